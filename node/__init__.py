@@ -1,0 +1,1 @@
+"""The node: an HTTP API that keeps accounts on chain and runs actions with their wallets inside a TEE."""

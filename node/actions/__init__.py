@@ -1,0 +1,1 @@
+"""Actions: registered by CID."""

@@ -1,0 +1,1 @@
+"""What is charged, and what is left."""

@@ -1,0 +1,1 @@
+"""The account contract as seen from Python: RPC, reads, writes."""

@@ -1,0 +1,214 @@
+"""What the rest of the node asks of the chain: typed records, live reads, and writes that happen exactly once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import JsonValue
+
+from node.permissions.grants import Caller, Grants
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A slice of a list: `number` counts from 0."""
+
+    number: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Generic[Item]):
+    """One page of a list in creation order, and the length of the whole list, both at one block."""
+
+    items: Sequence[Item]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsageKeyRecord:
+    """A usage key as listed: its hash, labels, expiry (unix seconds, 0 never), cap in cents (0 none), grants."""
+
+    key_hash: int
+    name: str
+    description: str
+    expiration: int
+    cap_cents: int
+    grants: Grants
+
+
+@dataclass(frozen=True, slots=True)
+class WalletRecord:
+    """A registered wallet: running id (0 is the master wallet), EIP-55 address, derivation path."""
+
+    id: int
+    address: str
+    derivation_path: int
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """A group with its contents: hashed CIDs and EIP-55 wallet addresses."""
+
+    id: int
+    name: str
+    description: str
+    action_hashes: Sequence[int]
+    wallets: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRecord:
+    """A registered action; `cid` is None where only the hash is on chain."""
+
+    action_hash: int
+    name: str
+    description: str
+    cid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Authorisation:
+    """The contract's decision on one execution, taken at one block.
+
+    `wallets` answers for each wallet asked, in order. `master_hash` is 0 for an unknown or removed key.
+    """
+
+    master_hash: int
+    managed: bool
+    is_account_key: bool
+    may_execute: bool
+    wallets: Sequence[bool]
+    expiration: int
+    cap_cents: int
+    block_number: int
+    block_timestamp: int
+
+
+class AccountReads(Protocol):
+    """Live reads of the account contract; each raises NodeError `chain_unavailable` when no endpoint answers.
+
+    `account` arguments take the account's master hash or an alias of it.
+    """
+
+    async def caller(self, key_hash: int) -> Caller | None:
+        """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
+        ...
+
+    async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
+        """May this key run this action, and use each of these wallets in it."""
+        ...
+
+    async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
+        """The account's usage keys in creation order."""
+        ...
+
+    async def usage_key(self, account: int, key_hash: int) -> UsageKeyRecord | None:
+        """One usage key of this account; None when it has none of that hash."""
+        ...
+
+    async def wallets(self, account: int, page: Page) -> Slice[WalletRecord]:
+        """The account's wallets in creation order."""
+        ...
+
+    async def wallet(self, account: int, address: str) -> WalletRecord | None:
+        """One registered wallet by address; None when it is not registered to this account."""
+        ...
+
+    async def wallet_by_id(self, account: int, wallet_id: int) -> WalletRecord | None:
+        """One registered wallet by running id."""
+        ...
+
+    async def groups(self, account: int, page: Page) -> Slice[GroupRecord]:
+        """The account's groups in creation order."""
+        ...
+
+    async def group(self, account: int, group_id: int) -> GroupRecord | None:
+        """One group with its contents; None when the account has no such group."""
+        ...
+
+    async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:
+        """The wallets listed in a group. Raises NodeError `not_found` for an unknown group."""
+        ...
+
+    async def actions(self, account: int, page: Page) -> Slice[ActionRecord]:
+        """The account's registered actions in creation order."""
+        ...
+
+    async def group_actions(self, account: int, group_id: int, page: Page) -> Slice[ActionRecord]:
+        """The actions listed in a group. Raises NodeError `not_found` for an unknown group."""
+        ...
+
+    async def action(self, account: int, action_hash: int) -> ActionRecord | None:
+        """One registered action; None when the account has not registered it."""
+        ...
+
+    async def api_payers(self) -> Sequence[str]:
+        """The contract's payers, EIP-55."""
+        ...
+
+    async def admin_api_payer(self) -> str:
+        """The contract's admin payer, EIP-55."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ContractCall:
+    """One write to the account contract: function name and arguments as eth-abi takes them."""
+
+    function: str
+    arguments: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteIntent:
+    """What is to happen on chain, once.
+
+    `write_id` is unique; the journal knows the write by it, and so does whoever charges for it.
+    `idempotency_id`, when given, lets a repeated request find this very write again; `answer` is what
+    the client is to be told besides transaction and block (it may hold a one-time secret: the journal
+    seals it). `caller_hash` is the caller's own key hash, so that `AccountDoesNotExist` of that hash
+    is 401 and not 404. `charge` is what the observer needs to settle it, opaque to the journal.
+    """
+
+    write_id: str
+    call: ContractCall
+    caller_hash: int | None = None
+    idempotency_id: str | None = None
+    answer: Mapping[str, JsonValue] = field(default_factory=dict)
+    charge: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """A write that is on chain: its transaction hash (0x hex), block, and the ABI-decoded values it returned in simulation."""
+
+    transaction_hash: str
+    block_number: int
+    returned: tuple[object, ...] = ()
+
+
+class AccountWrites(Protocol):
+    """Administrative writes, signed by a payer."""
+
+    async def write(self, intent: WriteIntent) -> WriteResult:
+        """Simulate, journal, send and wait for the receipt; later reads of this node see it.
+
+        Raises the mapped contract error (400, 401, 403, 404, 409) when simulation reverts: nothing was sent;
+        NodeError `chain_unavailable` when nothing was sent; `chain_timeout` with `details.transaction_hash`
+        when it was sent and is not confirmed in time: it is followed further in the background.
+        Cancelling the caller does not cancel a write that is journaled.
+        """
+        ...
+
+
+class WriteObserver(Protocol):
+    """Told once of the end of every journaled write, however late, also after a restart."""
+
+    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+        """`result` is None when the write failed for good: it is not and will never be on chain."""
+        ...

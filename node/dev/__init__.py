@@ -1,0 +1,1 @@
+"""Embedded stand-ins for `svc-node dev`; never in the production image."""

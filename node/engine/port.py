@@ -1,0 +1,80 @@
+"""The engine as the rest of the node sees it: one job in, one outcome out, host calls in between."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import JsonValue
+
+
+class StopReason(StrEnum):
+    """Limits that end an action; each is the `error.name` the caller sees (decisions.md section 5)."""
+
+    TIMEOUT = "ActionTimeout"
+    OUT_OF_MEMORY = "ActionOutOfMemory"
+    LOG_LIMIT = "ActionLogLimit"
+    RESPONSE_LIMIT = "ActionResponseLimit"
+    FETCH_LIMIT = "ActionFetchLimit"
+    KEY_LIMIT = "ActionKeyLimit"
+    OUT_OF_FUNDS = "ActionOutOfFunds"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionJob:
+    """What to run: the source, its `js_params`, and what `SvcHeaders` shows it."""
+
+    code: str
+    params: Mapping[str, JsonValue]
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionError:
+    """What the action did wrong; `stack` has the caller's own line numbers."""
+
+    name: str
+    message: str
+    stack: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionOutcome:
+    """How an action ended. `error` is None when it answered; `duration_ms` runs from dispatch to the child's end."""
+
+    response: JsonValue
+    logs: str
+    error: ActionError | None
+    duration_ms: float
+
+
+class HostCallError(Exception):
+    """A host call that fails inside the action: becomes a JavaScript Error of this name and message."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+        self.message = message
+
+
+class HostCalls(Protocol):
+    """What a running action may ask of the node; every call is authorised by the implementation."""
+
+    async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
+        """Answer one host call. Raises HostCallError for what the action did wrong.
+
+        A NodeError ends the action as the node's own fault: the request is answered with it, uncharged.
+        """
+        ...
+
+
+class Engine(Protocol):
+    """Runs actions, each in a process of its own that is gone when `run` returns."""
+
+    async def run(self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]") -> ActionOutcome:
+        """Run `main` of the job. Setting `stop` kills the action with that reason; cancelling kills it too.
+
+        Whatever the action does wrong is an outcome. Raises NodeError `runner_unavailable` when the node cannot run it.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Running an action: authorise, reserve, run, settle."""

@@ -1,0 +1,1 @@
+"""Groups: which actions may use which wallets."""

@@ -1,0 +1,1 @@
+"""Every key derived inside the enclave, and its label; the only room that holds key material."""

@@ -1,0 +1,1 @@
+"""Credits: reserve, extend, settle, release."""

@@ -1,0 +1,1 @@
+"""Usage keys: scoped, shown once."""

@@ -1,0 +1,1 @@
+"""Wallets (PKPs): minted inside the enclave, registered on chain."""
