@@ -1,0 +1,65 @@
+# Two commands matter: `make run` and `make test`. Both set everything up first; the second time that takes seconds.
+# Needs Python 3.11 or newer, git and make; everything else comes from package registries, by locked version and hash.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := .make
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+PYTEST_ARGUMENTS ?=
+PACKAGES := node attest verifier tests benchmarks
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format contract bench lock clean
+
+help: ## List what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMPS)/ready ## Install everything into .venv and node_modules
+
+run: setup ## Run the node on loopback with its embedded stand-ins
+	@$(BIN)/svc-node dev
+
+test: setup ## Run the tests
+	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+
+lint: setup ## Check format, style, types, layers and the compiled contract
+	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
+	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
+	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
+	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
+	@echo "lint: contract artifact" && $(NODE) node node/chain/contract/build.mjs --check
+
+format: setup ## Format the code and apply the safe fixes
+	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+
+contract: setup ## Compile the account contract and write its artifact
+	@$(NODE) node node/chain/contract/build.mjs
+
+bench: setup ## Measure the node beside its baselines
+	@$(BIN)/python -m benchmarks
+
+lock: setup ## Write the lock files anew from requirements/*.in and package.json
+	@$(PYTHON) requirements/lock.py
+	@$(NODE) npm install --package-lock-only --ignore-scripts --silent
+
+clean: ## Remove what setup installed; the node's data in .data stays
+	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui
+
+$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm
+	@touch $@
+
+$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml
+	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
+	@echo "setup: installing the locked Python packages (about a minute the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r requirements/development.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/npm: package-lock.json $(STAMPS)/python
+	@echo "setup: installing the locked npm packages (local chain, Solidity compiler, API page)"
+	@$(NODE) npm ci --ignore-scripts --silent
+	@mkdir -p node/http/swagger_ui
+	@cd node_modules/swagger-ui-dist && cp swagger-ui.css swagger-ui-bundle.js favicon-32x32.png LICENSE ../../node/http/swagger_ui/
+	@touch $@
