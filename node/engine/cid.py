@@ -79,7 +79,7 @@ def _to_v0(text: str) -> str:
 def _checked(decoded: bytes, prefix: bytes) -> bytes:
     if len(decoded) == len(prefix) + _DIGEST_BYTES and decoded.startswith(prefix):
         return decoded
-    if decoded[:1] == b"\x01":
+    if decoded[:1] == b"\x01" and not decoded.startswith(prefix):
         raise _refused("This CID is not of a dag-pb file under sha2-256, so it cannot be an action's.")
     raise ValueError("no CID")
 
