@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import platform
 import re
+import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -38,12 +39,17 @@ class LocalChain:
 
 @dataclass(frozen=True, slots=True)
 class LocalChainOptions:
-    """Port 0 takes a free one; `block_time_s` None mines each transaction at once; state is kept when a file is named."""
+    """Port 0 takes a free one; `block_time_s` None mines each transaction at once; state is kept when a file is named.
+
+    `lock_file_descriptor` is inherited by anvil, so that a lock on it is held for as long as anvil lives,
+    also when the node was killed before it.
+    """
 
     port: int = 0
     chain_id: int = 31337
     block_time_s: float | None = None
     state_file: Path | None = None
+    lock_file_descriptor: int | None = None
 
 
 def anvil_binary() -> Path:
@@ -54,6 +60,13 @@ def anvil_binary() -> Path:
     if not binary.is_file():
         raise StartupRefusedError("anvil", f"The local chain is not installed ({binary}): run `make setup`.")
     return binary
+
+
+def _command(options: LocalChainOptions) -> list[str]:
+    # Where it is there (Linux), setpriv makes the kernel stop anvil, cleanly, when the node is killed.
+    setpriv = shutil.which("setpriv")
+    command = [setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []
+    return [*command, str(anvil_binary()), *_arguments(options)]
 
 
 def _arguments(options: LocalChainOptions) -> list[str]:
@@ -89,11 +102,12 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
     Raises StartupRefusedError when it is missing or does not start (port taken, say).
     """
     process = await asyncio.create_subprocess_exec(
-        str(anvil_binary()),
-        *_arguments(options),
+        *_command(options),
+        stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         start_new_session=True,
+        pass_fds=[] if options.lock_file_descriptor is None else [options.lock_file_descriptor],
     )
     drain: asyncio.Task[None] | None = None
     try:
