@@ -1,0 +1,29 @@
+"""JSON-RPC as the chain room speaks it: one client over several ordered endpoints, batches, and errors by kind."""
+
+from node.chain.rpc.client import JsonRpc
+from node.chain.rpc.endpoint import Endpoint, EndpointHealth
+from node.chain.rpc.errors import (
+    CallRevertedError,
+    RpcBehindError,
+    RpcError,
+    RpcRefusedError,
+    RpcUnavailableError,
+    chain_unavailable,
+)
+from node.chain.rpc.limits import RpcLimits
+from node.chain.rpc.wire import RpcCall, RpcOutcome
+
+__all__ = [
+    "CallRevertedError",
+    "Endpoint",
+    "EndpointHealth",
+    "JsonRpc",
+    "RpcBehindError",
+    "RpcCall",
+    "RpcError",
+    "RpcLimits",
+    "RpcOutcome",
+    "RpcRefusedError",
+    "RpcUnavailableError",
+    "chain_unavailable",
+]

@@ -1,0 +1,118 @@
+"""The JSON-RPC client of the chain room: ordered endpoints, the next one where one fails."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import aiohttp
+from pydantic import JsonValue
+
+from node.chain.rpc.endpoint import Endpoint, EndpointHealth
+from node.chain.rpc.errors import CallRevertedError, RpcRefusedError, RpcUnavailableError, hex_bytes
+from node.chain.rpc.limits import RpcLimits
+from node.chain.rpc.wire import RpcCall, RpcOutcome
+from node.errors import StartupRefusedError
+
+Answer = TypeVar("Answer")
+
+
+class JsonRpc:
+    """Calls over the first endpoint that answers, in the order given; those that failed lately are asked last.
+
+    `session` is the caller's to close; it should keep no cookies. Raises StartupRefusedError
+    (`rpc_endpoints`) when there is no endpoint or one is no http(s) URL.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        endpoints: Sequence[str],
+        limits: RpcLimits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if not endpoints:
+            raise StartupRefusedError("rpc_endpoints", "Name at least one JSON-RPC endpoint.")
+        self.limits = limits or RpcLimits()
+        self.endpoints: tuple[Endpoint, ...] = tuple(Endpoint(session, url, self.limits, clock) for url in endpoints)
+        self._clock = clock
+
+    def __repr__(self) -> str:
+        return f"JsonRpc({', '.join(endpoint.host for endpoint in self.endpoints)})"
+
+    def health(self) -> tuple[EndpointHealth, ...]:
+        """How each endpoint has been doing, in the order given."""
+        return tuple(endpoint.health() for endpoint in self.endpoints)
+
+    async def call(self, method: str, params: Sequence[JsonValue] = ()) -> JsonValue:
+        """The result of one method.
+
+        Raises RpcRefusedError when an endpoint answers a definitive error, RpcUnavailableError when none answers.
+        """
+        (outcome,) = await self.batch([RpcCall(method, params)])
+        if isinstance(outcome, RpcRefusedError):
+            raise outcome
+        return outcome
+
+    async def batch(self, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
+        """All `calls` in one HTTP exchange with one endpoint; each outcome is a result or an RpcRefusedError.
+
+        Raises RpcUnavailableError when no endpoint answers all of them.
+        """
+        if not calls:
+            return []
+        return await self.first(lambda endpoint, timeout_s: endpoint.send(calls, timeout_s))
+
+    async def eth_call(self, to: str, data: bytes, block: JsonValue = "latest", *, sender: str | None = None) -> bytes:
+        """What the contract at `to` returns for `data`; `block` is a tag, a hex quantity or an EIP-1898 object.
+
+        Raises CallRevertedError, RpcRefusedError, or RpcUnavailableError.
+        """
+        call = eth_call_of(to, data, block, sender=sender)
+
+        async def ask(endpoint: Endpoint, timeout_s: float) -> bytes:
+            (outcome,) = await endpoint.send([call], timeout_s)
+            return returned_bytes(endpoint, outcome)
+
+        return await self.first(ask)
+
+    async def first(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:
+        """The answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.
+
+        Raises the last RpcUnavailableError when all fail or `call_timeout_s` is over; any other error of `ask` at once.
+        """
+        deadline = self._clock() + self.limits.call_timeout_s
+        last: RpcUnavailableError | None = None
+        for endpoint in sorted(self.endpoints, key=lambda each: each.rests):
+            timeout_s = min(self.limits.attempt_timeout_s, deadline - self._clock())
+            if timeout_s <= 0:
+                break
+            try:
+                return await ask(endpoint, timeout_s)
+            except RpcUnavailableError as fault:
+                last = fault
+        raise last or RpcUnavailableError(self.endpoints[0].host, "no time was left to ask it")
+
+
+def eth_call_of(to: str, data: bytes, block: JsonValue = "latest", *, sender: str | None = None) -> RpcCall:
+    """The `eth_call` of `data` on the contract at `to`, as `sender` where one is given."""
+    transaction: dict[str, JsonValue] = {"to": to, "data": "0x" + data.hex()}
+    if sender is not None:
+        transaction["from"] = sender
+    return RpcCall("eth_call", [transaction, block])
+
+
+def returned_bytes(endpoint: Endpoint, outcome: RpcOutcome) -> bytes:
+    """The bytes an `eth_call` outcome stands for.
+
+    Raises CallRevertedError for a revert, RpcRefusedError for another definitive error, and
+    RpcUnavailableError (counted against `endpoint`) when it answered something that is no bytes.
+    """
+    if isinstance(outcome, RpcRefusedError):
+        data = outcome.revert_data
+        if data is not None:
+            raise CallRevertedError(data)
+        raise outcome
+    returned = hex_bytes(outcome) if isinstance(outcome, str) else None
+    if returned is not None:
+        return returned
+    raise endpoint.fault("its eth_call answer is not hex data")

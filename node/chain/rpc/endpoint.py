@@ -1,0 +1,193 @@
+"""One JSON-RPC endpoint: a bounded HTTP exchange, and how the endpoint has been doing."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import aiohttp
+import structlog
+from pydantic import JsonValue
+from yarl import URL
+
+from node.chain.rpc.errors import RpcRefusedError, RpcUnavailableError
+from node.chain.rpc.limits import RpcLimits
+from node.chain.rpc.wire import MalformedAnswerError, RefusedAnswer, RpcCall, RpcOutcome, encode_request, parse_answers
+from node.errors import StartupRefusedError
+
+READABLE_STATUSES: Final = frozenset({200, 400})
+"""Statuses under which servers send JSON-RPC answers; 400 goes with an error object."""
+
+SECRET_MIN_CHARACTERS: Final = 6
+"""Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in an endpoint's words."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointHealth:
+    """How an endpoint has been doing; `last_error` stays for reading after the endpoint is well again."""
+
+    host: str
+    healthy: bool
+    requests: int
+    faults: int
+    consecutive_faults: int
+    last_error: str | None
+    last_latency_s: float | None
+
+
+def _parse_url(text: str) -> URL:
+    try:
+        url = URL(text)
+        valid = url.scheme in {"http", "https"} and bool(url.host)
+    except ValueError:
+        valid = False
+    if not valid:
+        raise StartupRefusedError("rpc_endpoints", "An entry is no http:// or https:// URL with a host.")
+    return url
+
+
+def _host_of(url: URL) -> str:
+    host = f"[{url.host}]" if ":" in (url.host or "") else str(url.host)
+    return host if url.is_default_port() else f"{host}:{url.port}"
+
+
+def _secrets_of(url: URL) -> tuple[str, ...]:
+    parts = [url.user, url.password, *url.parts, *url.raw_parts, *url.query.values(), url.fragment]
+    found = {part for part in parts if part and len(part) >= SECRET_MIN_CHARACTERS}
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "did not answer in time"
+    if isinstance(error, aiohttp.ClientSSLError):
+        return "TLS failed"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return "cannot be connected to"
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return "broke off its answer"
+    return "closed the connection or does not speak HTTP"
+
+
+class Endpoint:
+    """A JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown."""
+
+    def __init__(
+        self, session: aiohttp.ClientSession, url: str, limits: RpcLimits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._session = session
+        self._url = _parse_url(url)
+        self._secrets = _secrets_of(self._url)
+        self._limits = limits
+        self._clock = clock
+        self._next_id = 1
+        self._requests = 0
+        self._faults = 0
+        self._consecutive_faults = 0
+        self._last_error: str | None = None
+        self._last_latency_s: float | None = None
+        self._rests_until = float("-inf")
+        self.host: Final = _host_of(self._url)
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.host})"
+
+    @property
+    def rests(self) -> bool:
+        """Whether it failed lately and is better asked last."""
+        return self._clock() < self._rests_until
+
+    def health(self) -> EndpointHealth:
+        """Counters since the start, for /health and metrics."""
+        return EndpointHealth(
+            host=self.host,
+            healthy=self._consecutive_faults == 0,
+            requests=self._requests,
+            faults=self._faults,
+            consecutive_faults=self._consecutive_faults,
+            last_error=self._last_error,
+            last_latency_s=self._last_latency_s,
+        )
+
+    def fault(self, why: str) -> RpcUnavailableError:
+        """Count a fault of this endpoint, let it rest, and give the error to raise for it."""
+        if self._consecutive_faults == 0:
+            _log.warning("rpc_endpoint_failed", host=self.host, why=why)
+        self._faults += 1
+        self._consecutive_faults += 1
+        self._last_error = why
+        self._rests_until = self._clock() + self._limits.endpoint_rest_s
+        return RpcUnavailableError(self.host, why)
+
+    async def send(self, calls: Sequence[RpcCall], timeout_s: float) -> list[RpcOutcome]:
+        """One HTTP exchange for all `calls`; the outcomes stand in their order.
+
+        Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
+        fault of the endpoint itself. Definitive errors are values, so that one does not hide the rest.
+        """
+        first_id, self._next_id = self._next_id, self._next_id + len(calls)
+        started = self._clock()
+        self._requests += 1
+        outcome = await self._exchange(encode_request(calls, first_id), timeout_s)
+        if isinstance(outcome, str):
+            raise self.fault(outcome)
+        answers = self._parse(outcome, first_id, len(calls))
+        self._well(self._clock() - started)
+        return [self._refused(answer) if isinstance(answer, RefusedAnswer) else answer for answer in answers]
+
+    def _well(self, latency_s: float) -> None:
+        if self._consecutive_faults:
+            _log.info("rpc_endpoint_recovered", host=self.host, after_faults=self._consecutive_faults)
+        self._consecutive_faults = 0
+        self._rests_until = float("-inf")
+        self._last_latency_s = latency_s
+
+    def _parse(self, body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
+        answers: list[JsonValue | RefusedAnswer] = []
+        try:
+            answers = parse_answers(body, first_id, count)
+            why = next(
+                (f"answered error {a.code}" for a in answers if isinstance(a, RefusedAnswer) and a.is_of_endpoint), None
+            )
+        except MalformedAnswerError as malformed:
+            why = str(malformed)
+        if why is not None:
+            raise self.fault(why)
+        return answers
+
+    def _refused(self, answer: RefusedAnswer) -> RpcRefusedError:
+        message = answer.message
+        for secret in self._secrets:
+            message = message.replace(secret, "***")
+        return RpcRefusedError(self.host, answer.code, message, answer.data)
+
+    async def _exchange(self, body: bytes, timeout_s: float) -> bytes | str:
+        """The answer's bytes, or why there is none. Not raised here: the library's own errors hold the URL."""
+        if self._session.closed:
+            return "the node's client session is closed"
+        try:
+            async with (
+                asyncio.timeout(timeout_s),
+                self._session.post(
+                    self._url,
+                    data=body,
+                    headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
+                    allow_redirects=False,
+                ) as response,
+            ):
+                if response.status not in READABLE_STATUSES:
+                    return f"answered HTTP {response.status}"
+                return await self._read(response)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            return _why(error)
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes | str:
+        received = bytearray()
+        async for chunk in response.content.iter_any():
+            received += chunk
+            if len(received) > self._limits.response_max_bytes:
+                return f"its answer is larger than {self._limits.response_max_bytes} bytes"
+        return bytes(received)
