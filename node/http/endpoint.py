@@ -1,13 +1,14 @@
 """One endpoint, declared once: what serves it is what describes it in the OpenAPI document."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from node.errors import ErrorCode, NodeError
+from node.http.account_gate import AccountGate
 from node.permissions.grants import Caller
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -24,6 +25,8 @@ class Auth(Enum):
     """The account key or any live usage key of the account."""
     ACCOUNT_KEY = "account key"
     """The account key alone; a usage key is 403."""
+    SHAPED_KEY = "any well-shaped key"
+    """A key must be sent; when it is unknown, removed or expired `Call.authenticated` is None (account_exists)."""
 
 
 class NoInput(BaseModel, extra="forbid"):
@@ -43,7 +46,8 @@ class Call:
     """One request as a handler sees it: who asks and from where; never the key, never the HTTP request.
 
     `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key.
-    Headers a handler puts in `headers` are sent with its answer.
+    Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
+    (one of the endpoint's `other_statuses` when not 200).
     """
 
     request_id: str
@@ -52,6 +56,7 @@ class Call:
     idempotency_id: str | None = None
     authenticated: Caller | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    status: int = 200
 
     @property
     def caller(self) -> Caller:
@@ -65,10 +70,19 @@ class Call:
 class Endpoint(Generic[Input, Output]):
     """A method and path under `/core/v1`, its input and output models, and the handler.
 
-    `takes` is the JSON body of a POST and the query of a GET. `answers` is anything pydantic can
-    serialise; `Listing[Item]` becomes a bare array with `X-Total-Count` and `Link`.
+    `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
+    takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
+    `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A field that is to be
+    absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
     `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
+    `deprecated_by` is the path of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
+    `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
+    `free_mint`: counts against the budget of new accounts and minted wallets, by client address and for the node.
+    `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
+    `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
+    `other_statuses` lists statuses besides 200 with which the same answer is sent.
+    `answer_headers` describes headers the handler sets, by name. `example` is an example of the request.
     """
 
     method: Literal["GET", "POST"]
@@ -83,3 +97,15 @@ class Endpoint(Generic[Input, Output]):
     errors: frozenset[ErrorCode] = frozenset()
     one_time_secret: bool = False
     deprecated_by: str | None = None
+    open_to_converted: bool = False
+    free_mint: bool = False
+    cancel_on_disconnect: bool = False
+    account_gate: AccountGate | None = None
+    also_at: tuple[str, ...] = ()
+    other_statuses: frozenset[int] = frozenset()
+    answer_headers: Mapping[str, str] = field(default_factory=dict)
+    example: JsonValue = None
+
+
+AnyEndpoint: TypeAlias = Endpoint[Any, Any]
+"""An endpoint of whatever input and output, as lists of endpoints hold it."""

@@ -1,0 +1,257 @@
+"""The values of requests as pydantic field types (decisions.md section 1); pure parsing, no I/O.
+
+Every type takes what JSON or a query string carries and gives the form the node works with:
+ids and hashes are `int`, addresses are EIP-55 `str`. Nothing is coerced: `true`, `1.0`, `" 5 "` and
+`"+5"` are no numbers. Messages never repeat the input, which may be a secret in the wrong place.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BeforeValidator, StrictStr, ValidationInfo, WithJsonSchema
+
+from node.values import KEY_PATTERN, U64_MAX, ZERO_ADDRESS, checksum_address, hash_of_text
+
+_DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,19}")
+_HEX: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_U256_HEX: Final = re.compile(r"0x[0-9a-fA-F]{64}")
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+_CID: Final = re.compile(r"[A-Za-z0-9+/=_-]{10,200}")
+_SHORT_WILDCARDS: Final = frozenset({"0", "0x0"})
+_MAX_CAP_CENTS: Final = 10**14
+"""A trillion dollars: keeps micro-dollars inside 64 signed bits wherever they are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLimits:
+    """Lengths that are settings; the pipeline passes them as the validation context."""
+
+    name_characters: int = 256
+    description_characters: int = 2048
+
+
+def parse_u64(value: object) -> int:
+    """A u64 from a JSON number, a decimal string without sign or leading zeros, or a 0x-hex string.
+
+    Raises ValueError for anything else, `true` and `1.0` included.
+    """
+    number = _number(value)
+    if number is None or not 0 <= number <= U64_MAX:
+        raise ValueError("must be a u64: a number, a decimal string or a 0x-hex string")
+    return number
+
+
+def _number(value: object) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        return int(value)
+    if isinstance(value, str) and _HEX.fullmatch(value):
+        return int(value, 16)
+    return None
+
+
+def parse_target_group(value: object) -> int:
+    """A group that is read or written: a u64 but not the wildcard 0. Raises ValueError."""
+    number = parse_u64(value)
+    if number == 0:
+        raise ValueError("must name one group: 0 means all groups and is no group itself")
+    return number
+
+
+def parse_hashed_cid(value: object) -> int:
+    """A u256 from `0x` and 64 hex digits in any case. Raises ValueError; a CID is refused by name."""
+    if isinstance(value, str) and _U256_HEX.fullmatch(value):
+        return int(value, 16)
+    if isinstance(value, str) and _looks_like_cid(value):
+        raise ValueError("must be the hashed CID (keccak256, 0x and 64 hex digits); this is the CID itself")
+    raise ValueError("must be 0x and 64 hex digits")
+
+
+def parse_action_ref(value: object) -> int:
+    """A hashed CID, or 0 for the action wildcard `"0"`, `"0x0"` or 64 zeros. Raises ValueError."""
+    return 0 if isinstance(value, str) and value in _SHORT_WILDCARDS else parse_hashed_cid(value)
+
+
+def parse_cid_text(value: object) -> str:
+    """The text of a CID, not yet decoded. Raises ValueError; a hash is refused by name."""
+    if isinstance(value, str) and (value.startswith("0x") or value == "0"):
+        raise ValueError("must be an IPFS CID (CIDv0 or CIDv1); this is a hash, not a CID")
+    if not isinstance(value, str) or not _CID.fullmatch(value):
+        raise ValueError("must be an IPFS CID (CIDv0 or CIDv1)")
+    return value
+
+
+def _looks_like_cid(value: str) -> bool:
+    return not value.startswith("0x") and _CID.fullmatch(value) is not None
+
+
+def parse_address(value: object) -> str:
+    """An address in any case as EIP-55; the zero address is refused. Raises ValueError."""
+    if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
+        raise ValueError("must be an address: 0x and 40 hex digits")
+    if int(value, 16) == 0:
+        raise ValueError("must not be the zero address")
+    return checksum_address(value.lower())
+
+
+def parse_pkp_id(value: object) -> str | int:
+    """A wallet: EIP-55 address, or its running id as `int`. Raises ValueError; the wildcard is no wallet."""
+    if isinstance(value, str) and value.startswith("0x"):
+        return parse_address(value)
+    number = _number(value)
+    if number is None or not 0 <= number <= U64_MAX:
+        raise ValueError("must be a wallet: its address (0x and 40 hex digits) or its running id")
+    return number
+
+
+def parse_wallet_ref(value: object) -> str | int:
+    """A wallet as in `parse_pkp_id`, or ZERO_ADDRESS for the wallet wildcard. Raises ValueError."""
+    return ZERO_ADDRESS if value == ZERO_ADDRESS else parse_pkp_id(value)
+
+
+def parse_key(value: object) -> int:
+    """The key hash of an account or usage key given in a body; the key itself goes no further. Raises ValueError."""
+    if not isinstance(value, str) or not KEY_PATTERN.fullmatch(value):
+        raise ValueError("must be a key: base64 of 32 bytes")
+    return hash_of_text(value)
+
+
+def parse_cap(value: object) -> int:
+    """A usage key's spending cap in whole cents, 0 for none. Raises ValueError."""
+    number = _number(value)
+    if number is None or not 0 <= number <= _MAX_CAP_CENTS:
+        raise ValueError(f"must be a whole number of cents from 0 to {_MAX_CAP_CENTS}")
+    return number
+
+
+def parse_email(value: object) -> str:
+    """An e-mail address by its looks alone: printable, one `@`, at most 320 characters. Raises ValueError."""
+    if not isinstance(value, str) or len(value) > 320 or not value.isprintable():
+        raise ValueError("must be an e-mail address of at most 320 characters")
+    local, at, domain = value.partition("@")
+    if not (local and at and domain) or "@" in domain or " " in value:
+        raise ValueError("must be an e-mail address")
+    return value
+
+
+def _each(parse: Callable[[object], int | str]) -> Callable[[object], list[int | str]]:
+    def parse_list(value: object) -> list[int | str]:
+        if not isinstance(value, list | tuple | set | frozenset):
+            raise ValueError("must be a list")  # noqa: TRY004 - pydantic turns ValueError alone into a field error
+        parsed: list[int | str] = []
+        for index, entry in enumerate(value):
+            try:
+                parsed.append(parse(entry))
+            except ValueError as error:
+                raise ValueError(f"entry {index} {error}") from None
+        return list(dict.fromkeys(parsed))
+
+    return parse_list
+
+
+def _limits(info: ValidationInfo) -> FieldLimits:
+    return info.context if isinstance(info.context, FieldLimits) else FieldLimits()
+
+
+def _check_name(value: str, info: ValidationInfo) -> str:
+    limit = _limits(info).name_characters
+    if len(value) > limit:
+        raise ValueError(f"must have at most {limit} characters")
+    return value
+
+
+def _check_description(value: str, info: ValidationInfo) -> str:
+    limit = _limits(info).description_characters
+    if len(value) > limit:
+        raise ValueError(f"must have at most {limit} characters")
+    return value
+
+
+_U64_FORMS: Final[list[dict[str, object]]] = [
+    {"type": "integer", "minimum": 0, "maximum": U64_MAX},
+    {"type": "string", "pattern": f"^({_DECIMAL.pattern}|{_HEX.pattern})$"},
+]
+_U64_SCHEMA: Final[dict[str, object]] = {"anyOf": _U64_FORMS, "description": "u64: number, decimal or 0x-hex string"}
+_U256_SCHEMA: Final[dict[str, object]] = {"type": "string", "pattern": f"^{_U256_HEX.pattern}$"}
+_ACTION_SCHEMA: Final[dict[str, object]] = {
+    "type": "string",
+    "pattern": f"^({_U256_HEX.pattern}|0|0x0)$",
+    "description": 'hashed CID, or "0" for any action',
+}
+_ADDRESS_SCHEMA: Final[dict[str, object]] = {"type": "string", "pattern": f"^{_ADDRESS.pattern}$"}
+_PKP_SCHEMA: Final[dict[str, object]] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": U64_MAX},
+        {"type": "string", "pattern": f"^({_ADDRESS.pattern}|{_DECIMAL.pattern})$"},
+    ],
+    "description": "wallet address, or the wallet's running id",
+}
+
+GroupId = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
+"""A group id, 0 (all groups) included."""
+
+TargetGroupId = Annotated[int, BeforeValidator(parse_target_group), WithJsonSchema(_U64_SCHEMA)]
+"""The group an endpoint works on; the wildcard 0 is refused."""
+
+GroupIds = Annotated[
+    list[int], BeforeValidator(_each(parse_u64)), WithJsonSchema({"type": "array", "items": _U64_SCHEMA})
+]
+"""Group ids without repetitions, in the order given; `[0]` is all groups."""
+
+HashedCid = Annotated[int, BeforeValidator(parse_hashed_cid), WithJsonSchema(_U256_SCHEMA)]
+"""keccak256 of a CIDv0 string, as u256."""
+
+ActionRef = Annotated[int, BeforeValidator(parse_action_ref), WithJsonSchema(_ACTION_SCHEMA)]
+"""A hashed CID or the action wildcard, which is 0."""
+
+ActionRefs = Annotated[
+    list[int], BeforeValidator(_each(parse_action_ref)), WithJsonSchema({"type": "array", "items": _ACTION_SCHEMA})
+]
+"""Hashed CIDs (0 for the wildcard) without repetitions, in the order given."""
+
+CidText = Annotated[
+    str, BeforeValidator(parse_cid_text), WithJsonSchema({"type": "string", "description": "CIDv0 or CIDv1"})
+]
+"""A CID as text; whether it decodes is for `node.engine.cid` to say."""
+
+Address = Annotated[str, BeforeValidator(parse_address), WithJsonSchema(_ADDRESS_SCHEMA)]
+"""A nonzero address, EIP-55 after parsing."""
+
+PkpId = Annotated[str | int, BeforeValidator(parse_pkp_id), WithJsonSchema(_PKP_SCHEMA)]
+"""A wallet: `str` is its EIP-55 address, `int` its running id."""
+
+WalletRef = Annotated[str | int, BeforeValidator(parse_wallet_ref), WithJsonSchema(_PKP_SCHEMA)]
+"""A wallet, or ZERO_ADDRESS for the wallet wildcard."""
+
+WalletRefs = Annotated[
+    list[str | int], BeforeValidator(_each(parse_wallet_ref)), WithJsonSchema({"type": "array", "items": _PKP_SCHEMA})
+]
+"""Wallets (ZERO_ADDRESS for the wildcard) without repetitions, in the order given."""
+
+ApiKeyText = Annotated[
+    int,
+    BeforeValidator(parse_key),
+    WithJsonSchema({"type": "string", "format": "password", "pattern": f"^{KEY_PATTERN.pattern}$"}),
+]
+"""A key in a body: base64 text on the wire, its hash (u256) in the model."""
+
+KeyHash = Annotated[int, BeforeValidator(parse_hashed_cid), WithJsonSchema(_U256_SCHEMA)]
+"""`api_key_hash`: u256 hex on the wire."""
+
+Expiration = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
+"""Unix seconds, 0 for never; whether it is past is for the service to say."""
+
+CapCents = Annotated[int, BeforeValidator(parse_cap), WithJsonSchema({"anyOf": _U64_FORMS, "description": "cents"})]
+"""`balance` of a usage key: its lifetime spending cap in whole cents, 0 for none."""
+
+Name = Annotated[StrictStr, AfterValidator(_check_name)]
+"""A name: at most `FieldLimits.name_characters` characters."""
+
+Description = Annotated[StrictStr, AfterValidator(_check_description)]
+"""A description: at most `FieldLimits.description_characters` characters."""
+
+Email = Annotated[str, BeforeValidator(parse_email), WithJsonSchema({"type": "string", "maxLength": 320})]
+"""An e-mail address for receipts."""
