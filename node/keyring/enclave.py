@@ -1,0 +1,79 @@
+"""The keyring of a node: every derived key of decisions.md section 7 from the enclave's one root."""
+
+import hashlib
+import hmac
+
+from node.errors import ErrorCode, NodeError
+from node.keyring.derivation import Derivation, input_bytes, text_input
+from node.keyring.labels import Label, Purpose, label_hash
+from node.keyring.redacted import Redacted
+from node.keyring.sealer import AesGcmSealer
+from node.keyring.signing_key import Secp256k1Key
+from node.values import keccak256
+
+ADDRESS_LENGTH_BYTES = 20
+
+
+def _address_input(contract: str) -> int:
+    try:
+        raw = bytes.fromhex(contract.removeprefix("0x"))
+    except ValueError:
+        raw = b""
+    if len(raw) != ADDRESS_LENGTH_BYTES:
+        raise NodeError(ErrorCode.INTERNAL_ERROR, "The keyring needs the contract's address: 0x and 40 hex digits.")
+    return int.from_bytes(raw)
+
+
+class EnclaveKeyring(Redacted):
+    """Implements `node.keyring.port.Keyring`.
+
+    `root` is the 32-byte secret of the TEE's key service (see `node.keyring.root`); it is not kept. `chain_id` and
+    `contract` (0x hex in any case) are part of every wallet: another contract is another address space.
+    """
+
+    __slots__ = ("_chain_id", "_contract", "_derivation", "_mac")
+
+    def __init__(self, root: bytes, chain_id: int, contract: str) -> None:
+        self._derivation = Derivation(root)
+        self._chain_id = chain_id
+        self._contract = _address_input(contract)
+        self._mac = hmac.new(self._derivation.key(Label.IDEMPOTENCY_MAC), digestmod=hashlib.sha256)
+
+    def wallet(self, owner: int, derivation_path: int) -> Secp256k1Key:
+        """The wallet's key. The caller compares the address with the registered one before any use."""
+        return self._signing_key(Label.WALLET, self._chain_id, self._contract, owner, derivation_path)
+
+    def master_wallet_path(self, api_key_hash: int) -> int:
+        """The derivation path of an account's master wallet: keccak256(label hash, apiKeyHash), as u256."""
+        return int.from_bytes(keccak256(label_hash(Label.MASTER_WALLET_PATH) + input_bytes(api_key_hash)))
+
+    def wallet_sealer(self, owner: int, derivation_path: int) -> AesGcmSealer:
+        """What Encrypt and Decrypt of actions use: a key for that wallet and this purpose alone."""
+        purpose = int.from_bytes(label_hash(Purpose.ACTION_MESSAGES))
+        wallet = (self._chain_id, self._contract, owner, derivation_path)
+        return AesGcmSealer(self._derivation.key(Label.ENCRYPTION, *wallet, purpose))
+
+    def action_identity(self, cid: str) -> Secp256k1Key:
+        """The key of the code with this CIDv0."""
+        return self._signing_key(Label.ACTION_IDENTITY, text_input(cid))
+
+    def payer(self, instance: str, index: int) -> Secp256k1Key:
+        """The `index`-th payer of one node instance; `instance` is a non-empty text."""
+        return self._signing_key(Label.PAYER, text_input(instance), index)
+
+    def admin_payer(self) -> Secp256k1Key:
+        """The admin payer: names payers and tops them up; the same for every instance."""
+        return self._signing_key(Label.ADMIN_PAYER)
+
+    def idempotency_sealer(self) -> AesGcmSealer:
+        """Seals kept answers and the journal's one-time secrets."""
+        return AesGcmSealer(self._derivation.key(Label.IDEMPOTENCY_SEAL))
+
+    def idempotency_mac(self, message: bytes) -> bytes:
+        """32-byte HMAC-SHA256 by which idempotency rows are found."""
+        mac = self._mac.copy()
+        mac.update(message)
+        return mac.digest()
+
+    def _signing_key(self, label: Label, *inputs: int) -> Secp256k1Key:
+        return Secp256k1Key(self._derivation.scalar(label, *inputs))
