@@ -185,15 +185,28 @@ class WriteIntent:
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """A write that is on chain: its transaction hash (0x hex), block, and the ABI-decoded values it returned in simulation."""
+    """A write that is on chain: its transaction hash (0x hex), block, and the ABI-decoded values it returned in simulation.
+
+    `write_id` and `answer` are those of the intent that was journaled: of an earlier request where an
+    `idempotency_id` led to it.
+    """
 
     transaction_hash: str
     block_number: int
     returned: tuple[object, ...] = ()
+    write_id: str = ""
+    answer: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class AccountWrites(Protocol):
     """Administrative writes, signed by a payer."""
+
+    async def earlier(self, idempotency_id: str) -> WriteResult | None:
+        """The end of the write an earlier request with this id journaled, waited for as in `write`; None without one.
+
+        Raises what `write` raises once a write is sent (also the mapped error of one that failed for good).
+        """
+        ...
 
     async def write(self, intent: WriteIntent) -> WriteResult:
         """Simulate, journal, send and wait for the receipt; later reads of this node see it.

@@ -36,7 +36,7 @@ class Ledger(Protocol):
     """
 
     async def open_account(self, account: int, *, email: str | None) -> None:
-        """Note a new account (and the address for its receipts, handed on to the card processor)."""
+        """Note a new account (and the address for its receipts, handed on to the card processor); again: no change."""
         ...
 
     async def balance(self, account: int) -> Balance:
@@ -44,7 +44,10 @@ class Ledger(Protocol):
         ...
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """Set credit aside. Raises NodeError `payment_required` (`details.needed_cents`, `credit_cents`, `scope`)."""
+        """Set credit aside; a cause that was reserved before, ended or not, changes nothing.
+
+        Raises NodeError `payment_required` (`details.needed_cents`, `credit_cents`, `scope`).
+        """
         ...
 
     async def extend(self, cause: str, amount_microdollars: int) -> None:

@@ -1,0 +1,70 @@
+"""The truth table of running an action and of using a wallet in it (decisions.md section 4), as pure functions.
+
+The contract's `authorisation` view decides the same; this is for answers from the cache and for `explain`.
+An expired or removed key is no caller at all and does not come here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from node.permissions.denial import Denial, Missing
+from node.permissions.grants import Caller
+from node.permissions.wildcards import EVERY_ACTION, EVERY_GROUP, EVERY_WALLET
+
+
+@dataclass(frozen=True, slots=True)
+class GroupContents:
+    """What a group of the account permits: hashed CIDs, and wallets as EIP-55 addresses."""
+
+    id: int
+    action_hashes: frozenset[int] = frozenset()
+    wallets: frozenset[str] = frozenset()
+
+
+def may_execute(caller: Caller, action_hash: int, groups: Iterable[GroupContents]) -> Denial | None:
+    """May this caller run this action? `groups` are all groups of its account.
+
+    With `0` in `execute_in_groups` any code may run, listed in a group or not.
+    """
+    if caller.grants is None:
+        return _owner(caller)
+    granted = caller.grants.execute_in_groups
+    if not granted:
+        return Denial(Missing.EXECUTE_IN_GROUPS)
+    if EVERY_GROUP in granted or any(group.id in granted and _lists_action(group, action_hash) for group in groups):
+        return None
+    return Denial(Missing.ACTION_IN_GROUP)
+
+
+def may_use_wallet(
+    caller: Caller, action_hash: int, wallet: str, master_wallet: str | None, groups: Iterable[GroupContents]
+) -> Denial | None:
+    """May this caller use this wallet of its account in this action?
+
+    One and the same granted group must list both. The master wallet is never meant by the wallet wildcard.
+    Whether the wallet is registered to the account is for the caller of this function to know.
+    """
+    if caller.grants is None:
+        return _owner(caller)
+    granted = caller.grants.execute_in_groups
+    if not granted:
+        return Denial(Missing.EXECUTE_IN_GROUPS)
+    for group in groups:
+        counts = EVERY_GROUP in granted or group.id in granted
+        if counts and _lists_action(group, action_hash) and _lists_wallet(group, wallet, master_wallet):
+            return None
+    return Denial(Missing.WALLET_IN_GROUP)
+
+
+def _owner(caller: Caller) -> Denial | None:
+    return None if caller.managed else Denial(Missing.ADMIN_WALLET)
+
+
+def _lists_action(group: GroupContents, action_hash: int) -> bool:
+    return action_hash in group.action_hashes or EVERY_ACTION in group.action_hashes
+
+
+def _lists_wallet(group: GroupContents, wallet: str, master_wallet: str | None) -> bool:
+    if wallet == EVERY_WALLET:
+        return False
+    return wallet in group.wallets or (EVERY_WALLET in group.wallets and wallet != master_wallet)
