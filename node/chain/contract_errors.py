@@ -1,0 +1,199 @@
+"""What a revert of the account contract means to a client: selector to error, pure (decisions.md section 3)."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from node.chain.abi import ContractAbi, ContractError
+from node.errors import ErrorCode, NodeError
+from node.permissions.denial import Missing
+from node.values import ZERO_ADDRESS, checksum_address, u256_hex
+
+ERROR_STRING: Final = bytes.fromhex("08c379a0")
+"""Selector of Solidity's own `Error(string)`."""
+
+PANIC: Final = bytes.fromhex("4e487b71")
+"""Selector of Solidity's own `Panic(uint256)`."""
+
+REASON_MAX_CHARACTERS: Final = 200
+PAYER_RETRY_AFTER_S: Final = 10
+"""What a client is told to wait, in whole seconds, while the node's payers are not yet known to the contract."""
+
+Answer = Callable[[ContractError, int | None], NodeError]
+"""From a decoded error and the caller's own key hash to what the client is told."""
+
+
+def revert_to_node_error(abi: ContractAbi, data: bytes, caller_hash: int | None = None) -> NodeError:
+    """The NodeError for the revert `data` of a call that was made on behalf of the key hash `caller_hash`.
+
+    What the contract never says on purpose (unknown selector, bare revert, Panic) is `internal_error`:
+    no request should be able to get there.
+    """
+    error = abi.decode_error(data)
+    answer = ANSWERS.get(error.name) if error is not None else None
+    if error is None or answer is None:
+        return _unexpected(data)
+    return answer(error, caller_hash)
+
+
+def _number(error: ContractError, index: int) -> int:
+    value = error.arguments[index]
+    return value if isinstance(value, int) else 0
+
+
+def _text(error: ContractError, index: int) -> str:
+    return str(error.arguments[index])[:REASON_MAX_CHARACTERS]
+
+
+def _unauthorized() -> NodeError:
+    return NodeError(
+        ErrorCode.UNAUTHORIZED,
+        "This key is unknown, removed or expired.",
+        fix="Use the account key or a usage key that is listed by list_api_keys.",
+    )
+
+
+def _account_missing(error: ContractError, caller_hash: int | None) -> NodeError:
+    account = _number(error, 0)
+    if account == caller_hash:
+        return _unauthorized()
+    return NodeError(ErrorCode.NOT_FOUND, "There is no such account.", details={"api_key_hash": u256_hex(account)})
+
+
+def _key_expired(_error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.UNAUTHORIZED,
+        "This usage key is expired.",
+        fix="Set a later expiration with update_usage_api_key, or create another usage key.",
+    )
+
+
+def _admin_wallet_only(_error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.FORBIDDEN,
+        "This account does not take writes from this node: it is ChainSecured, or the node's payer is not the contract's.",
+        fix="Send the transaction from the account's admin wallet to the contract of get_node_chain_config.",
+        details={"missing": str(Missing.ADMIN_WALLET)},
+    )
+
+
+def _missing(missing: Missing, message: str, fix: str) -> Answer:
+    def answer(_error: ContractError, _caller_hash: int | None) -> NodeError:
+        return NodeError(ErrorCode.FORBIDDEN, message, fix=fix, details={"missing": str(missing)})
+
+    return answer
+
+
+def _missing_grant(missing: Missing) -> Answer:
+    return _missing(
+        missing,
+        f"This key lacks the permission {missing}.",
+        "Grant it with update_usage_api_key, or use the account key.",
+    )
+
+
+def _already_exists(error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "It exists already: the key, wallet or administrator is registered, or was and can not be again.",
+        fix="Use another key, wallet or administrator; list_api_keys and list_wallets show what is there.",
+        details={"hash": u256_hex(_number(error, 0))},
+    )
+
+
+def _group_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.NOT_FOUND,
+        "The account has no such group.",
+        fix="list_groups shows the account's groups.",
+        details={"group_id": str(_number(error, 1))},
+    )
+
+
+def _wallet_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
+    group, wallet = _number(error, 1), _text(error, 2)
+    where = "group" if group else "account"
+    details = {"group_id": str(group)} if group else {}
+    if wallet != ZERO_ADDRESS:
+        details["pkp_id"] = checksum_address(wallet)
+    return NodeError(
+        ErrorCode.NOT_FOUND,
+        f"The {where} has no such wallet.",
+        fix=f"list_wallets{'_in_group' if group else ''} shows the {where}'s wallets.",
+        details=details,
+    )
+
+
+def _action_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
+    group = _number(error, 1)
+    where = "group" if group else "account"
+    details = {"group_id": str(group)} if group else {}
+    return NodeError(
+        ErrorCode.NOT_FOUND,
+        f"The {where} has no such action.",
+        fix=f"list_actions{' with the group_id' if group else ''} shows the {where}'s actions.",
+        details={**details, "hashed_cid": u256_hex(_number(error, 2))},
+    )
+
+
+def _usage_key_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.NOT_FOUND,
+        "The account has no such usage key.",
+        fix="list_api_keys shows the account's usage keys.",
+        details={"api_key_hash": u256_hex(_number(error, 1))},
+    )
+
+
+def _payer_unknown(_error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        "The contract does not take this node for one of its payers; nothing was changed and nothing was charged.",
+        fix="Try again later; the operator adds the node's payers with addApiPayers.",
+        retry_after_s=PAYER_RETRY_AFTER_S,
+    )
+
+
+def _invalid(error: ContractError, _caller_hash: int | None) -> NodeError:
+    reason = _text(error, 0)
+    return NodeError(ErrorCode.BAD_REQUEST, f"The contract refuses this: {reason}", details={"reason": reason})
+
+
+def _unexpected(data: bytes) -> NodeError:
+    selector = data[:4]
+    if not data:
+        what = "without a reason"
+    elif selector == PANIC:
+        what = f"with Panic 0x{int.from_bytes(data[4:36]):02x}"
+    elif selector == ERROR_STRING:
+        what = f"with the text {data[68:].rstrip(bytes(1)).decode(errors='replace')[:REASON_MAX_CHARACTERS]!r}"
+    else:
+        what = f"with an error of selector 0x{selector.hex()}"
+    return NodeError(
+        ErrorCode.INTERNAL_ERROR,
+        f"The contract refused {what}, which this node does not expect; nothing was changed and nothing was charged.",
+        fix="Report it with the request id.",
+    )
+
+
+ANSWERS: Final[Mapping[str, Answer]] = {
+    "AccountDoesNotExist": _account_missing,
+    "NoAccountAccess": _admin_wallet_only,
+    "AccountAlreadyExists": _already_exists,
+    "GroupDoesNotExist": _group_missing,
+    "PkpDoesNotExist": _wallet_missing,
+    "ActionDoesNotExist": _action_missing,
+    "UsageApiKeyDoesNotExist": _usage_key_missing,
+    "UsageApiKeyExpired": _key_expired,
+    "NotMasterAccount": _missing(Missing.ACCOUNT_KEY, "Only the account key may do this.", "Use the account key."),
+    "NotAllowedToCreateGroup": _missing_grant(Missing.CAN_CREATE_GROUPS),
+    "NotAllowedToDeleteGroup": _missing_grant(Missing.CAN_DELETE_GROUPS),
+    "NotAllowedToCreatePkp": _missing_grant(Missing.CAN_CREATE_PKPS),
+    "NotAllowedToAddPkpToGroup": _missing_grant(Missing.ADD_PKP_TO_GROUPS),
+    "NotAllowedToRemovePkpFromGroup": _missing_grant(Missing.REMOVE_PKP_FROM_GROUPS),
+    "NotAllowedToManageIPFSIdsInGroup": _missing_grant(Missing.MANAGE_IPFS_IDS_IN_GROUPS),
+    "OnlyApiPayer": _payer_unknown,
+    "OnlyApiPayerOrOwner": _payer_unknown,
+    "OnlyConfigOperatorOrOwner": _payer_unknown,
+    "InvalidRequest": _invalid,
+}
+"""Every error a call of this node can meet, by the contract's name for it."""
