@@ -6,6 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import JsonValue
 
+from node.errors import NodeError
 from node.permissions.grants import Caller, Grants
 
 Item = TypeVar("Item")
@@ -173,6 +174,8 @@ class WriteIntent:
     the client is to be told besides transaction and block (it may hold a one-time secret: the journal
     seals it). `caller_hash` is the caller's own key hash, so that `AccountDoesNotExist` of that hash
     is 401 and not 404. `charge` is what the observer needs to settle it, opaque to the journal.
+    `may_use_reserve` is False for what nobody pays for (new accounts): such a write is refused with
+    `chain_unavailable` when it would touch the gas that the payers keep for paid writes (decisions.md section 6).
     """
 
     write_id: str
@@ -181,21 +184,59 @@ class WriteIntent:
     idempotency_id: str | None = None
     answer: Mapping[str, JsonValue] = field(default_factory=dict)
     charge: Mapping[str, JsonValue] = field(default_factory=dict)
+    may_use_reserve: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ContractEvent:
+    """One event of a receipt: its name and its arguments by name (integers, 0x hex addresses, bytes, text, booleans)."""
+
+    name: str
+    arguments: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """A write that is on chain: its transaction hash (0x hex), block, and the ABI-decoded values it returned in simulation.
+    """A write that is on chain: its transaction hash (0x hex), block, and the events it emitted, in order.
 
-    `write_id` and `answer` are those of the intent that was journaled: of an earlier request where an
-    `idempotency_id` led to it.
+    What a write decides (the id of a new group, say) is read from its events: a value returned in simulation
+    would be another one when two writes of an account run at once. `write_id` and `answer` are those of the
+    intent that was journaled: of an earlier request where an `idempotency_id` led to it.
     """
 
     transaction_hash: str
     block_number: int
-    returned: tuple[object, ...] = ()
+    events: tuple[ContractEvent, ...] = ()
     write_id: str = ""
     answer: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    def event(self, name: str) -> ContractEvent | None:
+        """The first event of that name."""
+        return next((event for event in self.events if event.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledWrite:
+    """The end of a journaled write, found again: `result` when it is on chain, else `failure`; `answer` as journaled.
+
+    `journaled_at` is in unix seconds, for whoever bounds how long a one-time secret is shown again.
+    """
+
+    answer: Mapping[str, JsonValue]
+    result: WriteResult | None
+    failure: NodeError | None
+    journaled_at: float
+
+
+class WriteRecall(Protocol):
+    """Finds writes again by the idempotency id they were journaled under."""
+
+    async def recall(self, idempotency_id: str) -> RecalledWrite | None:
+        """The end of the write journaled under this id, waited for as in `AccountWrites.write`; None without one.
+
+        Raises NodeError `chain_timeout` with `details.transaction_hash` when it is still undecided.
+        """
+        ...
 
 
 class AccountWrites(Protocol):
@@ -204,13 +245,15 @@ class AccountWrites(Protocol):
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
         """The end of the write an earlier request with this id journaled, waited for as in `write`; None without one.
 
-        Raises what `write` raises once a write is sent (also the mapped error of one that failed for good).
+        Raises what `write` raises once a write is sent, also the mapped error of one that failed for good. One that
+        failed for want of the chain (503) counts as none: that is no final answer, and the request may be done anew.
         """
         ...
 
     async def write(self, intent: WriteIntent) -> WriteResult:
         """Simulate, journal, send and wait for the receipt; later reads of this node see it.
 
+        An intent whose `idempotency_id` is journaled already is not done again: the end of that write is answered.
         Raises the mapped contract error (400, 401, 403, 404, 409) when simulation reverts: nothing was sent;
         NodeError `chain_unavailable` when nothing was sent; `chain_timeout` with `details.transaction_hash`
         when it was sent and is not confirmed in time: it is followed further in the background.
@@ -220,7 +263,11 @@ class AccountWrites(Protocol):
 
 
 class WriteObserver(Protocol):
-    """Told once of the end of every journaled write, however late, also after a restart."""
+    """Told of the end of every journaled write, however late, also after a restart.
+
+    Once, unless the node was killed between being told and noting so, or telling failed: then again, with the same
+    `write_id`. Ending a write twice must therefore change nothing.
+    """
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
         """`result` is None when the write failed for good: it is not and will never be on chain."""
