@@ -1,0 +1,195 @@
+"""What EIP-712 typed data must be before it is hashed: well formed, complete, bounded, and read one way only.
+
+eth-account, which does the hashing, pads, converts and skips where wallets refuse: a missing field becomes zero, "0x1"
+becomes a byte string, "no" becomes true. Here such values are refused, so that nothing is signed but what was written.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from node.keyring.transaction_model import ADDRESS, HEX_BYTES, address_bytes
+
+IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
+ARRAY: Final = re.compile(r"(?P<item>.+)\[(?P<length>[1-9][0-9]{0,3})?\]")
+INTEGER: Final = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{1,3})?")
+FIXED_BYTES: Final = re.compile(r"bytes(?P<length>[0-9]{1,2})")
+INTEGER_TEXT: Final = re.compile(r"-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64}")
+DOMAIN_FIELDS: Final[Mapping[str, str]] = {
+    "name": "string",
+    "version": "string",
+    "chainId": "uint256",
+    "verifyingContract": "address",
+    "salt": "bytes32",
+}
+"""EIP-712, definition of domainSeparator: the only fields, and their types."""
+
+Types = Mapping[str, Sequence[tuple[str, str]]]
+"""Struct name to its (field name, field type) in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedDataLimits:
+    """How much typed data one signature may take: hashing costs about structs times the size of the types."""
+
+    struct_types: int = 64
+    struct_fields: int = 512
+    """All structs together."""
+    values: int = 4096
+    """Every field and array item counted, nested ones too."""
+    depth: int = 16
+    """Structs and arrays inside one another."""
+
+
+DEFAULT_LIMITS: Final = TypedDataLimits()
+
+
+def read_types(types: Mapping[str, JsonValue], limits: TypedDataLimits) -> Types:
+    """The struct definitions, checked. Raises ValueError naming the one that is wrong."""
+    read = {name: _read_struct(name, fields) for name, fields in types.items()}
+    if not read or len(read) > limits.struct_types or sum(map(len, read.values())) > limits.struct_fields:
+        raise ValueError(f"types: must hold 1 to {limits.struct_types} structs of {limits.struct_fields} fields in all")
+    for name, fields in read.items():
+        for field, type_ in fields:
+            if _core(type_) not in read and not _is_elementary(_core(type_)):
+                raise ValueError(f"types.{name}.{field}: no type is called so")
+    return read
+
+
+def primary_type(types: Types) -> str:
+    """The one struct that no other struct holds. Raises ValueError when there is none or more than one."""
+    held = {_core(type_) for name, fields in types.items() for _, type_ in fields if _core(type_) != name}
+    primary = [name for name in types if name not in held]
+    if len(primary) != 1:
+        raise ValueError("types: exactly one struct must be in no other, the primary type")
+    return primary[0]
+
+
+def check_domain(domain: Mapping[str, JsonValue], limits: TypedDataLimits) -> None:
+    """Raises ValueError unless `domain` has only EIP-712's fields, each of its type."""
+    unknown = [name for name in domain if name not in DOMAIN_FIELDS]
+    if unknown:
+        raise ValueError(f"domain: takes only {', '.join(DOMAIN_FIELDS)}")
+    fields = [(name, type_) for name, type_ in DOMAIN_FIELDS.items() if name in domain]
+    _ValueCheck({"domain": fields}, limits).check("domain", domain, "domain", 0)
+
+
+def check_value(primary: str, types: Types, value: Mapping[str, JsonValue], limits: TypedDataLimits) -> None:
+    """Raises ValueError unless `value` is a whole `primary`; fields the types do not name are ignored, as wallets do."""
+    _ValueCheck(types, limits).check(primary, value, "value", 0)
+
+
+class _ValueCheck:
+    """Walks one value beside its type and counts what it passes."""
+
+    def __init__(self, types: Types, limits: TypedDataLimits) -> None:
+        self._types = types
+        self._limits = limits
+        self._seen = 0
+
+    def check(self, type_: str, value: JsonValue | Mapping[str, JsonValue], where: str, depth: int) -> None:
+        self._seen += 1
+        if self._seen > self._limits.values or depth > self._limits.depth:
+            raise ValueError(f"{where}: more than {self._limits.values} values, or {self._limits.depth} deep")
+        array = ARRAY.fullmatch(type_)
+        if array is not None:
+            self._check_array(array, value, where, depth)
+        elif type_ in self._types:
+            self._check_struct(type_, value, where, depth)
+        elif not _is_value_of(type_, value):
+            raise ValueError(f"{where}: is not a {type_}")
+
+    def _check_array(self, array: re.Match[str], value: object, where: str, depth: int) -> None:
+        if not isinstance(value, list):
+            raise ValueError(f"{where}: is not an array")  # noqa: TRY004  one error type for the whole check
+        if array["length"] is not None and len(value) != int(array["length"]):
+            raise ValueError(f"{where}: must hold {array['length']} items")
+        for index, item in enumerate(value):
+            self.check(array["item"], item, f"{where}[{index}]", depth + 1)
+
+    def _check_struct(self, type_: str, value: object, where: str, depth: int) -> None:
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{where}: is not an object")  # noqa: TRY004  one error type for the whole check
+        for name, field_type in self._types[type_]:
+            if value.get(name) is None:
+                raise ValueError(f"{where}.{name}: is missing")
+            self.check(field_type, value[name], f"{where}.{name}", depth + 1)
+
+
+def _read_struct(name: str, fields: JsonValue) -> list[tuple[str, str]]:
+    if not IDENTIFIER.fullmatch(name) or _is_elementary(name) or name == "EIP712Domain":
+        raise ValueError("types: each is named by an identifier that is no Solidity type and not EIP712Domain")
+    if not isinstance(fields, list):
+        raise ValueError(f"types.{name}: is not a list of fields")  # noqa: TRY004  one error type for the whole check
+    read = [_read_field(name, field) for field in fields]
+    if len({field for field, _ in read}) != len(read):
+        raise ValueError(f"types.{name}: names a field twice")
+    return read
+
+
+def _read_field(struct: str, field: JsonValue) -> tuple[str, str]:
+    if not isinstance(field, dict) or field.keys() != {"name", "type"}:
+        raise ValueError(f"types.{struct}: a field has exactly `name` and `type`")
+    name, type_ = field["name"], field["type"]
+    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name) or not isinstance(type_, str):
+        raise ValueError(f"types.{struct}: a field's name is an identifier and its type a text")
+    return name, type_
+
+
+def _core(type_: str) -> str:
+    while (array := ARRAY.fullmatch(type_)) is not None:
+        type_ = array["item"]
+    return type_
+
+
+def _is_elementary(type_: str) -> bool:
+    integer, fixed = INTEGER.fullmatch(type_), FIXED_BYTES.fullmatch(type_)
+    if integer is not None:
+        bits = integer["bits"] or "256"
+        return bits == str(int(bits)) and int(bits) in range(8, 257, 8)
+    if fixed is not None:
+        return fixed["length"] == str(int(fixed["length"])) and 1 <= int(fixed["length"]) <= 32
+    return type_ in {"bool", "address", "string", "bytes"}
+
+
+def _is_value_of(type_: str, value: object) -> bool:
+    integer, fixed = INTEGER.fullmatch(type_), FIXED_BYTES.fullmatch(type_)
+    if integer is not None:
+        return _is_integer_of(integer, value)
+    if type_ == "bool":
+        return isinstance(value, bool)
+    if type_ == "string":
+        return isinstance(value, str) and not _has_surrogates(value)
+    if type_ == "address":
+        return _is_address(value)
+    if not isinstance(value, str) or not HEX_BYTES.fullmatch(value):
+        return False
+    return fixed is None or len(value) == 2 + 2 * int(fixed["length"])
+
+
+def _is_integer_of(integer: re.Match[str], value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return False
+    if isinstance(value, str):
+        if not INTEGER_TEXT.fullmatch(value):
+            return False
+        value = int(value, 16 if value.startswith("0x") else 10)
+    bits = int(integer["bits"] or 256)
+    return 0 <= value < 1 << bits if integer["sign"] else -(1 << bits - 1) <= value < 1 << bits - 1
+
+
+def _is_address(value: object) -> bool:
+    if not isinstance(value, str) or not ADDRESS.fullmatch(value):
+        return False
+    try:
+        address_bytes(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
