@@ -12,14 +12,14 @@ from node.permissions.visibility import visible_group
 _MESSAGES: Final = {
     Missing.ACCOUNT_KEY: "Only the account key may do this.",
     Missing.ADMIN_WALLET: "This account is ChainSecured: only its admin wallet may do this, on chain.",
-    Missing.ACTION_IN_GROUP: "No group this key may execute in permits this action.",
+    Missing.EXECUTE_IN_GROUPS: "No group this key may execute in permits this action.",
     Missing.WALLET_IN_GROUP: "No group this key may execute in permits this action together with this wallet.",
 }
 
 _FIXES: Final = {
     Missing.ACCOUNT_KEY: "Use the account key.",
     Missing.ADMIN_WALLET: "Send the transaction from the admin wallet to the contract of get_node_chain_config.",
-    Missing.ACTION_IN_GROUP: "Add the action to one of the key's groups with add_action_to_group.",
+    Missing.EXECUTE_IN_GROUPS: "Add the action to one of the key's groups, or grant a group that has it.",
     Missing.WALLET_IN_GROUP: "Put action and wallet into one and the same of the key's groups.",
 }
 

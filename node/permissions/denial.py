@@ -16,7 +16,6 @@ class Missing(StrEnum):
     ADD_PKP_TO_GROUPS = "add_pkp_to_groups"
     REMOVE_PKP_FROM_GROUPS = "remove_pkp_from_groups"
     EXECUTE_IN_GROUPS = "execute_in_groups"
-    ACTION_IN_GROUP = "action_in_group"
     WALLET_IN_GROUP = "wallet_in_group"
 
 

@@ -29,11 +29,9 @@ def may_execute(caller: Caller, action_hash: int, groups: Iterable[GroupContents
     if caller.grants is None:
         return _owner(caller)
     granted = caller.grants.execute_in_groups
-    if not granted:
-        return Denial(Missing.EXECUTE_IN_GROUPS)
     if EVERY_GROUP in granted or any(group.id in granted and _lists_action(group, action_hash) for group in groups):
         return None
-    return Denial(Missing.ACTION_IN_GROUP)
+    return Denial(Missing.EXECUTE_IN_GROUPS)
 
 
 def may_use_wallet(

@@ -1,0 +1,38 @@
+"""What a write costs whom, in the form it travels in the journal."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, JsonValue
+
+from node.ledger.port import MICRODOLLARS_PER_CENT, Spender
+from node.permissions.grants import Caller
+from node.values import u256_hex
+
+
+class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
+    """The account (u256 hex of its master hash), the usage key it is spent through and that key's cap, the amount."""
+
+    account: str
+    usage_key: str | None
+    cap_microdollars: int
+    amount_microdollars: int
+
+    @classmethod
+    def of(cls, caller: Caller, amount_microdollars: int) -> "Charge":
+        """The charge of this caller's account; the account key spends through no usage key."""
+        return cls(
+            account=u256_hex(caller.master_hash),
+            usage_key=None if caller.is_account_key else u256_hex(caller.key_hash),
+            cap_microdollars=caller.cap_cents * MICRODOLLARS_PER_CENT,
+            amount_microdollars=amount_microdollars,
+        )
+
+    @property
+    def spender(self) -> Spender:
+        """Who pays, as the ledger takes it."""
+        usage_key = None if self.usage_key is None else int(self.usage_key, 16)
+        return Spender(int(self.account, 16), usage_key, self.cap_microdollars)
+
+    def to_json(self) -> Mapping[str, JsonValue]:
+        """What `WriteIntent.charge` carries."""
+        return self.model_dump()

@@ -1,0 +1,172 @@
+"""Writes that are paid for: reserve, write, then settle what succeeded and release what did not.
+
+A reservation is named by the write's id. It ends here when the answer is known, and otherwise when the journal
+tells the end of the write (`write_ended`): late, or after a restart. Ending it twice changes nothing.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+from pydantic import JsonValue
+
+from node.billing.charge import Charge
+from node.billing.pricing import Prices
+from node.chain.port import AccountWrites, ContractCall, WriteIntent, WriteResult
+from node.errors import ErrorCode, NodeError
+from node.ledger.port import Ledger
+from node.permissions.grants import Caller
+
+MAX_DRAWS: Final = 3
+"""How often a fresh random value is drawn when the one before is taken on chain. One is enough but for an attacker's luck."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOrder:
+    """One write as a subject asks for it.
+
+    `prepare` builds the contract call; what it raises (404 of something it looked up, say) comes after the
+    credit check and costs nothing. `answer` is what the client is told besides transaction and block.
+    `caller` is None for what needs no key.
+    """
+
+    prepare: Callable[[], Awaitable[ContractCall]]
+    caller: Caller | None
+    idempotency_id: str | None = None
+    answer: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+class MeteredWrites:
+    """Writes against a ledger. Also the journal's WriteObserver for everything that is charged.
+
+    A client that hangs up changes nothing: what was begun is carried to its end.
+    """
+
+    def __init__(self, writes: AccountWrites, ledger: Ledger, prices: Prices) -> None:
+        self._writes = writes
+        self._ledger = ledger
+        self._prices = prices
+        self._running: set[asyncio.Task[WriteResult]] = set()
+
+    async def write(self, order: WriteOrder) -> WriteResult:
+        """Do a write that costs `Prices.write_cents`, charged when it is on chain.
+
+        Raises NodeError `payment_required`, what `prepare` raises, and what AccountWrites.write raises.
+        """
+        return await self._to_its_end(self._charged(order))
+
+    async def write_free(self, order: WriteOrder) -> WriteResult:
+        """Do a write that costs nothing, and may not touch the gas kept for paid ones. Raises what `prepare` and AccountWrites.write raise."""
+        return await self._to_its_end(self._free(order))
+
+    async def write_drawn(self, draw: Callable[[], WriteOrder], *, free: bool = False) -> WriteResult:
+        """Do the write that `draw` makes of a fresh random value; draw again when that value is taken on chain.
+
+        Raises as `write` does.
+        """
+        write = self.write_free if free else self.write
+        for _ in range(MAX_DRAWS - 1):
+            try:
+                return await write(draw())
+            except NodeError as error:
+                if error.code is not ErrorCode.CONFLICT:
+                    raise
+        return await write(draw())
+
+    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+        """Settle the charge of a write that is on chain, release that of one that never will be.
+
+        After a restart with a ledger that forgot the reservation it is made again first; credit that is gone by
+        then is not pursued, but logged.
+        """
+        if not intent.charge:
+            return
+        charge = Charge.model_validate(intent.charge)
+        if result is None:
+            await self._ledger.release(intent.write_id)
+            return
+        try:
+            await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
+        except NodeError as error:
+            if error.code is not ErrorCode.PAYMENT_REQUIRED:
+                raise
+            _log.warning("a write that is on chain could not be charged", write_id=intent.write_id)
+            return
+        await self._ledger.settle(intent.write_id, charge.amount_microdollars)
+
+    async def close(self) -> None:
+        """Wait for every write that is under way."""
+        while self._running:
+            await asyncio.wait(self._running)
+
+    async def _charged(self, order: WriteOrder) -> WriteResult:
+        if earlier := await self._earlier(order):
+            return earlier
+        if order.caller is None:
+            raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
+        charge = Charge.of(order.caller, self._prices.write_microdollars)
+        write_id = _new_write_id()
+        await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
+        call = await self._prepare(order, write_id)
+        result = await self._send(_intent(order, write_id, call, charge))
+        if result.write_id == write_id:
+            await self._ledger.settle(write_id, charge.amount_microdollars)
+        else:  # a twin of this request was first, and pays under its own id
+            await self._ledger.release(write_id)
+        return result
+
+    async def _free(self, order: WriteOrder) -> WriteResult:
+        if earlier := await self._earlier(order):
+            return earlier
+        return await self._writes.write(_intent(order, _new_write_id(), await order.prepare(), None))
+
+    async def _earlier(self, order: WriteOrder) -> WriteResult | None:
+        return await self._writes.earlier(order.idempotency_id) if order.idempotency_id else None
+
+    async def _prepare(self, order: WriteOrder, write_id: str) -> ContractCall:
+        try:
+            return await order.prepare()
+        except BaseException:
+            await self._ledger.release(write_id)
+            raise
+
+    async def _send(self, intent: WriteIntent) -> WriteResult:
+        try:
+            return await self._writes.write(intent)
+        except NodeError as error:
+            # A write that was sent and not yet seen keeps its reservation until `write_ended`.
+            if error.code is not ErrorCode.CHAIN_TIMEOUT:
+                await self._ledger.release(intent.write_id)
+            raise
+
+    async def _to_its_end(self, work: Coroutine[None, None, WriteResult]) -> WriteResult:
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    def _forget(self, task: asyncio.Task[WriteResult]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen here, since the client that waited for it may be gone
+
+
+def _new_write_id() -> str:
+    return uuid.uuid4().hex
+
+
+def _intent(order: WriteOrder, write_id: str, call: ContractCall, charge: Charge | None) -> WriteIntent:
+    return WriteIntent(
+        write_id=write_id,
+        call=call,
+        caller_hash=None if order.caller is None else order.caller.key_hash,
+        idempotency_id=order.idempotency_id,
+        answer=order.answer,
+        charge={} if charge is None else charge.to_json(),
+        may_use_reserve=charge is not None,
+    )

@@ -1,0 +1,94 @@
+"""The billing endpoints over HTTP."""
+
+from typing import Final
+
+from node.billing.models import (
+    BalanceAnswer,
+    ConfirmPaymentAnswer,
+    ConfirmPaymentRequest,
+    CreatePaymentIntentAnswer,
+    CreatePaymentIntentRequest,
+    ProcessorConfigAnswer,
+)
+from node.billing.service import BillingService
+from node.errors import ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+
+_TAG: Final = "Billing"
+_ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE})
+
+
+def endpoints(service: BillingService) -> list[AnyEndpoint]:
+    """All endpoints under `/billing`."""
+    return [_balance(service), _processor_config(service), _create_payment_intent(service), _confirm_payment(service)]
+
+
+def _balance(service: BillingService) -> AnyEndpoint:
+    async def handle(call: Call, _: NoInput) -> BalanceAnswer:
+        return await service.balance(call.caller)
+
+    return Endpoint(
+        "GET",
+        "/billing/balance",
+        Auth.ANY_KEY,
+        NoInput,
+        BalanceAnswer,
+        handle,
+        summary="Credit balance of the account",
+        tag=_TAG,
+        description="`balance_cents` follows the card processor's sign: negative means credit.",
+        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE}),
+        open_to_converted=True,
+    )
+
+
+def _processor_config(service: BillingService) -> AnyEndpoint:
+    async def handle(_call: Call, _: NoInput) -> ProcessorConfigAnswer:
+        return await service.processor_config()
+
+    return Endpoint(
+        "GET",
+        "/billing/processor_config",
+        Auth.NONE,
+        NoInput,
+        ProcessorConfigAnswer,
+        handle,
+        summary="The card processor's publishable key",
+        tag=_TAG,
+        errors=_ERRORS,
+    )
+
+
+def _create_payment_intent(service: BillingService) -> AnyEndpoint:
+    async def handle(call: Call, request: CreatePaymentIntentRequest) -> CreatePaymentIntentAnswer:
+        return await service.create_payment_intent(call.caller, request)
+
+    return Endpoint(
+        "POST",
+        "/billing/create_payment_intent",
+        Auth.ANY_KEY,
+        CreatePaymentIntentRequest,
+        CreatePaymentIntentAnswer,
+        handle,
+        summary="Begin a payment by card",
+        tag=_TAG,
+        errors=_ERRORS,
+        example={"amount_cents": 500},
+    )
+
+
+def _confirm_payment(service: BillingService) -> AnyEndpoint:
+    async def handle(call: Call, request: ConfirmPaymentRequest) -> ConfirmPaymentAnswer:
+        return await service.confirm_payment(call.caller, request)
+
+    return Endpoint(
+        "POST",
+        "/billing/confirm_payment",
+        Auth.ANY_KEY,
+        ConfirmPaymentRequest,
+        ConfirmPaymentAnswer,
+        handle,
+        summary="Credit a payment that succeeded",
+        tag=_TAG,
+        errors=_ERRORS,
+    )

@@ -1,0 +1,44 @@
+"""What every mutation answers at least (decisions.md section 2), and the errors every one can end with."""
+
+from typing import Annotated, Final, Literal, TypedDict
+
+from pydantic import BaseModel, Field
+
+from node.chain.port import WriteResult
+from node.errors import ErrorCode
+
+WRITE_ERRORS: Final = frozenset(
+    {
+        ErrorCode.PAYMENT_REQUIRED,
+        ErrorCode.FORBIDDEN,
+        ErrorCode.NOT_FOUND,
+        ErrorCode.CONFLICT,
+        ErrorCode.CHAIN_UNAVAILABLE,
+        ErrorCode.BILLING_UNAVAILABLE,
+        ErrorCode.CHAIN_TIMEOUT,
+    }
+)
+"""Beyond the pipeline's own: what an administrative write can answer."""
+
+READ_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE, ErrorCode.NOT_FOUND})
+"""Beyond the pipeline's own: what a live contract read can answer."""
+
+
+class Mutation(BaseModel, frozen=True):
+    """Success; transaction (0x hex) and block only where a transaction was sent."""
+
+    success: Literal[True] = True
+    transaction_hash: Annotated[str | None, Field(exclude_if=lambda value: value is None)] = None
+    block_number: Annotated[int | None, Field(exclude_if=lambda value: value is None)] = None
+
+
+class OnChain(TypedDict):
+    """The fields of a Mutation that come from its transaction."""
+
+    transaction_hash: str
+    block_number: int
+
+
+def on_chain(result: WriteResult) -> OnChain:
+    """Where a write stands, as keyword arguments of a Mutation."""
+    return {"transaction_hash": result.transaction_hash, "block_number": result.block_number}

@@ -1,0 +1,41 @@
+"""Requests and answers about wallets (spec.md "Wallets", decisions.md section 2)."""
+
+from pydantic import BaseModel
+
+from node.chain.port import WalletRecord
+from node.http.fields import TargetGroupId
+from node.http.mutation import Mutation
+from node.http.paging import PageQuery
+
+
+class CreateWalletAnswer(Mutation, frozen=True):
+    """The EIP-55 address of the new wallet, which is also its `pkp_id`."""
+
+    wallet_address: str
+
+
+class GroupWalletsQuery(PageQuery, extra="forbid"):
+    """A page of one group's wallets."""
+
+    group_id: TargetGroupId
+
+
+class WalletItem(BaseModel, frozen=True):
+    """A wallet: `id` is its running number (`"0"` the master wallet), `pkp_id` and address are EIP-55."""
+
+    id: str
+    pkp_id: str
+    wallet_address: str
+    name: str
+    description: str
+
+    @classmethod
+    def of(cls, wallet: WalletRecord) -> "WalletItem":
+        """The item of a record on chain."""
+        return cls(
+            id=str(wallet.id),
+            pkp_id=wallet.address,
+            wallet_address=wallet.address,
+            name=wallet.name,
+            description=wallet.description,
+        )

@@ -1,0 +1,49 @@
+"""Minting wallets and listing them."""
+
+import secrets
+from typing import cast
+
+from node.billing.metering import MeteredWrites, WriteOrder
+from node.chain.port import AccountReads, ContractCall, Page
+from node.forbidden import require
+from node.http.endpoint import Listing
+from node.http.mutation import on_chain
+from node.keyring.port import Keyring
+from node.permissions.administration import may_create_pkp
+from node.permissions.grants import Caller
+from node.values import U256_MAX
+from node.wallets.models import CreateWalletAnswer, WalletItem
+
+
+class WalletService:
+    """Wallets of an account: derived in the keyring, registered on chain."""
+
+    def __init__(self, reads: AccountReads, writes: MeteredWrites, keyring: Keyring) -> None:
+        self._reads = reads
+        self._writes = writes
+        self._keyring = keyring
+
+    async def create(self, caller: Caller, idempotency_id: str | None) -> CreateWalletAnswer:
+        """Derive a wallet under a fresh random path and register it. Raises NodeError 402, 403 and those of a write."""
+        require(may_create_pkp(caller), caller)
+        result = await self._writes.write(self._order(caller, idempotency_id))
+        return CreateWalletAnswer(wallet_address=cast("str", result.answer["wallet_address"]), **on_chain(result))
+
+    async def list_all(self, caller: Caller, page: Page) -> Listing[WalletItem]:
+        """A page of the account's wallets, live from the contract."""
+        found = await self._reads.wallets(caller.master_hash, page)
+        return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
+
+    async def list_in_group(self, caller: Caller, group_id: int, page: Page) -> Listing[WalletItem]:
+        """A page of a group's wallets, live from the contract. Raises NodeError `not_found` for an unknown group."""
+        found = await self._reads.group_wallets(caller.master_hash, group_id, page)
+        return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
+
+    def _order(self, caller: Caller, idempotency_id: str | None) -> WriteOrder:
+        path = 1 + secrets.randbelow(U256_MAX)
+        address = self._keyring.wallet(caller.master_hash, path).address
+
+        async def prepare() -> ContractCall:
+            return ContractCall("registerWalletDerivation", (caller.key_hash, address, path, "", ""))
+
+        return WriteOrder(prepare, caller, idempotency_id, {"wallet_address": address})
