@@ -94,8 +94,8 @@ def _missing_grant(missing: Missing) -> Answer:
 def _already_exists(error: ContractError, _caller_hash: int | None) -> NodeError:
     return NodeError(
         ErrorCode.CONFLICT,
-        "It exists already: the key, wallet or administrator is registered, or was and can not be again.",
-        fix="Use another key, wallet or administrator; list_api_keys and list_wallets show what is there.",
+        "It exists already: the key, wallet, action or administrator is registered, or was and can not be again.",
+        fix="Use another one; list_api_keys, list_wallets and list_actions show what is there.",
         details={"hash": u256_hex(_number(error, 0))},
     )
 

@@ -1,6 +1,6 @@
 """JSON-RPC as the chain room speaks it: one client over several ordered endpoints, batches, and errors by kind."""
 
-from node.chain.rpc.client import JsonRpc
+from node.chain.rpc.client import JsonRpc, eth_call_of, returned_bytes
 from node.chain.rpc.endpoint import Endpoint, EndpointHealth
 from node.chain.rpc.errors import (
     CallRevertedError,
@@ -11,7 +11,7 @@ from node.chain.rpc.errors import (
     chain_unavailable,
 )
 from node.chain.rpc.limits import RpcLimits
-from node.chain.rpc.wire import RpcCall, RpcOutcome
+from node.chain.rpc.wire import RpcCall, RpcOutcome, parse_quantity
 
 __all__ = [
     "CallRevertedError",
@@ -26,4 +26,7 @@ __all__ = [
     "RpcRefusedError",
     "RpcUnavailableError",
     "chain_unavailable",
+    "eth_call_of",
+    "parse_quantity",
+    "returned_bytes",
 ]

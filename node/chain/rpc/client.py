@@ -8,7 +8,7 @@ import aiohttp
 from pydantic import JsonValue
 
 from node.chain.rpc.endpoint import Endpoint, EndpointHealth
-from node.chain.rpc.errors import CallRevertedError, RpcRefusedError, RpcUnavailableError, hex_bytes
+from node.chain.rpc.errors import CallRevertedError, RpcBehindError, RpcRefusedError, RpcUnavailableError, hex_bytes
 from node.chain.rpc.limits import RpcLimits
 from node.chain.rpc.wire import RpcCall, RpcOutcome
 from node.errors import StartupRefusedError
@@ -78,7 +78,8 @@ class JsonRpc:
     async def first(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:
         """The answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.
 
-        Raises the last RpcUnavailableError when all fail or `call_timeout_s` is over; any other error of `ask` at once.
+        When all fail or `call_timeout_s` is over it raises RpcBehindError if one was merely behind, else the
+        last RpcUnavailableError; any other error of `ask` is raised at once.
         """
         deadline = self._clock() + self.limits.call_timeout_s
         last: RpcUnavailableError | None = None
@@ -89,7 +90,8 @@ class JsonRpc:
             try:
                 return await ask(endpoint, timeout_s)
             except RpcUnavailableError as fault:
-                last = fault
+                if not isinstance(last, RpcBehindError):
+                    last = fault
         raise last or RpcUnavailableError(self.endpoints[0].host, "no time was left to ask it")
 
 

@@ -1,6 +1,7 @@
 """JSON-RPC 2.0 on the wire, pure: requests to bytes, bytes to checked answers (jsonrpc.org/specification)."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn, TypeAlias, cast
@@ -55,6 +56,9 @@ ENDPOINT_MESSAGES: Final = (
     "syncing",
 )
 """What geth and hosted endpoints say, mostly under -32000, when they and not the call are at fault."""
+
+
+QUANTITY: Final = re.compile(r"0x[0-9a-f]{1,64}")
 
 
 class MalformedAnswerError(ValueError):
@@ -120,3 +124,8 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
     if len(parsed) != count or answers.keys() != set(wanted):
         raise MalformedAnswerError("its answer carries other ids than the request")
     return [answers[identifier] for identifier in wanted]
+
+
+def parse_quantity(value: object) -> int | None:
+    """The number a JSON-RPC quantity (EIP-1474: `0x` and lower-case hex, at most 256 bits) stands for; None for anything else."""
+    return int(value, 16) if isinstance(value, str) and QUANTITY.fullmatch(value) else None

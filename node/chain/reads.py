@@ -1,0 +1,134 @@
+"""Live reads of the account contract (AccountReads of node/chain/port.py), each one round trip."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, cast
+
+from node.chain import records
+from node.chain.abi import ContractAbi
+from node.chain.contract_errors import revert_to_node_error
+from node.chain.port import ActionRecord, Authorisation, GroupRecord, Page, Slice, UsageKeyRecord, WalletRecord
+from node.chain.records import Record, Struct
+from node.chain.rpc import CallRevertedError
+from node.chain.view import ContractViews
+from node.permissions.grants import Caller
+from node.values import checksum_address
+
+ABSENT: Final = frozenset(
+    {"UsageApiKeyDoesNotExist", "PkpDoesNotExist", "GroupDoesNotExist", "ActionDoesNotExist"},
+)
+"""The reverts by which a look-up of one thing says that it is not there."""
+
+
+class AccountReader:
+    """Reads the contract through `views`; `clock` gives unix seconds, for expiry.
+
+    Every method raises NodeError: `chain_unavailable` when no endpoint answers or all are behind this node's own
+    writes, and `not_found` for an account or a group that is not there, where the method does not answer None.
+    """
+
+    def __init__(self, views: ContractViews, abi: ContractAbi, clock: Callable[[], float]) -> None:
+        self._views = views
+        self._abi = abi
+        self._clock = clock
+
+    async def caller(self, key_hash: int) -> Caller | None:
+        """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp).
+
+        The head's timestamp comes from `authorisation`, asked in the same exchange: a block header would
+        bring every transaction hash along.
+        """
+        calls = [("authorisation", (key_hash, 0, ())), ("getAccount", (key_hash,))]
+        head, account = await self._views.numbered_views(calls, _authorised_at)
+        caller = records.caller_of(key_hash, account)
+        if caller is None or self._is_expired(caller.expiration, records.authorisation_of(head).block_timestamp):
+            return None
+        return caller
+
+    async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
+        """The contract's decision on one execution, made a denial when the key is expired by this node's clock."""
+        calls = [("authorisation", (key_hash, action_hash, tuple(wallets)))]
+        (returned,) = await self._views.numbered_views(calls, _authorised_at)
+        decision = records.authorisation_of(returned)
+        if not self._is_expired(decision.expiration, decision.block_timestamp):
+            return decision
+        return records.denied(decision)
+
+    async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
+        """The account's usage keys in creation order."""
+        return await self._slice(records.usage_key_record, "listApiKeys", account, page.number, page.size)
+
+    async def usage_key(self, account: int, key_hash: int) -> UsageKeyRecord | None:
+        """One usage key of this account; None when it has none of that hash."""
+        return await self._one(records.usage_key_record, "getUsageApiKey", account, key_hash)
+
+    async def wallets(self, account: int, page: Page) -> Slice[WalletRecord]:
+        """The account's wallets in creation order."""
+        return await self._slice(records.wallet_record, "listPkps", account, page.number, page.size)
+
+    async def wallet(self, account: int, address: str) -> WalletRecord | None:
+        """One registered wallet by address; None when it is not registered to this account."""
+        return await self._one(records.wallet_record, "getPkp", account, address)
+
+    async def wallet_by_id(self, account: int, wallet_id: int) -> WalletRecord | None:
+        """One registered wallet by running id; None when the account has no such id."""
+        return await self._one(records.wallet_record, "getPkpById", account, wallet_id)
+
+    async def groups(self, account: int, page: Page) -> Slice[GroupRecord]:
+        """The account's groups in creation order."""
+        return await self._slice(records.group_record, "listGroups", account, page.number, page.size)
+
+    async def group(self, account: int, group_id: int) -> GroupRecord | None:
+        """One group with its contents; None when the account has no such group."""
+        return await self._one(records.group_record, "listGroupContents", account, group_id)
+
+    async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:
+        """The wallets listed in a group; the wildcard shows as the zero address with id 2**256 - 1."""
+        return await self._slice(records.wallet_record, "listWalletsInGroup", account, group_id, page.number, page.size)
+
+    async def actions(self, account: int, page: Page) -> Slice[ActionRecord]:
+        """The account's registered actions in creation order."""
+        return await self._slice(records.action_record, "listActions", account, page.number, page.size)
+
+    async def group_actions(self, account: int, group_id: int, page: Page) -> Slice[ActionRecord]:
+        """The actions listed in a group; the wildcard shows as hash 0."""
+        return await self._slice(records.action_record, "listActionsInGroup", account, group_id, page.number, page.size)
+
+    async def action(self, account: int, action_hash: int) -> ActionRecord | None:
+        """One registered action; None when the account has not registered it."""
+        return await self._one(records.action_record, "getAction", account, action_hash)
+
+    async def api_payers(self) -> Sequence[str]:
+        """The contract's payers, EIP-55."""
+        (payers,) = await self._view("api_payers")
+        return tuple(checksum_address(payer) for payer in cast("Sequence[str]", payers))
+
+    async def admin_api_payer(self) -> str:
+        """The contract's admin payer, EIP-55."""
+        (payer,) = await self._view("adminApiPayerAccount")
+        return checksum_address(cast("str", payer))
+
+    def _is_expired(self, expiration: int, head_timestamp: int) -> bool:
+        return expiration != 0 and expiration <= max(self._clock(), head_timestamp)
+
+    async def _view(self, function: str, *arguments: object) -> Struct:
+        try:
+            return await self._views.view(function, *arguments)
+        except CallRevertedError as reverted:
+            raise revert_to_node_error(self._abi, reverted.data) from reverted
+
+    async def _slice(self, record: Callable[[Struct], Record], function: str, *arguments: object) -> Slice[Record]:
+        return records.slice_of(await self._view(function, *arguments), record)
+
+    async def _one(self, record: Callable[[Struct], Record], function: str, *arguments: object) -> Record | None:
+        try:
+            (found,) = await self._views.view(function, *arguments)
+        except CallRevertedError as reverted:
+            error = self._abi.decode_error(reverted.data)
+            if error is not None and error.name in ABSENT:
+                return None
+            raise revert_to_node_error(self._abi, reverted.data) from reverted
+        return record(cast("Struct", found))
+
+
+def _authorised_at(returned: Sequence[Struct]) -> int:
+    return records.authorisation_of(returned[0]).block_number

@@ -1,0 +1,109 @@
+"""From the contract's view structs, as decoded tuples, to the records of the port; pure.
+
+The field order is the contract's; a test reads every one of them back from a real deployment.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias, TypeVar, cast
+
+from node.chain.port import (
+    ActionRecord,
+    Authorisation,
+    GroupRecord,
+    Slice,
+    UsageKeyRecord,
+    WalletRecord,
+)
+from node.permissions.grants import Caller, Grants
+from node.values import checksum_address
+
+Record = TypeVar("Record")
+Struct: TypeAlias = tuple[object, ...]
+
+_UsageKeyFields: TypeAlias = tuple[
+    int, str, str, int, int, bool, bool, bool, Sequence[int], Sequence[int], Sequence[int], Sequence[int]
+]
+_AuthorisationFields: TypeAlias = tuple[bool, Sequence[bool], int, bool, bool, int, int, int, int]
+
+
+def usage_key_record(fields: Struct) -> UsageKeyRecord:
+    """UsageApiKeyView."""
+    key_hash, name, description, expiration, balance, create_groups, delete_groups, create_pkps, *lists = cast(
+        "_UsageKeyFields", fields
+    )
+    manage, add, remove, execute = (frozenset(groups) for groups in lists)
+    return UsageKeyRecord(
+        key_hash=key_hash,
+        name=name,
+        description=description,
+        expiration=expiration,
+        cap_cents=balance,
+        grants=Grants(
+            can_create_groups=create_groups,
+            can_delete_groups=delete_groups,
+            can_create_pkps=create_pkps,
+            manage_ipfs_ids_in_groups=manage,
+            add_pkp_to_groups=add,
+            remove_pkp_from_groups=remove,
+            execute_in_groups=execute,
+        ),
+    )
+
+
+def wallet_record(fields: Struct) -> WalletRecord:
+    """WalletView."""
+    wallet_id, address, path, name, description = cast("tuple[int, str, int, str, str]", fields)
+    return WalletRecord(wallet_id, checksum_address(address), path, name, description)
+
+
+def group_record(fields: Struct) -> GroupRecord:
+    """GroupView."""
+    group_id, name, description, actions, wallets = cast("tuple[int, str, str, Sequence[int], Sequence[str]]", fields)
+    return GroupRecord(group_id, name, description, tuple(actions), tuple(map(checksum_address, wallets)))
+
+
+def action_record(fields: Struct) -> ActionRecord:
+    """ActionView; an empty CID says that only the hash is known."""
+    action_hash, name, description, cid = cast("tuple[int, str, str, str]", fields)
+    return ActionRecord(action_hash, name, description, cid or None)
+
+
+def slice_of(returned: Struct, record: Callable[[Struct], Record]) -> Slice[Record]:
+    """What a list view returned: the page's items and the list's length."""
+    items, total = cast("tuple[Sequence[Struct], int]", returned)
+    return Slice(tuple(record(item) for item in items), total)
+
+
+def authorisation_of(returned: Struct) -> Authorisation:
+    """AuthorisationView."""
+    may_execute, wallets, master, managed, is_master, expiration, cap, number, timestamp = cast(
+        "_AuthorisationFields", returned[0]
+    )
+    return Authorisation(
+        master_hash=master,
+        managed=managed,
+        is_account_key=is_master,
+        may_execute=may_execute,
+        wallets=wallets,
+        expiration=expiration,
+        cap_cents=cap,
+        block_number=number,
+        block_timestamp=timestamp,
+    )
+
+
+def denied(decision: Authorisation) -> Authorisation:
+    """The same decision with nothing granted; who the key is stays visible."""
+    return replace(decision, may_execute=False, wallets=tuple(False for _ in decision.wallets))
+
+
+def caller_of(key_hash: int, returned: Struct) -> Caller | None:
+    """AccountView of `key_hash`; None when the contract knows no such key. Expiry is for the reader to judge."""
+    master, managed, is_master, *_rest, usage_fields = cast("Struct", returned[0])
+    if not master:
+        return None
+    if is_master:
+        return Caller(key_hash, cast("int", master), bool(managed), grants=None)
+    usage = usage_key_record(cast("Struct", usage_fields))
+    return Caller(key_hash, cast("int", master), bool(managed), usage.grants, usage.expiration, usage.cap_cents)
