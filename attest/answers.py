@@ -1,0 +1,106 @@
+"""What the dstack guest agent answers, checked field by field (attestation.md sections 1.2, 1.3 and 4)."""
+
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json
+
+HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
+
+
+def _from_hex(value: object) -> bytes:
+    """Bytes from hex in either case, with or without 0x. Raises ValueError for anything else, quoting nothing."""
+    digits = value.removeprefix("0x") if isinstance(value, str) else "?"
+    if len(digits) % 2 or not HEX_DIGITS.issuperset(digits):
+        raise ValueError("is not hex")
+    return bytes.fromhex(digits)
+
+
+def _length(*allowed: int) -> AfterValidator:
+    def check(value: bytes) -> bytes:
+        if len(value) not in allowed:
+            raise ValueError(f"is not {' or '.join(map(str, allowed))} bytes")
+        return value
+
+    return AfterValidator(check)
+
+
+HexBytes = Annotated[bytes, BeforeValidator(_from_hex)]
+Digest = Annotated[HexBytes, _length(48)]
+MaybeDigest = Annotated[HexBytes, _length(48, 0)]
+Hash = Annotated[HexBytes, _length(32)]
+AppId = Annotated[HexBytes, _length(20)]
+
+
+class _Answer(BaseModel):
+    """Immutable; what newer agents add is ignored; errors never quote the input, which may be a key."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+
+class LogEvent(_Answer):
+    """One event of the boot log. Runtime events (imr 3) may come with an empty digest; a V2 event has `preimage`."""
+
+    imr: Annotated[int, Field(ge=0, le=3, strict=True)]
+    event_type: Annotated[int, Field(ge=0, le=0xFFFFFFFF, strict=True)]
+    digest: MaybeDigest = b""
+    event: str = ""
+    event_payload: HexBytes = b""
+    version: Annotated[int, Field(ge=1, strict=True)] | None = None
+    preimage: HexBytes | None = None
+
+
+class TcbInfo(_Answer):
+    """Measurements of this TD as the agent states them; nothing here is proved until a quote says the same."""
+
+    mrtd: Digest
+    rtmr0: Digest
+    rtmr1: Digest
+    rtmr2: Digest
+    rtmr3: Digest
+    compose_hash: Hash
+    app_compose: str
+    event_log: tuple[LogEvent, ...]
+    os_image_hash: HexBytes = b""
+    mr_aggregated: HexBytes = b""
+    device_id: HexBytes = b""
+
+
+class Info(_Answer):
+    """Answer of `Info`; on the wire `tcb_info` is a JSON string."""
+
+    app_id: AppId
+    instance_id: HexBytes
+    app_name: str = ""
+    tcb_info: Json[TcbInfo]
+    compose_hash: HexBytes = b""
+    os_image_hash: HexBytes = b""
+    device_id: HexBytes = b""
+    mr_aggregated: HexBytes = b""
+    key_provider_info: str = ""
+    vm_config: str = ""
+    app_cert: str = ""
+    cloud_vendor: str = ""
+    cloud_product: str = ""
+
+
+class Quote(_Answer):
+    """Answer of `GetQuote`; `event_log` and `vm_config` stay the strings they are, to be served byte for byte."""
+
+    quote: Annotated[HexBytes, Field(min_length=1)]
+    event_log: str
+    report_data: Annotated[HexBytes, _length(64)]
+    vm_config: str = ""
+
+
+class Version(_Answer):
+    """Answer of `Version` (dstack 0.5.7 and later)."""
+
+    version: str
+    rev: str = ""
+
+
+class DerivedKey(_Answer):
+    """Answer of `GetKey`: 32 secret bytes and who vouches for them. Neither printed nor serialised."""
+
+    key: Annotated[Hash, Field(repr=False, exclude=True)]
+    signature_chain: Annotated[tuple[Annotated[HexBytes, _length(65)], ...], Field(min_length=2, max_length=2)]

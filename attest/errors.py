@@ -1,0 +1,40 @@
+"""The one error of `attest`: a closed set of codes; nothing foreign leaves the package."""
+
+from enum import StrEnum
+
+
+class AttestErrorCode(StrEnum):
+    """What can go wrong between us and the TEE platform."""
+
+    UNREACHABLE = "unreachable"
+    """Nothing listens at the endpoint, or the connection broke."""
+
+    TIMEOUT = "timeout"
+    """The guest agent did not answer whole within its deadline."""
+
+    REFUSED = "refused"
+    """The guest agent answered with an error of its own."""
+
+    MALFORMED_ANSWER = "malformed_answer"
+    """The answer is no JSON, lacks a field, or holds a value of the wrong shape."""
+
+    ANSWER_TOO_LARGE = "answer_too_large"
+    """The answer is longer than the limit."""
+
+    BAD_REQUEST = "bad_request"
+    """We were asked for something that cannot be asked of the platform."""
+
+    BAD_KEY_CHAIN = "bad_key_chain"
+    """The signature chain of a key does not hold."""
+
+    SIMULATOR = "simulator"
+    """The simulator cannot start from what is in its directory."""
+
+
+class AttestError(Exception):
+    """Root of every error of this package. The message names no secret and is fit for an operator's log."""
+
+    def __init__(self, code: AttestErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message

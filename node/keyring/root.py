@@ -1,0 +1,77 @@
+"""The enclave's one root, from the TEE's key service at start (decisions.md section 7)."""
+
+import hmac
+from typing import Final, Protocol
+
+from attest.answers import DerivedKey, Info
+from attest.errors import AttestError, AttestErrorCode
+from attest.key_chain import kms_root_public_key
+from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.keyring.redacted import Redacted
+
+ROOT_PATH: Final = "svc/v1/root"
+"""Names service, version and use: the path is all that separates keys at the platform (attestation.md section 4)."""
+
+ROOT_PURPOSE: Final = "svc/v1/root"
+"""Enters only the platform's signature over the key; the same text keeps that signature from meaning anything else."""
+
+ROOT_ALGORITHM: Final = "secp256k1"
+"""The curve whose key the platform vouches for; the bytes do not depend on it."""
+
+RETRY_AFTER_S: Final = 5
+
+
+class KeyService(Protocol):
+    """What the root is asked of; `attest.guest_agent.GuestAgent` is one."""
+
+    async def info(self) -> Info:
+        """Who this TD is. Raises AttestError."""
+        ...
+
+    async def get_key(self, path: str, purpose: str, algorithm: str = "secp256k1") -> DerivedKey:
+        """The app's key at `path`. Raises AttestError."""
+        ...
+
+
+class EnclaveRoot(Redacted):
+    """The root and who vouches for it. `kms_public_key` is 33 bytes, compressed, not secret."""
+
+    __slots__ = ("_material", "kms_public_key")
+
+    def __init__(self, material: bytes, kms_public_key: bytes) -> None:
+        self._material = material
+        self.kms_public_key = kms_public_key
+
+    def reveal(self) -> bytes:
+        """The 32 secret bytes: for `EnclaveKeyring`, and nothing else."""
+        return self._material
+
+
+async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) -> EnclaveRoot:
+    """Ask the key service for the root and check who vouches for it.
+
+    `pinned_kms_key` is the 33-byte compressed public key the chain must end in; None accepts any, for development.
+    Raises StartupRefusedError when the answer is not from the pinned service or is malformed (a retry gives the same),
+    NodeError 503 `tee_unavailable` when the service is out of reach or slow (a retry may help).
+    """
+    try:
+        answer = await service.get_key(ROOT_PATH, ROOT_PURPOSE, ROOT_ALGORITHM)
+        kms_key = kms_root_public_key(answer, ROOT_PURPOSE, (await service.info()).app_id)
+    except AttestError as error:
+        raise _translated(error) from None
+    if pinned_kms_key is not None and not hmac.compare_digest(kms_key, pinned_kms_key):
+        raise StartupRefusedError(
+            "kms_root_public_key", f"the guest agent's key chain ends in {kms_key.hex()}, which is not the pinned key."
+        )
+    return EnclaveRoot(answer.key, kms_key)
+
+
+def _translated(error: AttestError) -> NodeError | StartupRefusedError:
+    if error.code in {AttestErrorCode.UNREACHABLE, AttestErrorCode.TIMEOUT}:
+        return NodeError(
+            ErrorCode.TEE_UNAVAILABLE,
+            f"The root key cannot be had: {error.message}",
+            fix="Check that the guest agent runs and that its socket is mounted into this container.",
+            retry_after_s=RETRY_AFTER_S,
+        )
+    return StartupRefusedError("dstack_endpoint", f"the guest agent gave no usable root key. {error.message}")

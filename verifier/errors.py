@@ -1,0 +1,58 @@
+"""The one error of the verifier: a closed set of codes; nothing else is ever raised by its parsers."""
+
+from enum import StrEnum
+
+
+class VerifierErrorCode(StrEnum):
+    """Why bytes were refused. The texts are stable: tools may match them."""
+
+    TOO_LARGE = "too_large"
+    """Longer, or more of them, than the limit allows."""
+
+    TRUNCATED = "truncated"
+    """Ends before what it announces."""
+
+    UNSUPPORTED_VERSION = "unsupported_version"
+    """A quote version this verifier does not know."""
+
+    NOT_TDX = "not_tdx"
+    """A quote of another kind of TEE."""
+
+    UNSUPPORTED_BODY = "unsupported_body"
+    """A report body this verifier does not know, or one of another size than its type has."""
+
+    UNSUPPORTED_SIGNATURE = "unsupported_signature"
+    """A signature or certification type this verifier does not know."""
+
+    INCONSISTENT_SIZES = "inconsistent_sizes"
+    """Nested lengths that do not add up."""
+
+    NOT_HEX = "not_hex"
+    """A text that should be hex and is not."""
+
+    NOT_JSON = "not_json"
+    """A text that should be JSON and is not, or names a key twice."""
+
+    BAD_EVENT = "bad_event"
+    """An event without a field, or with a value of the wrong type or length."""
+
+    BAD_REGISTER = "bad_register"
+    """An event for a register that is none of RTMR0 to RTMR3."""
+
+    WRONG_EVENT_TYPE = "wrong_event_type"
+    """A runtime event outside RTMR3, or another event inside it."""
+
+    DIGEST_MISMATCH = "digest_mismatch"
+    """An event's stated digest or preimage is not that of its type, name and payload."""
+
+    BAD_BOOT_ORDER = "bad_boot_order"
+    """Boot events missing, repeated, unknown or out of order."""
+
+
+class VerifierError(Exception):
+    """Root of every error of the package. The message says in one line what was found and what was expected."""
+
+    def __init__(self, code: VerifierErrorCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
