@@ -1,6 +1,8 @@
 """Requests and answers about accounts (spec.md "Account", "Account and keys")."""
 
-from pydantic import BaseModel
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from node.http.fields import Description, Email, Name
 from node.http.mutation import Mutation
@@ -11,11 +13,11 @@ class NewAccountRequest(BaseModel, frozen=True, extra="forbid"):
 
     account_name: Name
     account_description: Description = ""
-    email: Email | None = None
+    email: Annotated[Email | None, Field(repr=False)] = None
 
 
 class NewAccountAnswer(Mutation, frozen=True):
     """The account key (base64 of 32 bytes, shown this once) and the address of the Account Master Wallet."""
 
-    api_key: str
+    api_key: Annotated[str, Field(repr=False)]
     wallet_address: str

@@ -60,6 +60,16 @@ class MeteredWrites:
         """
         return await self._to_its_end(self._charged(order))
 
+    async def write_unless(self, order: WriteOrder, there: Callable[[], Awaitable[bool]]) -> WriteResult | None:
+        """Do a write as `write` does, unless what it would bring about is `there`: then None, and free.
+
+        A repeated request is told of its earlier write all the same. Raises as `write` does, and what `there` raises.
+        """
+        earlier = await self._earlier(order)
+        if earlier is None and await there():
+            return None
+        return earlier or await self.write(order)
+
     async def write_free(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs nothing, and may not touch the gas kept for paid ones. Raises what `prepare` and AccountWrites.write raise."""
         return await self._to_its_end(self._free(order))

@@ -42,3 +42,8 @@ class OnChain(TypedDict):
 def on_chain(result: WriteResult) -> OnChain:
     """Where a write stands, as keyword arguments of a Mutation."""
     return {"transaction_hash": result.transaction_hash, "block_number": result.block_number}
+
+
+def mutation(result: WriteResult | None) -> Mutation:
+    """The answer of a mutation that names nothing more; None where no transaction was needed."""
+    return Mutation() if result is None else Mutation(**on_chain(result))

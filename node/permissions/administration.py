@@ -41,10 +41,14 @@ def may_create_group(
     )
 
 
-def may_add_pkp_to_group(caller: Caller, group: int, wallet: str, master_wallet: str | None) -> Denial | None:
-    """add_pkp_to_group: wallet wildcard and master wallet enter by the account key alone."""
+def may_add_pkp_to_group(caller: Caller, group: int, wallet: str | None, master_wallet: str | None) -> Denial | None:
+    """add_pkp_to_group: wallet wildcard and master wallet enter by the account key alone.
+
+    A `wallet` of None is one the account does not have.
+    """
+    wallets = () if wallet is None else (wallet,)
     return _in_group(caller, Missing.ADD_PKP_TO_GROUPS, group) or _only_by_account_key(
-        caller, (), (wallet,), master_wallet, group
+        caller, (), wallets, master_wallet, group
     )
 
 

@@ -1,0 +1,75 @@
+"""Requests and answers about actions (spec.md "Action", "Actions"; decisions.md section 2).
+
+Creating takes the CID itself; updating, deleting and removing take the hashed CID.
+"""
+
+from pydantic import BaseModel
+
+from node.chain.port import ActionRecord
+from node.http.fields import ActionRef, CidText, Description, HashedCid, Name, TargetGroupId
+from node.http.paging import PageQuery
+from node.values import u256_hex
+
+
+class AddActionRequest(BaseModel, frozen=True, extra="forbid"):
+    """Registers an action under a name."""
+
+    action_ipfs_cid: CidText
+    name: Name
+    description: Description = ""
+
+
+class AddActionToGroupRequest(BaseModel, frozen=True, extra="forbid"):
+    """Permits an action in a group; it need not be registered."""
+
+    group_id: TargetGroupId
+    action_ipfs_cid: CidText
+
+
+class UpdateActionMetadataRequest(BaseModel, frozen=True, extra="forbid"):
+    """Replaces name and description of a registered action."""
+
+    hashed_cid: HashedCid
+    name: Name
+    description: Description = ""
+
+
+class DeleteActionRequest(BaseModel, frozen=True, extra="forbid"):
+    """Deletes an action with its metadata, out of every group."""
+
+    hashed_cid: HashedCid
+
+
+class RemoveActionFromGroupRequest(BaseModel, frozen=True, extra="forbid"):
+    """Takes an action, or the wildcard, out of a group."""
+
+    group_id: TargetGroupId
+    hashed_cid: ActionRef
+
+
+class ListActionsQuery(PageQuery, extra="forbid"):
+    """A page of the account's actions, or of one group's."""
+
+    group_id: TargetGroupId | None = None
+
+
+class ActionItem(BaseModel, frozen=True):
+    """An action as listed: `id` is the hashed CID; `action_ipfs_cid` is null where only the hash is known."""
+
+    id: str
+    hashed_cid: str
+    name: str
+    description: str
+    action_ipfs_cid: str | None
+
+    @classmethod
+    def of(cls, action: ActionRecord) -> "ActionItem":
+        """The item of a record on chain."""
+        hashed_cid = u256_hex(action.action_hash)
+        return cls(
+            id=hashed_cid,
+            hashed_cid=hashed_cid,
+            name=action.name,
+            description=action.description,
+            action_ipfs_cid=action.cid,
+        )

@@ -1,0 +1,100 @@
+"""Actions: registered, renamed, deleted and listed; permitted in groups and taken out of them."""
+
+from node.actions.models import (
+    ActionItem,
+    AddActionRequest,
+    AddActionToGroupRequest,
+    DeleteActionRequest,
+    ListActionsQuery,
+    RemoveActionFromGroupRequest,
+    UpdateActionMetadataRequest,
+)
+from node.billing.metering import MeteredWrites, WriteOrder
+from node.chain.port import AccountReads, ContractCall
+from node.engine.cid import parse_cid
+from node.forbidden import require
+from node.http.endpoint import Listing
+from node.http.mutation import Mutation, mutation
+from node.permissions.administration import account_key_only, may_add_action_to_group, may_remove_action_from_group
+from node.permissions.grants import Caller
+from node.values import hash_of_text
+
+NO_GROUP = 0
+"""As the group of updateActionMetadata: names are the account's, whichever group lists the action."""
+
+
+class ActionService:
+    """The actions of an account. Every CID is brought into its CIDv0 form before it is stored or hashed."""
+
+    def __init__(self, reads: AccountReads, writes: MeteredWrites) -> None:
+        self._reads = reads
+        self._writes = writes
+
+    async def add(self, caller: Caller, request: AddActionRequest, idempotency_id: str | None) -> Mutation:
+        """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
+        cid = parse_cid(request.action_ipfs_cid)
+        require(account_key_only(caller), caller)
+        return await self._write(
+            caller, "addActionWithCid", (caller.master_hash, request.name, request.description, cid), idempotency_id
+        )
+
+    async def update_metadata(
+        self, caller: Caller, request: UpdateActionMetadataRequest, idempotency_id: str | None
+    ) -> Mutation:
+        """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
+        require(account_key_only(caller), caller)
+        target = (caller.master_hash, request.hashed_cid, NO_GROUP)
+        names = (request.name, request.description)
+        return await self._write(caller, "updateActionMetadata", (*target, *names), idempotency_id)
+
+    async def delete(self, caller: Caller, request: DeleteActionRequest, idempotency_id: str | None) -> Mutation:
+        """Delete an action, out of every group too; the account key alone. Raises NodeError 402, 403, 404."""
+        require(account_key_only(caller), caller)
+        return await self._write(caller, "removeAction", (caller.master_hash, request.hashed_cid), idempotency_id)
+
+    async def add_to_group(
+        self, caller: Caller, request: AddActionToGroupRequest, idempotency_id: str | None
+    ) -> Mutation:
+        """Permit an action in a group; free, and without a transaction, when it is in.
+
+        Raises NodeError 400, 402, 403, 404 (no such group).
+        """
+        action_hash = hash_of_text(parse_cid(request.action_ipfs_cid))
+        require(may_add_action_to_group(caller, request.group_id, action_hash), caller)
+
+        async def prepare() -> ContractCall:
+            return ContractCall("addActionToGroup", (caller.key_hash, request.group_id, action_hash))
+
+        async def there() -> bool:
+            group = await self._reads.group(caller.master_hash, request.group_id)
+            return group is not None and action_hash in group.action_hashes
+
+        return mutation(await self._writes.write_unless(WriteOrder(prepare, caller, idempotency_id), there))
+
+    async def remove_from_group(
+        self, caller: Caller, request: RemoveActionFromGroupRequest, idempotency_id: str | None
+    ) -> Mutation:
+        """Take an action out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
+        require(may_remove_action_from_group(caller, request.group_id), caller)
+        arguments = (caller.key_hash, request.group_id, request.hashed_cid)
+        return await self._write(caller, "removeActionFromGroup", arguments, idempotency_id)
+
+    async def list_page(self, caller: Caller, query: ListActionsQuery) -> Listing[ActionItem]:
+        """A page of the account's actions, or of one group's, live from the contract.
+
+        Raises NodeError `not_found` for an unknown group.
+        """
+        account = caller.master_hash
+        if query.group_id is None:
+            found = await self._reads.actions(account, query.page)
+        else:
+            found = await self._reads.group_actions(account, query.group_id, query.page)
+        return Listing([ActionItem.of(action) for action in found.items], found.total)
+
+    async def _write(
+        self, caller: Caller, function: str, arguments: tuple[object, ...], idempotency_id: str | None
+    ) -> Mutation:
+        async def prepare() -> ContractCall:
+            return ContractCall(function, arguments)
+
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))

@@ -1,0 +1,67 @@
+"""Requests and answers about groups (spec.md "Group", "Groups"; decisions.md section 2)."""
+
+from pydantic import BaseModel
+
+from node.chain.port import GroupRecord
+from node.http.fields import ActionRefs, Description, Name, TargetGroupId, WalletRef, WalletRefs
+from node.http.mutation import Mutation
+from node.values import u256_hex
+
+
+class AddGroupRequest(BaseModel, frozen=True, extra="forbid"):
+    """A new group and what it permits: wallets (address, running id or wildcard) and hashed CIDs (or wildcard)."""
+
+    group_name: Name
+    group_description: Description = ""
+    pkp_ids_permitted: WalletRefs = []
+    cid_hashes_permitted: ActionRefs = []
+
+
+class AddGroupAnswer(Mutation, frozen=True):
+    """The new group's id."""
+
+    group_id: str
+
+
+class UpdateGroupRequest(BaseModel, frozen=True, extra="forbid"):
+    """Replaces a group's names and both of its lists."""
+
+    group_id: TargetGroupId
+    name: Name
+    description: Description = ""
+    pkp_ids_permitted: WalletRefs
+    cid_hashes_permitted: ActionRefs
+
+
+class RemoveGroupRequest(BaseModel, frozen=True, extra="forbid"):
+    """Removes a group."""
+
+    group_id: TargetGroupId
+
+
+class GroupWalletRequest(BaseModel, frozen=True, extra="forbid"):
+    """A group, and a wallet that enters or leaves it."""
+
+    group_id: TargetGroupId
+    pkp_id: WalletRef
+
+
+class GroupItem(BaseModel, frozen=True):
+    """A group as listed: id as decimal string, wallets as EIP-55 addresses, actions as hashed CIDs (u256 hex)."""
+
+    id: str
+    name: str
+    description: str
+    pkp_ids_permitted: list[str]
+    cid_hashes_permitted: list[str]
+
+    @classmethod
+    def of(cls, group: GroupRecord) -> "GroupItem":
+        """The item of a record on chain."""
+        return cls(
+            id=str(group.id),
+            name=group.name,
+            description=group.description,
+            pkp_ids_permitted=list(group.wallets),
+            cid_hashes_permitted=[u256_hex(action_hash) for action_hash in group.action_hashes],
+        )

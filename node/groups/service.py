@@ -1,0 +1,136 @@
+"""Groups: added, replaced, removed and listed; wallets that enter and leave them.
+
+Checks come in the order permission, credit, simulation: what is looked up before may deny (403), but a wallet
+that does not exist is told (404) only after the credit check, as the contract would.
+"""
+
+import asyncio
+from collections.abc import Sized
+from typing import cast
+
+from node.billing.metering import MeteredWrites, WriteOrder
+from node.chain.port import AccountReads, ContractCall, Page, WriteResult
+from node.errors import ErrorCode, NodeError
+from node.forbidden import require
+from node.groups.models import (
+    AddGroupAnswer,
+    AddGroupRequest,
+    GroupItem,
+    GroupWalletRequest,
+    RemoveGroupRequest,
+    UpdateGroupRequest,
+)
+from node.groups.wallet_references import addresses_of, master_wallet_for, registered
+from node.http.endpoint import Listing
+from node.http.list_limits import ListLimits, require_few_entries
+from node.http.mutation import Mutation, mutation, on_chain
+from node.permissions.administration import (
+    account_key_only,
+    may_add_pkp_to_group,
+    may_create_group,
+    may_delete_group,
+    may_remove_pkp_from_group,
+)
+from node.permissions.grants import Caller
+
+
+class GroupService:
+    """The groups of an account."""
+
+    def __init__(self, reads: AccountReads, writes: MeteredWrites, limits: ListLimits) -> None:
+        self._reads = reads
+        self._writes = writes
+        self._limits = limits
+
+    async def add(self, caller: Caller, request: AddGroupRequest, idempotency_id: str | None) -> AddGroupAnswer:
+        """Add a group with its contents; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
+        self._check_entries(request)
+        wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
+        present = [address for address in wallets if address is not None]
+        master = await master_wallet_for(self._reads, caller) if present else None
+        require(may_create_group(caller, request.cid_hashes_permitted, present, master), caller)
+
+        async def prepare() -> ContractCall:
+            addresses = registered(request.pkp_ids_permitted, wallets)
+            names = (request.group_name, request.group_description)
+            return ContractCall("addGroup", (caller.key_hash, *names, request.cid_hashes_permitted, addresses))
+
+        result = await self._writes.write(WriteOrder(prepare, caller, idempotency_id))
+        return AddGroupAnswer(group_id=_new_group_id(result), **on_chain(result))
+
+    async def update(self, caller: Caller, request: UpdateGroupRequest, idempotency_id: str | None) -> Mutation:
+        """Replace names and both lists; the account key alone. Raises NodeError 400, 402, 403, 404."""
+        self._check_entries(request)
+        require(account_key_only(caller), caller)
+
+        async def prepare() -> ContractCall:
+            wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
+            addresses = registered(request.pkp_ids_permitted, wallets)
+            names = (request.name, request.description)
+            lists = (request.cid_hashes_permitted, addresses)
+            return ContractCall("updateGroup", (caller.master_hash, request.group_id, *names, *lists))
+
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+
+    async def remove(self, caller: Caller, request: RemoveGroupRequest, idempotency_id: str | None) -> Mutation:
+        """Remove a group. Raises NodeError 402, 403, 404."""
+        require(may_delete_group(caller), caller)
+
+        async def prepare() -> ContractCall:
+            return ContractCall("removeGroup", (caller.key_hash, request.group_id))
+
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+
+    async def add_wallet(self, caller: Caller, request: GroupWalletRequest, idempotency_id: str | None) -> Mutation:
+        """Let a wallet into a group; free, and without a transaction, when it is in. Raises NodeError 402, 403, 404."""
+        (wallet,), master = await asyncio.gather(
+            addresses_of(self._reads, caller.master_hash, [request.pkp_id]), master_wallet_for(self._reads, caller)
+        )
+        require(may_add_pkp_to_group(caller, request.group_id, wallet, master), caller)
+
+        async def there() -> bool:
+            group = await self._reads.group(caller.master_hash, request.group_id)
+            return group is not None and wallet in group.wallets
+
+        order = self._wallet_order("addPkpToGroup", caller, request, wallet, idempotency_id)
+        return mutation(await self._writes.write_unless(order, there))
+
+    async def remove_wallet(self, caller: Caller, request: GroupWalletRequest, idempotency_id: str | None) -> Mutation:
+        """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
+        require(may_remove_pkp_from_group(caller, request.group_id), caller)
+        (wallet,) = await addresses_of(self._reads, caller.master_hash, [request.pkp_id])
+        order = self._wallet_order("removePkpFromGroup", caller, request, wallet, idempotency_id)
+        return mutation(await self._writes.write(order))
+
+    async def list_all(self, caller: Caller, page: Page) -> Listing[GroupItem]:
+        """A page of the account's groups with their contents, live from the contract."""
+        found = await self._reads.groups(caller.master_hash, page)
+        return Listing([GroupItem.of(group) for group in found.items], found.total)
+
+    def _wallet_order(
+        self,
+        function: str,
+        caller: Caller,
+        request: GroupWalletRequest,
+        wallet: str | None,
+        idempotency_id: str | None,
+    ) -> WriteOrder:
+        async def prepare() -> ContractCall:
+            (address,) = registered([request.pkp_id], [wallet])
+            return ContractCall(function, (caller.key_hash, request.group_id, address))
+
+        return WriteOrder(prepare, caller, idempotency_id)
+
+    def _check_entries(self, request: AddGroupRequest | UpdateGroupRequest) -> None:
+        lists: dict[str, Sized] = {
+            "pkp_ids_permitted": request.pkp_ids_permitted,
+            "cid_hashes_permitted": request.cid_hashes_permitted,
+        }
+        require_few_entries(self._limits, lists)
+
+
+def _new_group_id(result: WriteResult) -> str:
+    event = result.event("GroupAdded")
+    if event is None:
+        raise NodeError(ErrorCode.INTERNAL_ERROR, "The receipt of addGroup has no GroupAdded event.")
+    return str(cast("int", event.arguments["groupId"]))

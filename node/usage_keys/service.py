@@ -1,0 +1,147 @@
+"""Usage keys: made, replaced, renamed, removed and listed, by the account key alone."""
+
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from node.billing.metering import MeteredWrites, WriteOrder
+from node.chain.port import AccountReads, ContractCall, Page
+from node.errors import ErrorCode, NodeError
+from node.forbidden import forbidden, require
+from node.http.endpoint import Listing
+from node.http.list_limits import ListLimits, require_few_entries
+from node.http.mutation import Mutation, mutation, on_chain
+from node.permissions.administration import account_key_only
+from node.permissions.denial import Denial, Missing
+from node.permissions.grants import Caller
+from node.usage_keys.models import (
+    AddUsageKeyAnswer,
+    AddUsageKeyRequest,
+    RemoveUsageKeyRequest,
+    UpdateUsageKeyMetadataRequest,
+    UpdateUsageKeyRequest,
+    UsageKeyItem,
+    UsageKeySettings,
+)
+from node.values import hash_of_text, new_key, u256_hex
+
+
+class UsageKeyService:
+    """The usage keys of an account. `clock` is in unix seconds."""
+
+    def __init__(
+        self, reads: AccountReads, writes: MeteredWrites, clock: Callable[[], float], limits: ListLimits
+    ) -> None:
+        self._reads = reads
+        self._writes = writes
+        self._clock = clock
+        self._limits = limits
+
+    async def add(self, caller: Caller, request: AddUsageKeyRequest, idempotency_id: str | None) -> AddUsageKeyAnswer:
+        """Draw a fresh key and register its hash; drawn again when the hash is taken.
+
+        Raises NodeError 400 (past expiration, too many entries), 402, 403 and those of a write.
+        """
+        self._check_values(request)
+        require(account_key_only(caller), caller)
+
+        def draw() -> WriteOrder:
+            key = new_key()
+
+            async def prepare() -> ContractCall:
+                values = _arguments(request, request.expiration or 0, request.balance or 0)
+                return ContractCall("setUsageApiKey", (caller.master_hash, hash_of_text(key), *values))
+
+            return WriteOrder(prepare, caller, idempotency_id, {"usage_api_key": key})
+
+        result = await self._writes.write_drawn(draw)
+        return AddUsageKeyAnswer(usage_api_key=cast("str", result.answer["usage_api_key"]), **on_chain(result))
+
+    async def update(self, caller: Caller, request: UpdateUsageKeyRequest, idempotency_id: str | None) -> Mutation:
+        """Replace every permission; expiration and balance stay where the request leaves them out.
+
+        Raises NodeError 400, 402, 403, 404 (no such key of this account, or removed) and those of a write.
+        """
+        self._check_values(request)
+
+        async def prepare() -> ContractCall:
+            expiration, balance = await self._kept(caller, request)
+            values = _arguments(request, expiration, balance)
+            return ContractCall("updateUsageApiKey", (caller.master_hash, request.key_hash, *values))
+
+        return await self._write(caller, prepare, idempotency_id)
+
+    async def update_metadata(
+        self, caller: Caller, request: UpdateUsageKeyMetadataRequest, idempotency_id: str | None
+    ) -> Mutation:
+        """Replace name and description. Raises NodeError 402, 403, 404 and those of a write."""
+
+        async def prepare() -> ContractCall:
+            arguments = (caller.master_hash, request.key_hash, request.name, request.description)
+            return ContractCall("updateUsageApiKeyMetadata", arguments)
+
+        return await self._write(caller, prepare, idempotency_id)
+
+    async def remove(self, caller: Caller, request: RemoveUsageKeyRequest, idempotency_id: str | None) -> Mutation:
+        """Remove a key for good. Raises NodeError 402, 403, 404 and those of a write."""
+
+        async def prepare() -> ContractCall:
+            return ContractCall("removeUsageApiKey", (caller.master_hash, request.key_hash))
+
+        return await self._write(caller, prepare, idempotency_id)
+
+    async def list_all(self, caller: Caller, page: Page) -> Listing[UsageKeyItem]:
+        """A page of the account's usage keys, live from the contract; also for a converted account's old key.
+
+        Raises NodeError `forbidden` for a usage key.
+        """
+        if not caller.is_account_key:
+            raise forbidden(Denial(Missing.ACCOUNT_KEY), caller)
+        found = await self._reads.usage_keys(caller.master_hash, page)
+        return Listing([UsageKeyItem.of(key) for key in found.items], found.total)
+
+    async def _write(
+        self, caller: Caller, prepare: Callable[[], Awaitable[ContractCall]], idempotency_id: str | None
+    ) -> Mutation:
+        require(account_key_only(caller), caller)
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+
+    async def _kept(self, caller: Caller, request: UpdateUsageKeyRequest) -> tuple[int, int]:
+        if request.expiration is not None and request.balance is not None:
+            return request.expiration, request.balance
+        key = await self._reads.usage_key(caller.master_hash, request.key_hash)
+        if key is None:
+            raise NodeError(
+                ErrorCode.NOT_FOUND,
+                "The account has no such usage key.",
+                fix="list_api_keys shows the account's usage keys.",
+                details={"api_key_hash": u256_hex(request.key_hash)},
+            )
+        expiration = key.expiration if request.expiration is None else request.expiration
+        return expiration, key.cap_cents if request.balance is None else request.balance
+
+    def _check_values(self, request: UsageKeySettings) -> None:
+        require_few_entries(self._limits, request.lists)
+        if request.expiration and request.expiration <= self._clock():
+            raise NodeError(
+                ErrorCode.BAD_REQUEST,
+                "The expiration is in the past.",
+                fix="Send unix seconds in the future, or 0 for a key that never expires.",
+                details={"fields": {"expiration": "is in the past"}},
+            )
+
+
+def _arguments(request: UsageKeySettings, expiration: int, balance: int) -> tuple[object, ...]:
+    """What setUsageApiKey and updateUsageApiKey take after the two hashes."""
+    return (
+        expiration,
+        balance,
+        request.name,
+        request.description,
+        request.can_create_groups,
+        request.can_delete_groups,
+        request.can_create_pkps,
+        request.manage_ipfs_ids_in_groups,
+        request.add_pkp_to_groups,
+        request.remove_pkp_from_groups,
+        request.execute_in_groups,
+    )
