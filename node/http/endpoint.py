@@ -76,7 +76,7 @@ class Endpoint(Generic[Input, Output]):
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
     `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
-    `deprecated_by` is the path of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
+    `deprecated_by` is the `path` of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
     `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
     `free_mint`: counts against the budget of new accounts and minted wallets, by client address and for the node.
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.

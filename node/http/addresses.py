@@ -1,0 +1,63 @@
+"""Whose request it is: the client's address, behind proxies only where the settings name them."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final
+
+_IPV6_CLIENT_PREFIX: Final = 64
+"""One IPv6 client usually owns a whole /64 (RFC 6177)."""
+
+Address = IPv4Address | IPv6Address
+
+
+class ClientAddresses:
+    """Reads a client's address from the socket, or from the forwarding header of a trusted proxy.
+
+    `trusted_proxies` are networks (`10.0.0.0/8`, `::1`); from anybody else the header is ignored.
+    """
+
+    def __init__(self, trusted_proxies: Sequence[str] = (), forwarding_header: str = "X-Forwarded-For") -> None:
+        self.forwarding_header = forwarding_header
+        self._proxies: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(proxy) for proxy in trusted_proxies)
+
+    @property
+    def trusts_proxies(self) -> bool:
+        """Whether the forwarding header is ever read."""
+        return bool(self._proxies)
+
+    def client(self, peer: str, forwarded: Sequence[str]) -> str:
+        """The client's address given the socket's peer and all values of the forwarding header.
+
+        The last entry that is no trusted proxy is the client: what stands before it was written by the client
+        itself. An entry that is no address ends the walk at the proxy that passed it on.
+        """
+        address = _parse(peer)
+        if address is None:
+            return peer
+        entries = [entry.strip() for value in forwarded for entry in value.split(",")]
+        while self._trusts(address) and entries:
+            entry = _parse(entries.pop())
+            if entry is None:
+                break
+            address = entry
+        return str(address)
+
+    def _trusts(self, address: Address) -> bool:
+        return any(address in proxy for proxy in self._proxies)
+
+
+def rate_limit_client(address: str) -> str:
+    """Whom a rate limit counts: an IPv4 address, or the /64 of an IPv6 address."""
+    parsed = _parse(address)
+    if isinstance(parsed, IPv6Address):
+        return str(ip_network((parsed, _IPV6_CLIENT_PREFIX), strict=False))
+    return address
+
+
+def _parse(text: str) -> Address | None:
+    """An address without zone; IPv4 mapped into IPv6 is IPv4."""
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

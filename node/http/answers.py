@@ -1,0 +1,89 @@
+"""What leaves the node: answers as bytes with their headers, and the one error shape (decisions.md section 3)."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from aiohttp import web
+from multidict import CIMultiDict
+from pydantic import JsonValue
+
+from node.errors import NodeError
+
+EXPOSED_HEADERS: Final = (
+    "X-Request-Id, X-Total-Count, Link, Retry-After, X-Authorized-At-Block, Idempotency-Replayed, X-Correlation-Id"
+)
+ALLOWED_HEADERS: Final = "Content-Type, Authorization, X-Api-Key, X-Wallet-Auth, Idempotency-Key, X-Correlation-Id"
+_PREFLIGHT_MAX_AGE_S: Final = 600
+
+COMMON_HEADERS: Final[Mapping[str, str]] = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": EXPOSED_HEADERS,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Strict-Transport-Security": "max-age=31536000",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Server": "svc-node",
+}
+"""On every response. Browsers heed Strict-Transport-Security on TLS alone (RFC 6797, 7.2)."""
+
+_JSON_HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Content-Type": "application/json; charset=utf-8",
+}
+NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer, before request id and connection: status, JSON bytes, further headers."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def response(self) -> web.Response:
+        """The answer as aiohttp sends it."""
+        headers = CIMultiDict(COMMON_HEADERS)
+        headers.update(_JSON_HEADERS)
+        headers.update(self.headers)
+        return web.Response(status=self.status, body=self.body, headers=headers)
+
+
+def json_bytes(value: JsonValue) -> bytes:
+    """Compact JSON in UTF-8."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def error_answer(error: NodeError, request_id: str) -> Answer:
+    """The one error shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back."""
+    body: dict[str, JsonValue] = {"error": str(error.code), "message": error.message}
+    if error.fix is not None:
+        body["fix"] = error.fix
+    body["request_id"] = request_id
+    if error.details:
+        body["details"] = dict(error.details)
+    return Answer(error.status, json_bytes(body), {**NO_STORE, **_error_headers(error)})
+
+
+def _error_headers(error: NodeError) -> dict[str, str]:
+    if error.status == 401:
+        return {"WWW-Authenticate": "Bearer"}
+    if error.status in {429, 503}:
+        return {"Retry-After": str(error.retry_after_s if error.retry_after_s is not None else 1)}
+    return {}
+
+
+def preflight_response(allow: str) -> web.Response:
+    """The answer to OPTIONS: which methods there are, and what a page of any origin may send."""
+    headers = CIMultiDict(COMMON_HEADERS)
+    headers.update(
+        {
+            "Allow": allow,
+            "Access-Control-Allow-Methods": allow,
+            "Access-Control-Allow-Headers": ALLOWED_HEADERS,
+            "Access-Control-Max-Age": str(_PREFLIGHT_MAX_AGE_S),
+        }
+    )
+    return web.Response(status=204, headers=headers)

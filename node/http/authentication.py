@@ -1,0 +1,103 @@
+"""Who is calling: the key is read, hashed at once, and goes no further (decisions.md sections 1 and 2)."""
+
+from collections import OrderedDict
+from typing import Final, Protocol
+
+from aiohttp import web
+
+from node.errors import ErrorCode, NodeError
+from node.http.addresses import rate_limit_client
+from node.http.endpoint import AnyEndpoint, Auth
+from node.http.rate import RateLimiter
+from node.permissions.grants import Caller
+from node.values import KEY_PATTERN, hash_of_text
+
+_REMEMBERED_KEYS: Final = 10_000
+_BEARER: Final = "bearer "
+
+
+class Callers(Protocol):
+    """The one read that authentication needs of the chain."""
+
+    async def caller(self, key_hash: int) -> Caller | None:
+        """Who a key is; None when unknown, removed or expired."""
+        ...
+
+
+def key_hash_of(request: web.Request) -> int:
+    """The hash of the request's key: `Authorization: Bearer` first, then `X-Api-Key`.
+
+    Raises NodeError `unauthorized` when there is none or it has not the shape of a key.
+    """
+    authorization = request.headers.get("Authorization")
+    if authorization is not None:
+        if not authorization.lower().startswith(_BEARER):
+            raise _unauthorized("The Authorization header is not of the form: Bearer <key>.")
+        key = authorization[len(_BEARER) :].strip()
+    else:
+        key = request.headers.get("X-Api-Key", "").strip()
+    if not key:
+        raise _unauthorized("This endpoint needs a key, and the request has none.")
+    if not KEY_PATTERN.fullmatch(key):
+        raise _unauthorized("What was sent is not a key: a key is base64 of 32 bytes, never a hash.")
+    return hash_of_text(key)
+
+
+class Authenticator:
+    """Finds the caller of a request; look-ups of unknown keys are limited by client address."""
+
+    def __init__(self, callers: Callers, unknown_keys: RateLimiter) -> None:
+        self._callers = callers
+        self._unknown_keys = unknown_keys
+        self._known: OrderedDict[int, None] = OrderedDict()
+
+    async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client_address: str) -> Caller | None:
+        """The caller, or None for an unknown key where the endpoint takes any well-shaped one.
+
+        Raises NodeError `unauthorized` for an unknown, removed or expired key, `forbidden` for one this endpoint
+        does not take, `too_many_requests` when the address asked for too many unknown keys.
+        """
+        client = rate_limit_client(client_address)
+        if key_hash not in self._known:
+            self._unknown_keys.check(client)
+        caller = await self._callers.caller(key_hash)
+        if caller is None:
+            self._known.pop(key_hash, None)
+            self._unknown_keys.spend(client)
+            if endpoint.auth is Auth.SHAPED_KEY:
+                return None
+            raise _unauthorized("This key is unknown, removed or expired.")
+        self._remember(key_hash)
+        check_kind(endpoint, caller)
+        return caller
+
+    def _remember(self, key_hash: int) -> None:
+        """Known keys pass even where an attacker behind the same address has used the look-ups up."""
+        self._known[key_hash] = None
+        self._known.move_to_end(key_hash)
+        if len(self._known) > _REMEMBERED_KEYS:
+            self._known.popitem(last=False)
+
+
+def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
+    """Refuse a kind of key the endpoint does not take. Raises NodeError `forbidden`."""
+    if caller.is_account_key and not caller.managed and not endpoint.open_to_converted:
+        raise NodeError(
+            ErrorCode.FORBIDDEN,
+            "This account is ChainSecured: its old account key only lists.",
+            fix="Use a usage key, or act through the admin wallet on chain.",
+            details={"missing": "admin_wallet"},
+        )
+    if endpoint.auth is Auth.ACCOUNT_KEY and not caller.is_account_key:
+        raise NodeError(
+            ErrorCode.FORBIDDEN,
+            "Only the account key may do this; this is a usage key.",
+            fix="Use the account key.",
+            details={"missing": "account_key"},
+        )
+
+
+def _unauthorized(message: str) -> NodeError:
+    return NodeError(
+        ErrorCode.UNAUTHORIZED, message, fix="Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
+    )

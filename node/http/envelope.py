@@ -1,0 +1,161 @@
+"""What every request gets, whatever becomes of it: ids, the error shape, one log line, one count."""
+
+import asyncio
+import re
+import time
+import traceback
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from aiohttp import web
+
+from node.errors import ErrorCode, NodeError
+from node.http.addresses import ClientAddresses
+from node.http.answers import error_answer
+from node.http.metrics import HttpMetrics
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+_CORRELATION_ID: Final = re.compile(r"[ -~]{1,128}")
+_UNMATCHED: Final = "unmatched"
+_CLIENT_CLOSED: Final = 499
+"""In logs and metrics alone: the client hung up before there was an answer."""
+
+
+class Logger(Protocol):
+    """The part of a structlog logger this room uses: an event's name and its fields."""
+
+    def info(self, event: str, **fields: object) -> object:
+        """Log a normal event."""
+        ...
+
+    def error(self, event: str, **fields: object) -> object:
+        """Log a bug."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """What is known of a request before anything is asked of it."""
+
+    request_id: str
+    correlation_id: str | None
+    client_address: str
+
+
+CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
+
+
+class Envelope:
+    """Wraps the handling of every request."""
+
+    def __init__(self, metrics: HttpMetrics, logger: Logger, addresses: ClientAddresses) -> None:
+        self._metrics = metrics
+        self._logger = logger
+        self._addresses = addresses
+
+    def open(self, request: web.BaseRequest) -> RequestContext:
+        """Give the request its ids and its client's address."""
+        correlation_id = request.headers.get("X-Correlation-Id", "")
+        forwarded = (
+            request.headers.getall(self._addresses.forwarding_header, []) if self._addresses.trusts_proxies else []
+        )
+        return RequestContext(
+            str(uuid.uuid4()),
+            correlation_id if _CORRELATION_ID.fullmatch(correlation_id) else None,
+            self._addresses.client(request.remote or "", forwarded),
+        )
+
+    async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Run the handler inside the envelope; whatever it raises becomes the error shape."""
+        started = time.perf_counter()
+        context = request[CONTEXT] = self.open(request)
+        status = _CLIENT_CLOSED
+        self._metrics.in_progress.inc()
+        try:
+            response = await self._respond(request, handler, context)
+            status = response.status
+        finally:
+            self._metrics.in_progress.dec()
+            self._note(request.method, _route_of(request), status, time.perf_counter() - started, context)
+        return _stamp(response, context)
+
+    def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
+        """The answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
+        context = self.open(request)
+        refusal = self._as_node_error(error, context)
+        response = error_answer(refusal, context.request_id).response()
+        self._note(request.method, _UNMATCHED, response.status, 0.0, context)
+        _stamp(response, context)
+        return response
+
+    async def _respond(self, request: web.Request, handler: Handler, context: RequestContext) -> web.StreamResponse:
+        try:
+            return await handler(request)
+        except asyncio.CancelledError:
+            raise
+        except web.HTTPMethodNotAllowed as error:
+            response = error_answer(_method_not_allowed(error), context.request_id).response()
+            response.headers["Allow"] = ", ".join(sorted(error.allowed_methods))
+            return response
+        except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
+            return error_answer(self._as_node_error(error, context), context.request_id).response()
+
+    def _as_node_error(self, error: BaseException, context: RequestContext) -> NodeError:
+        if isinstance(error, NodeError) and error.code is not ErrorCode.INTERNAL_ERROR:
+            return error
+        if isinstance(error, web.HTTPNotFound):
+            return NodeError(ErrorCode.NOT_FOUND, "There is no such path.", fix="See /core/v1/openapi.json.")
+        if isinstance(error, web.HTTPException) and 400 <= error.status < 500:
+            return NodeError(ErrorCode.BAD_REQUEST, "The request cannot be served as it was sent.")
+        self._log_bug(error, context)
+        return NodeError(
+            ErrorCode.INTERNAL_ERROR,
+            "The node failed: this is a bug.",
+            fix="Report it with the request_id. The request may be repeated with the same Idempotency-Key.",
+        )
+
+    def _log_bug(self, error: BaseException, context: RequestContext) -> None:
+        """Where it happened; not the exception's message nor any variable, which may hold a secret."""
+        frames = traceback.extract_tb(error.__traceback__)
+        self._logger.error(
+            "internal_error",
+            request_id=context.request_id,
+            exception=type(error).__name__,
+            stack=[f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+        )
+
+    def _note(self, method: str, route: str, status: int, duration_s: float, context: RequestContext) -> None:
+        self._metrics.observe(method, route, status, duration_s)
+        self._logger.info(
+            "request",
+            request_id=context.request_id,
+            method=method if len(method) <= 10 else "other",
+            route=route,
+            status=status,
+            duration_ms=round(duration_s * 1000, 3),
+            client_address=context.client_address,
+        )
+
+
+def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
+    response.headers["X-Request-Id"] = context.request_id
+    if context.correlation_id is not None:
+        response.headers["X-Correlation-Id"] = context.correlation_id
+    return response
+
+
+def _route_of(request: web.Request) -> str:
+    """The route's template as declared; never the path the client sent."""
+    resource = request.match_info.route.resource
+    return _UNMATCHED if resource is None else resource.canonical
+
+
+def _method_not_allowed(error: web.HTTPMethodNotAllowed) -> NodeError:
+    return NodeError(
+        ErrorCode.METHOD_NOT_ALLOWED,
+        "This path does not take this method.",
+        fix=f"Use one of: {', '.join(sorted(error.allowed_methods))}.",
+    )

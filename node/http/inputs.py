@@ -1,0 +1,110 @@
+"""From a request's body or query to the endpoint's model, or a 400 that names the field."""
+
+import asyncio
+from typing import Final, TypeVar
+
+from aiohttp import web
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from node.errors import ErrorCode, NodeError
+from node.http.body import check_content_encoding, check_content_type
+from node.http.endpoint import AnyEndpoint, NoInput
+from node.http.fields import FieldLimits
+from node.http.strict_json import parse_strict_json
+
+Input = TypeVar("Input", bound=BaseModel)
+
+_INLINE_BYTES: Final = 64 * 1024
+"""Bodies up to this size are parsed on the event loop (well under a millisecond); larger ones in a thread."""
+
+_MAX_NAMED_FIELDS: Final = 20
+_MAX_FIELD_NAME: Final = 100
+
+
+async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldLimits) -> BaseModel:
+    """The endpoint's input. Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`."""
+    model: type[BaseModel] = endpoint.takes
+    if endpoint.method == "GET":
+        _check_no_body(request, body)
+        return _from_query(model, request, fields)
+    if request.query_string:
+        _refuse_query(request)
+    if model is NoInput:
+        _check_no_body(request, body)
+        return NoInput()
+    check_content_type(request)
+    if len(body) <= _INLINE_BYTES:
+        return _from_json(model, body, fields)
+    return await asyncio.to_thread(_from_json, model, body, fields)
+
+
+def _check_no_body(request: web.Request, body: bytes) -> None:
+    check_content_encoding(request)
+    if body and (len(body) > _INLINE_BYTES or parse(body) != {}):
+        raise NodeError(
+            ErrorCode.BAD_REQUEST, "This endpoint takes no body.", fix="Send an empty body, or the empty object {}."
+        )
+
+
+def _refuse_query(request: web.Request) -> None:
+    names: dict[str, JsonValue] = {
+        _shown(name): "is not a query parameter of this endpoint" for name in list(request.query)[:_MAX_NAMED_FIELDS]
+    }
+    raise NodeError(ErrorCode.BAD_REQUEST, "This endpoint takes no query parameters.", details={"fields": names})
+
+
+def _from_query(model: type[Input], request: web.Request, fields: FieldLimits) -> Input:
+    query = request.query
+    repeated = [name for name in query if len(query.getall(name)) > 1]
+    if repeated:
+        raise bad_fields({_shown(repeated[0]): "is given more than once"})
+    return _validate(model, dict(query), fields)
+
+
+def _validate(model: type[Input], values: dict[str, str], fields: FieldLimits) -> Input:
+    try:
+        return model.model_validate(values, strict=True, context=fields)
+    except ValidationError as error:
+        raise _explain(error) from None
+
+
+def _from_json(model: type[Input], body: bytes, fields: FieldLimits) -> Input:
+    parse(body)  # refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers
+    try:
+        return model.model_validate_json(body, strict=True, context=fields)
+    except ValidationError as error:
+        raise _explain(error) from None
+
+
+def parse(body: bytes) -> JsonValue:
+    """`parse_strict_json` with its refusal as a 400."""
+    try:
+        return parse_strict_json(body)
+    except ValueError as error:
+        raise NodeError(ErrorCode.BAD_REQUEST, str(error)) from None
+
+
+def _explain(error: ValidationError) -> NodeError:
+    """The 400 of a model's refusal; it names fields and rules, never a value, which may be a secret."""
+    faults: dict[str, JsonValue] = {}
+    for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_MAX_NAMED_FIELDS]:
+        if fault["type"] == "json_invalid":
+            return NodeError(ErrorCode.BAD_REQUEST, "The body is not valid JSON, or is nested too deeply.")
+        name = _shown(".".join(str(part) for part in fault["loc"]) or "body")
+        faults.setdefault(name, _reason(fault["type"], fault["msg"]))
+    return bad_fields(faults)
+
+
+def _reason(kind: str, message: str) -> str:
+    known = {"extra_forbidden": "is not a field of this request", "missing": "is required"}
+    return known.get(kind) or message.removeprefix("Value error, ")
+
+
+def _shown(name: str) -> str:
+    return name if len(name) <= _MAX_FIELD_NAME else name[:_MAX_FIELD_NAME] + "…"
+
+
+def bad_fields(faults: dict[str, JsonValue]) -> NodeError:
+    """The 400 that names each wrong field with what is wrong about it."""
+    summary = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
+    return NodeError(ErrorCode.BAD_REQUEST, f"The request has wrong fields. {summary}.", details={"fields": faults})

@@ -1,0 +1,41 @@
+"""Every limit of the HTTP layer, as settings (decisions.md section 6)."""
+
+from dataclasses import dataclass, field
+
+from node.http.fields import FieldLimits
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """What one client, one address and the node as a whole may do; units stand in the names."""
+
+    max_body_bytes: int = 10 * 1024 * 1024
+    """Larger request bodies are 413."""
+    body_timeout_s: float = 60.0
+    """A body that takes longer to arrive is refused, and the connection closed."""
+    keepalive_timeout_s: float = 75.0
+    """An idle connection, or one whose headers do not arrive, is closed after this time."""
+    shutdown_timeout_s: float = 60.0
+    """How long a stopping node lets running requests end before it cancels them."""
+    max_header_bytes: int = 8190
+    """Longest single header and longest request line; a longer one is 400."""
+    max_headers: int = 128
+    """Most headers of one request; more are 400."""
+    max_concurrent_requests: int = 1024
+    """Requests in work on this node; more are 429."""
+    mints_per_minute_per_address: int = 30
+    """new_account and the two minting endpoints together, by client address (IPv4, IPv6 /64)."""
+    mints_per_hour: int = 3600
+    """The same for the whole node: what a flood from many addresses can cost the payers at most."""
+    unknown_keys_per_minute_per_address: int = 60
+    """Look-ups of keys nobody has, by client address: each costs a read of the chain."""
+    anonymous_idempotency_keys_per_minute_per_address: int = 60
+    """Idempotency-Keys on endpoints without authentication, by client address: each costs a stored row."""
+    max_tracked_addresses: int = 100_000
+    """Addresses whose counters are kept in memory; beyond it the one seen longest ago is forgotten."""
+    idempotency_kept_s: float = 24 * 3600.0
+    """How long the first final answer to an Idempotency-Key is replayed."""
+    secret_replay_s: float = 600.0
+    """How long an answer that shows a secret once is replayed."""
+    fields: FieldLimits = field(default_factory=FieldLimits)
+    """Lengths of names and descriptions."""

@@ -1,0 +1,215 @@
+"""The OpenAPI 3.1 document, made of the very endpoints and models that serve (spec.md "Versioning" 3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, get_origin
+
+from pydantic import JsonValue, TypeAdapter
+
+from node.errors import STATUS_OF, ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth, Listing, NoInput
+from node.http.pipeline import API_PREFIX, answer_adapter
+
+Json: TypeAlias = dict[str, JsonValue]
+
+_REF: Final = "#/components/schemas/{model}"
+_EVERY_ENDPOINT: Final = frozenset(
+    {
+        ErrorCode.BAD_REQUEST,
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+        ErrorCode.TOO_MANY_REQUESTS,
+        ErrorCode.INTERNAL_ERROR,
+    }
+)
+_WITH_KEY: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN, ErrorCode.CHAIN_UNAVAILABLE})
+_BY_POST: Final = frozenset({ErrorCode.CONFLICT})
+_MEANING: Final[Mapping[int, str]] = {
+    400: "The request is wrong: `details.fields` names the fields.",
+    401: "No key, or one that is unknown, removed or expired.",
+    402: "Not enough credit, or the key's cap is reached.",
+    403: "The key may not do this: `details.missing` says what it lacks.",
+    404: "There is no such thing.",
+    409: "It exists already, or the Idempotency-Key was used differently.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
+    429: "Too many requests.",
+    500: "A bug, logged with the request id.",
+    503: "Something the node depends on is out; nothing was charged.",
+    504: "Sent, but not confirmed in time; repeat with the same Idempotency-Key.",
+}
+_ERROR_SCHEMA: Final[Json] = {
+    "type": "object",
+    "description": "The one shape of every error.",
+    "required": ["error", "message", "request_id"],
+    "additionalProperties": False,
+    "properties": {
+        "error": {"type": "string", "enum": [str(code) for code in ErrorCode]},
+        "message": {"type": "string", "description": "What happened."},
+        "fix": {"type": "string", "description": "What to do about it."},
+        "request_id": {"type": "string", "format": "uuid"},
+        "details": {"type": "object", "additionalProperties": True},
+    },
+}
+_SECURITY_SCHEMES: Final[Json] = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "An account key or a usage key."},
+    "api_key": {"type": "apiKey", "in": "header", "name": "X-Api-Key", "description": "The same key, other header."},
+}
+_STRING: Final[Json] = {"schema": {"type": "string"}}
+_HEADERS: Final[Json] = {
+    "X-Request-Id": {"description": "Fresh for each request.", "schema": {"type": "string", "format": "uuid"}},
+    "X-Correlation-Id": {"description": "The client's own, echoed.", **_STRING},
+    "X-Total-Count": {"description": "Length of the whole list.", "schema": {"type": "integer", "minimum": 0}},
+    "Link": {"description": "RFC 8288: first, prev, next, last.", **_STRING},
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 0}},
+    "Idempotency-Replayed": {"description": "`true` when the work was done by an earlier request.", **_STRING},
+    "Deprecation": {"description": "RFC 9745.", **_STRING},
+}
+_IDEMPOTENCY_KEY: Final[Json] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Repeat the request with the same key to get the first final answer, not the work done twice.",
+    "schema": {"type": "string", "minLength": 22, "maxLength": 255},
+}
+_CORRELATION_ID: Final[Json] = {
+    "name": "X-Correlation-Id",
+    "in": "header",
+    "description": "Echoed in the answer.",
+    "schema": {"type": "string", "maxLength": 128},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ApiDescription:
+    """What the document says of the API as a whole."""
+
+    title: str
+    version: str
+    description: str = ""
+
+
+def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
+    """Every error code a documented call of this endpoint can end with: the pipeline's and its own."""
+    codes = _EVERY_ENDPOINT | endpoint.errors
+    if endpoint.auth is not Auth.NONE:
+        codes |= _WITH_KEY
+    return codes | _BY_POST | {ErrorCode.CHAIN_TIMEOUT} if endpoint.method == "POST" else codes
+
+
+def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) -> Json:
+    """The whole document. Schemas of models are shared components."""
+    adapters: list[tuple[str, str, TypeAdapter[object]]] = []
+    for endpoint in endpoints:
+        key = _key(endpoint)
+        adapters.append((key, "serialization", answer_adapter(endpoint)))
+        if _has_body(endpoint):
+            adapters.append((key, "validation", TypeAdapter(endpoint.takes)))
+    schemas, shared = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]  # modes are literals
+    paths: Json = {}
+    for endpoint in endpoints:
+        operations = paths.setdefault(endpoint.path, {})
+        assert isinstance(operations, dict)  # noqa: S101 - for the type checker: it was put there as one
+        answer = schemas[_key(endpoint), "serialization"]
+        body = schemas.get((_key(endpoint), "validation"))
+        operations[endpoint.method.lower()] = _operation(endpoint, answer, body)
+    info: Json = {"title": about.title, "version": about.version, "description": about.description}
+    components: Json = {
+        "schemas": {**shared.get("$defs", {}), "Error": _ERROR_SCHEMA},
+        "securitySchemes": _SECURITY_SCHEMES,
+        "headers": _HEADERS,
+    }
+    tags: list[JsonValue] = [{"name": tag} for tag in dict.fromkeys(endpoint.tag for endpoint in endpoints)]
+    return {
+        "openapi": "3.1.0",
+        "info": info,
+        "servers": [{"url": API_PREFIX}],
+        "tags": tags,
+        "paths": paths,
+        "components": components,
+    }
+
+
+def _key(endpoint: AnyEndpoint) -> str:
+    return f"{endpoint.method} {endpoint.path}"
+
+
+def _has_body(endpoint: AnyEndpoint) -> bool:
+    return endpoint.method == "POST" and endpoint.takes is not NoInput
+
+
+def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
+    operation: Json = {
+        "operationId": f"{endpoint.method.lower()}_{endpoint.path.strip('/').replace('/', '_')}",
+        "summary": endpoint.summary,
+        "tags": [endpoint.tag],
+        "parameters": _parameters(endpoint),
+        "responses": _responses(endpoint, answer),
+        "security": [] if endpoint.auth is Auth.NONE else [{"bearer": []}, {"api_key": []}],
+    }
+    if endpoint.description:
+        operation["description"] = endpoint.description
+    if endpoint.deprecated_by is not None:
+        operation["deprecated"] = True
+    if body is not None:
+        media: Json = {"schema": body}
+        if endpoint.example is not None:
+            media["example"] = endpoint.example
+        operation["requestBody"] = {"required": True, "content": {"application/json": media}}
+    return operation
+
+
+def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
+    if endpoint.method == "POST":
+        return [_IDEMPOTENCY_KEY, _CORRELATION_ID]
+    schema = TypeAdapter(endpoint.takes).json_schema()
+    required = schema.get("required", [])
+    query: list[JsonValue] = [
+        {"name": name, "in": "query", "required": name in required, "schema": field}
+        for name, field in schema.get("properties", {}).items()
+    ]
+    return [*query, _CORRELATION_ID]
+
+
+def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
+    success: Json = {
+        "description": "Done.",
+        "headers": _success_headers(endpoint),
+        "content": {"application/json": {"schema": answer}},
+    }
+    responses: Json = {"200": success}
+    statuses: dict[int, list[str]] = {}
+    for code in sorted(codes_of(endpoint)):
+        statuses.setdefault(STATUS_OF[code], []).append(f"`{code}`")
+    for status, codes in sorted(statuses.items()):
+        responses[str(status)] = _error_response(status, codes)
+    for status in sorted(endpoint.other_statuses):
+        responses[str(status)] = {**success, "description": "The same answer, with this status."}
+        if status in statuses:
+            schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model="Error")}]}
+            responses[str(status)] = {**success, "content": {"application/json": {"schema": schema}}}
+    return responses
+
+
+def _error_response(status: int, codes: Sequence[str]) -> Json:
+    names = ["X-Request-Id", "X-Correlation-Id"] + (["Retry-After"] if status in {429, 503} else [])
+    return {
+        "description": f"{_MEANING[status]} ({', '.join(codes)})",
+        "headers": {name: _header(name) for name in names},
+        "content": {"application/json": {"schema": {"$ref": _REF.format(model="Error")}}},
+    }
+
+
+def _success_headers(endpoint: AnyEndpoint) -> Json:
+    names = ["X-Request-Id", "X-Correlation-Id"]
+    if get_origin(endpoint.answers) is Listing:
+        names += ["X-Total-Count", "Link"]
+    if endpoint.method == "POST":
+        names.append("Idempotency-Replayed")
+    if endpoint.deprecated_by is not None:
+        names += ["Deprecation", "Link"]
+    own: Json = {name: {"description": text, **_STRING} for name, text in endpoint.answer_headers.items()}
+    return {**{name: _header(name) for name in names}, **own}
+
+
+def _header(name: str) -> JsonValue:
+    return {"$ref": f"#/components/headers/{name}"}

@@ -1,0 +1,160 @@
+"""The order of checks every request passes (decisions.md section 3), from headers to the typed answer."""
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Final, cast, get_args, get_origin
+
+from aiohttp import web
+from pydantic import TypeAdapter
+
+from node.errors import ErrorCode, NodeError
+from node.http.addresses import rate_limit_client
+from node.http.answers import NO_STORE, Answer, error_answer
+from node.http.authentication import Authenticator, key_hash_of
+from node.http.body import check_content_length, read_body
+from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
+from node.http.envelope import CONTEXT, RequestContext
+from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
+from node.http.inputs import read_input
+from node.http.limits import HttpLimits
+from node.http.paging import PageQuery, paging_headers
+from node.http.protocol import cancelled_on_disconnect
+from node.http.rate import LoadGate, RateLimiter
+
+API_PREFIX: Final = "/core/v1"
+_EVERYBODY: Final = "node"
+_DEPRECATED_SINCE: Final = "@1767225600"
+"""RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    """The buckets the pipeline asks."""
+
+    mints: RateLimiter
+    mints_of_node: RateLimiter
+    anonymous_idempotency_keys: RateLimiter
+
+
+class Pipeline:
+    """Serves endpoints; everything a request needs besides its handler."""
+
+    def __init__(
+        self,
+        limits: HttpLimits,
+        authenticator: Authenticator,
+        idempotency: Idempotency,
+        rates: RateLimits,
+    ) -> None:
+        self._limits = limits
+        self._authenticator = authenticator
+        self._idempotency = idempotency
+        self._rates = rates
+        self._load = LoadGate(limits.max_concurrent_requests)
+
+    def route(self, endpoint: AnyEndpoint) -> "Route":
+        """What serves one endpoint."""
+        return Route(self, endpoint)
+
+    async def answer(self, route: "Route", request: web.Request) -> Answer:
+        """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
+        endpoint = route.endpoint
+        context = request[CONTEXT]
+        check_content_length(request, self._limits.max_body_bytes)
+        with self._load:
+            self._check_mints(endpoint, context)
+            call = await self._authenticate(endpoint, request, context)
+            with _account_place(endpoint, call):
+                return await self._once(route, request, call)
+
+    def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
+        if endpoint.free_mint:
+            self._rates.mints.take(rate_limit_client(context.client_address))
+            self._rates.mints_of_node.take(_EVERYBODY)
+
+    async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
+        call = Call(context.request_id, context.client_address, context.correlation_id)
+        if endpoint.auth is not Auth.NONE:
+            key_hash = key_hash_of(request)
+            call.authenticated = await self._authenticator.authenticate(endpoint, key_hash, context.client_address)
+        return call
+
+    async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
+        """Idempotency around body and handler, for a POST that asks for it."""
+        endpoint = route.endpoint
+        key = idempotency_key_of(request) if endpoint.method == "POST" else None
+        if key is not None and endpoint.auth is Auth.NONE:
+            self._rates.anonymous_idempotency_keys.take(rate_limit_client(call.client_address))
+        body = await read_body(request, self._limits)
+        if key is None:
+            return await self._work(route, request, body, call)
+
+        async def produce(idempotency_id: str) -> Answer:
+            call.idempotency_id = idempotency_id
+            try:
+                return await self._work(route, request, body, call)
+            except NodeError as error:
+                return error_answer(error, call.request_id)
+
+        def refuse(error: NodeError) -> Answer:
+            return error_answer(error, call.request_id)
+
+        key_hash = None if call.authenticated is None else call.authenticated.key_hash
+        keyed = KeyedRequest(key_hash, endpoint.method, endpoint.path, key, body, endpoint.one_time_secret)
+        return await self._idempotency.answer(keyed, produce, refuse)
+
+    async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
+        endpoint = route.endpoint
+        given = await read_input(endpoint, request, body, self._limits.fields)
+        if endpoint.cancel_on_disconnect:
+            with cancelled_on_disconnect(request):
+                value = await endpoint.handle(call, given)
+        else:
+            value = await endpoint.handle(call, given)
+        headers = {**route.headers, **call.headers}
+        if isinstance(value, Listing):
+            if not isinstance(given, PageQuery):
+                raise NodeError(ErrorCode.INTERNAL_ERROR, "A list needs a page.")
+            headers.update(paging_headers(request.path, request.query, given, value.total))
+            value = list(value.items)
+        return Answer(call.status, route.answers.dump_json(value), headers)
+
+
+class Route:
+    """One endpoint with everything about it that is worth computing once."""
+
+    def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
+        self._pipeline = pipeline
+        self.endpoint = endpoint
+        self.answers = answer_adapter(endpoint)
+        self.headers = _fixed_headers(endpoint)
+
+    async def serve(self, request: web.Request) -> web.Response:
+        """The aiohttp handler."""
+        answer = await self._pipeline.answer(self, request)
+        return answer.response()
+
+
+def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
+    """What writes, and describes, the endpoint's answer; a `Listing[Item]` is a bare array."""
+    shape = endpoint.answers
+    if get_origin(shape) is Listing:
+        (item,) = get_args(shape)
+        return TypeAdapter(list[item])  # type: ignore[valid-type]  # the item type is a value here
+    return TypeAdapter(cast("type[object]", shape))
+
+
+def _account_place(endpoint: AnyEndpoint, call: Call) -> AbstractContextManager[None]:
+    """A place among what the caller's account runs at once, where the endpoint bounds it."""
+    if endpoint.account_gate is None or call.authenticated is None:
+        return nullcontext()
+    return endpoint.account_gate.enter(call.authenticated)
+
+
+def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:
+    """Cached by nobody unless the handler says otherwise: answers are live, and some are secret."""
+    headers = dict(NO_STORE)
+    if endpoint.deprecated_by is not None:
+        headers["Deprecation"] = _DEPRECATED_SINCE
+        headers["Link"] = f'<{API_PREFIX}{endpoint.deprecated_by}>; rel="successor-version"'
+    return headers

@@ -1,0 +1,93 @@
+"""Token buckets: how often one client, or everybody together, may do something."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from node.errors import ErrorCode, NodeError
+
+MINUTE_S: Final = 60.0
+HOUR_S: Final = 3600.0
+
+
+@dataclass(slots=True)
+class _Bucket:
+    tokens: float
+    filled_at: float
+
+
+class RateLimiter:
+    """One bucket a client: `burst` tokens, refilled evenly within `period_s`; memory is bounded.
+
+    `clock` is monotonic, in seconds. When `max_clients` buckets are kept, the one used longest ago goes first:
+    after `period_s` it is full and means nothing any more.
+    """
+
+    def __init__(
+        self, what: str, burst: int, period_s: float, clock: Callable[[], float], max_clients: int = 1
+    ) -> None:
+        self._what = what
+        self._burst = burst
+        self._per_second = burst / period_s
+        self._clock = clock
+        self._max_clients = max_clients
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+
+    def check(self, client: str) -> None:
+        """Raises NodeError `too_many_requests` with `Retry-After` when the bucket is empty; takes nothing."""
+        bucket = self._buckets.get(client)
+        if bucket is None:
+            return
+        self._fill(bucket)
+        if bucket.tokens < 1:
+            wait_s = math.ceil((1 - bucket.tokens) / self._per_second)
+            raise NodeError(
+                ErrorCode.TOO_MANY_REQUESTS,
+                f"Too many {self._what}.",
+                fix=f"Wait {wait_s} seconds, then send the request again.",
+                retry_after_s=wait_s,
+            )
+
+    def take(self, client: str) -> None:
+        """Take one token. Raises NodeError `too_many_requests` with `Retry-After` when there is none."""
+        self.check(client)
+        self.spend(client)
+
+    def spend(self, client: str) -> None:
+        """Take one token, also the one that is not there: the bucket never falls below empty."""
+        bucket = self._buckets.get(client)
+        if bucket is None:
+            bucket = self._buckets[client] = _Bucket(self._burst, self._clock())
+            if len(self._buckets) > self._max_clients:
+                self._buckets.popitem(last=False)
+        self._fill(bucket)
+        bucket.tokens = max(0.0, bucket.tokens - 1)
+        self._buckets.move_to_end(client)
+
+    def _fill(self, bucket: _Bucket) -> None:
+        now = self._clock()
+        bucket.tokens = min(self._burst, bucket.tokens + (now - bucket.filled_at) * self._per_second)
+        bucket.filled_at = now
+
+
+class LoadGate:
+    """How many requests the node works on at once."""
+
+    def __init__(self, max_concurrent_requests: int) -> None:
+        self.max_concurrent_requests = max_concurrent_requests
+        self.running = 0
+
+    def __enter__(self) -> None:
+        if self.running >= self.max_concurrent_requests:
+            raise NodeError(
+                ErrorCode.TOO_MANY_REQUESTS,
+                "This node is working on as many requests as it can.",
+                fix="Send the request again in a moment.",
+                retry_after_s=1,
+            )
+        self.running += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.running -= 1

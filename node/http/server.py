@@ -1,0 +1,179 @@
+"""The HTTP application: every endpoint once, the documents that describe them, and what stands around both."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+from prometheus_client import CollectorRegistry
+from pydantic import RootModel
+
+from node.chain.port import WriteRecall
+from node.http.addresses import ClientAddresses
+from node.http.answers import Answer, json_bytes, preflight_response
+from node.http.authentication import Authenticator, Callers
+from node.http.endpoint import AnyEndpoint
+from node.http.envelope import Envelope, Handler, Logger
+from node.http.idempotency import Idempotency
+from node.http.idempotency_store import IdempotencyStore
+from node.http.limits import HttpLimits
+from node.http.metrics import HttpMetrics
+from node.http.openapi import ApiDescription, openapi_document
+from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
+from node.http.protocol import NodeRunner
+from node.http.rate import HOUR_S, MINUTE_S, RateLimiter
+from node.http.swagger import add_swagger_ui
+from node.keyring.port import Keyring
+from node.sqlite import Database
+
+Serve = Callable[[web.Request], Awaitable[web.Response]]
+
+_PURGE_EVERY_S: Final = 60.0
+
+ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
+LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpServices:
+    """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds."""
+
+    callers: Callers
+    database: Database
+    keyring: Keyring
+    writes: WriteRecall
+    registry: CollectorRegistry
+    addresses: ClientAddresses = field(default_factory=ClientAddresses)
+    logger: Logger = field(default_factory=lambda: structlog.get_logger("node.http"))
+    clock: Callable[[], float] = time.time
+    monotonic_clock: Callable[[], float] = time.monotonic
+
+
+def create_application(
+    endpoints: Sequence[AnyEndpoint],
+    services: HttpServices,
+    about: ApiDescription,
+    limits: HttpLimits | None = None,
+) -> web.Application:
+    """The node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
+
+    Raises ValueError when two endpoints claim the same method and path, or an input model takes unknown fields.
+    """
+    limits = limits or HttpLimits()
+    envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
+    store, idempotency = _idempotency(services, limits)
+    application = web.Application(middlewares=[_middleware(envelope)])
+    application[ENVELOPE] = envelope
+    application[LIMITS] = limits
+    application.cleanup_ctx.append(_keeping(store, idempotency))
+    _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
+    _add_document(application, json_bytes(openapi_document(endpoints, about)))
+    add_swagger_ui(application)
+    _answer_preflights(application)
+    return application
+
+
+def create_runner(application: web.Application) -> NodeRunner:
+    """The runner of an application made by `create_application`."""
+    return NodeRunner(application, application[ENVELOPE], application[LIMITS])
+
+
+def _middleware(envelope: Envelope) -> Middleware:
+    @web.middleware
+    async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
+        return await envelope.handle(request, handler)
+
+    return enveloped
+
+
+def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempotency) -> Pipeline:
+    def by_address(what: str, per_minute: int) -> RateLimiter:
+        return RateLimiter(what, per_minute, MINUTE_S, services.monotonic_clock, limits.max_tracked_addresses)
+
+    rates = RateLimits(
+        mints=by_address("new accounts or wallets from this address", limits.mints_per_minute_per_address),
+        mints_of_node=RateLimiter(
+            "new accounts or wallets on this node", limits.mints_per_hour, HOUR_S, services.monotonic_clock
+        ),
+        anonymous_idempotency_keys=by_address(
+            "Idempotency-Keys without an API key from this address",
+            limits.anonymous_idempotency_keys_per_minute_per_address,
+        ),
+    )
+    unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
+    return Pipeline(limits, Authenticator(services.callers, unknown_keys), idempotency, rates)
+
+
+def _idempotency(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Idempotency]:
+    store = IdempotencyStore(services.database, limits.idempotency_kept_s, limits.secret_replay_s)
+    return store, Idempotency(store, services.keyring, services.writes, services.clock, limits.secret_replay_s)
+
+
+def _keeping(store: IdempotencyStore, idempotency: Idempotency) -> Callable[[web.Application], AsyncIterator[None]]:
+    """Opens the rows at start, and drops what is over once a minute."""
+
+    async def purge() -> None:
+        while True:
+            await idempotency.purge()
+            await asyncio.sleep(_PURGE_EVERY_S)
+
+    async def context(_: web.Application) -> AsyncIterator[None]:
+        await store.open()
+        task = asyncio.create_task(purge())
+        yield
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    return context
+
+
+def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline) -> None:
+    claimed: set[tuple[str, str]] = set()
+    for endpoint in endpoints:
+        if not _refuses_unknown_fields(endpoint):
+            raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
+        route = pipeline.route(endpoint)
+        for path in (API_PREFIX + endpoint.path, *endpoint.also_at):
+            if (endpoint.method, path) in claimed:
+                raise ValueError(f"{endpoint.method} {path} is declared twice.")
+            claimed.add((endpoint.method, path))
+            _add_route(application, endpoint, path, route.serve)
+
+
+def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:
+    return issubclass(endpoint.takes, RootModel) or endpoint.takes.model_config.get("extra") == "forbid"
+
+
+def _add_route(application: web.Application, endpoint: AnyEndpoint, path: str, serve: Serve) -> None:
+    """HEAD comes with GET, but for a deprecated one: the GET that mints must not be asked for by habit."""
+    methods: list[str] = [endpoint.method]
+    if endpoint.method == "GET" and endpoint.deprecated_by is None:
+        methods.append("HEAD")
+    for method in methods:
+        application.router.add_route(method, path, serve, expect_handler=_expect_later)
+
+
+async def _expect_later(_: web.Request) -> None:
+    """`Expect: 100-continue` is answered when the body is read, so that a refusal spares the client the upload."""
+
+
+def _add_document(application: web.Application, document: bytes) -> None:
+    async def show(_: web.Request) -> web.Response:
+        return Answer(200, document, {"Cache-Control": "no-cache"}).response()
+
+    application.router.add_get(f"{API_PREFIX}/openapi.json", show)
+
+
+def _answer_preflights(application: web.Application) -> None:
+    """OPTIONS on every path there is."""
+    for resource in list(application.router.resources()):
+        allow = ", ".join(sorted({route.method for route in resource} | {"OPTIONS"}))
+
+        async def preflight(_: web.Request, allow: str = allow) -> web.Response:
+            return preflight_response(allow)
+
+        application.router.add_route("OPTIONS", resource.canonical, preflight)
