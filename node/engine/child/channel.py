@@ -1,0 +1,46 @@
+"""The one descriptor of the child: frames of one kind byte, four length bytes (big endian) and a text."""
+
+import os
+import select
+from typing import Final
+
+DESCRIPTOR: Final = 0
+_HEADER_BYTES: Final = 5
+
+
+def send(kind: str, text: str) -> None:
+    """Write one frame; the process ends when nobody reads any more."""
+    body = text.encode()
+    remaining = memoryview(kind.encode() + len(body).to_bytes(4) + body)
+    while remaining:
+        try:
+            written = os.write(DESCRIPTOR, remaining)
+        except OSError:
+            os._exit(0)
+        remaining = remaining[written:]
+
+
+def receive() -> str:
+    """The text of the next frame; the process ends when the other side is gone."""
+    header = _read(_HEADER_BYTES)
+    return _read(int.from_bytes(header[1:])).decode()
+
+
+def receive_within(milliseconds: int) -> str | None:
+    """The next frame's text, or None when none starts to arrive in time; -1 waits for ever."""
+    poll = select.poll()
+    poll.register(DESCRIPTOR, select.POLLIN)
+    return receive() if poll.poll(milliseconds) else None
+
+
+def _read(count: int) -> bytes:
+    received = bytearray()
+    while len(received) < count:
+        try:
+            part = os.read(DESCRIPTOR, min(count - len(received), 1 << 20))
+        except OSError:
+            os._exit(0)
+        if not part:
+            os._exit(0)
+        received += part
+    return bytes(received)

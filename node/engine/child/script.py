@@ -1,0 +1,46 @@
+"""One script in one QuickJS context, and the loop that keeps it going.
+
+What crosses the binding, by its known faults (engine.md section 2): JSON texts alone, made by a captured
+`JSON.stringify`; two Python callables that cannot raise, captured by the prelude and deleted from the globals;
+no `.json()`, no `get`, no time limit. User code is evaluated from inside the prelude's own try, so that no
+error of its making is converted here. What is left of those faults ends this process and nothing else.
+"""
+
+import os
+from collections.abc import Callable
+
+import _quickjs
+
+from node.engine.child import channel
+
+_RANDOM_BYTES_MAX = 65_536
+
+
+class Script:
+    """A context with the prelude loaded, ready for one job."""
+
+    def __init__(self, prelude: str, memory_bytes: int) -> None:
+        self._context = _quickjs.Context()
+        self._context.set_memory_limit(memory_bytes)
+        self._context.add_callable("emit", channel.send)
+        self._context.add_callable("randomHex", _random_hex)
+        self._bridge: Callable[[str, str], str] = self._context.eval(prelude)
+
+    def run(self, job: str) -> None:
+        """Run the job's `main` until it has ended, serving timers and the node's answers in between."""
+        self._bridge("start", job)
+        while True:
+            while self._context.execute_pending_job():
+                pass
+            wait = self._bridge("next", "")
+            if wait == "":
+                return
+            answer = channel.receive_within(int(wait))
+            if answer is None:
+                self._bridge("tick", "")
+            else:
+                self._bridge("settle", answer)
+
+
+def _random_hex(count: int) -> str:
+    return os.urandom(min(max(count, 0), _RANDOM_BYTES_MAX)).hex()

@@ -1,0 +1,35 @@
+"""Limits of one action and of the engine, as decisions.md section 6 sets them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """What the engine enforces; every field is a setting."""
+
+    action_timeout_s: float = 900.0
+    """Wall time of one action."""
+    code_bytes: int = 4 * 1024 * 1024
+    """Source of one action, UTF-8. The prelude begins below that many lines."""
+    action_memory_bytes: int = 128 * 1024 * 1024
+    """Memory of the script, as its engine counts it."""
+    process_overhead_bytes: int = 256 * 1024 * 1024
+    """Address space of an action's process beyond the script's memory."""
+    response_bytes: int = 1024 * 1024
+    """JSON text of the response, UTF-8."""
+    response_depth: int = 100
+    """Nesting of arrays and objects in the response."""
+    log_bytes: int = 100 * 1024
+    """All logs of one action, UTF-8, line ends included."""
+    frame_bytes: int = 4 * 1024 * 1024
+    """One message from an action's process."""
+    host_calls: int = 1_000
+    """Calls of one action to the node, of every kind."""
+    pending_host_calls: int = 16
+    """Calls of one action worked on at a time; further ones wait."""
+    concurrent_actions: int = 32
+    """Actions of the node running at a time; above it 429."""
+    idle_children: int = 4
+    """Processes started ahead, so that starting one is not waited for."""
+    child_start_timeout_s: float = 10.0
+    """From spawning a process to its being ready."""

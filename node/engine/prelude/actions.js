@@ -1,0 +1,57 @@
+// Svc.Actions: each function asks the node, which decides again for the wallet it names (decisions.md section 5).
+const pending = new NativeMap();
+let callIds = 0;
+
+const ask = (name, request) => new NativePromise((resolve, reject) => {
+  const argument = stringify(request === undefined ? {} : request, carried);
+  const error = new Error("");
+  callIds += 1;
+  mapSet(pending, callIds, { __proto__: null, resolve, reject, error });
+  deliver("C", join(["[", callIds, ",", stringify(name), ",[", argument === undefined ? "null" : argument, "]]"], ""));
+});
+
+/** BigInt travels as decimal text, bytes as {bytes: "0x…"}; everything else as JSON has it. */
+const carried = (key, value) => {
+  if (typeof value === "bigint") return bigintToString(value);
+  if (typeof value !== "object" || value === null) return value;
+  const bytes = isView(value) ? bytesOf(value) : undefined;
+  return bytes === undefined ? value : { bytes: join(["0x", toHex(bytes)], "") };
+};
+
+const settleCall = (id, succeeded, value) => {
+  const call = mapGet(pending, id);
+  if (call === undefined) return;
+  mapDelete(pending, id);
+  if (succeeded) call.resolve(value);
+  else call.reject(renamed(call.error, value.name, value.message));
+};
+
+/** Gives an error its name and message late, so that its stack is where the action asked. */
+const renamed = (error, name, message) => {
+  const hidden = (value) => ({ value, writable: true, configurable: true, enumerable: false });
+  defineProperty(error, "name", hidden(name));
+  defineProperty(error, "message", hidden(message));
+  return error;
+};
+const namedError = (name, message) => renamed(new Error(""), name, message);
+
+const actions = { __proto__: null };
+for (const name of [
+  "getPrivateKey", "getSvcActionPrivateKey", "getSvcActionPublicKey", "getSvcActionWalletAddress",
+  "Encrypt", "Decrypt", "signMessage", "signTypedData", "signTransaction",
+]) actions[name] = freeze((request) => ask(name, request));
+
+let olderResponse;
+actions.setResponse = freeze((request) => { olderResponse = asJson(request === undefined ? undefined : request.response); });
+setPrototypeOf(actions, Object.prototype);
+freeze(actions);
+
+const fix = (name, value) => {
+  defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false });
+};
+fix("Svc", freeze({ Actions: actions }));
+fix("SvcActions", actions);
+
+expose("fetch", () => {
+  throw new Error("fetch: outbound requests are not available in this version of the node.");
+});

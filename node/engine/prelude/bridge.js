@@ -1,0 +1,87 @@
+// The one function the process around the script holds. It takes an operation and a JSON text and answers a text.
+let ended = false;
+
+/** Hands a frame over. One longer than the node reads is cut: the node then answers with the limit it broke. */
+const deliver = (kind, text) => {
+  if (!ended) emit(kind, text.length > LONGEST_FRAME ? substring(text, 0, LONGEST_FRAME + 1) : text);
+};
+
+const end = (kind, text) => {
+  deliver(kind, text);
+  ended = true;
+};
+
+/** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */
+const fail = (thrown) => {
+  let text;
+  try {
+    const shown = describe(thrown);
+    if (shown.name !== "InternalError" || shown.message !== "out of memory") text = stringify(shown);
+  } catch {
+    text = undefined;
+  }
+  if (text === undefined) end("M", "");
+  else end("E", text);
+};
+
+const failNamed = (name, message) => {
+  end("E", stringify({ __proto__: null, name, message, stack: join([name, message], ": ") }));
+};
+
+const asJson = (value) => {
+  let json;
+  try {
+    json = stringify(value);
+  } catch (thrown) {
+    if (errorIs(thrown) && thrown.name === "InternalError") throw thrown;
+    throw namedError("NotJson", join(["The action's response is not JSON: ", describe(thrown).message], ""));
+  }
+  if (json === undefined && value !== undefined) {
+    throw namedError("NotJson", join(["The action's response is not JSON: it is a ", typeof value], ""));
+  }
+  return json;
+};
+
+const runMain = async (main, params) => {
+  try {
+    const json = asJson(await main(params));
+    end("D", json !== undefined ? json : olderResponse !== undefined ? olderResponse : "null");
+  } catch (thrown) {
+    fail(thrown);
+  }
+};
+
+const start = (job) => {
+  fix("SvcHeaders", freeze(job.headers));
+  let main;
+  try {
+    main = evaluate(join([job.code, "\n;typeof main === 'undefined' ? undefined : main"], ""));
+  } catch (thrown) {
+    fail(thrown);
+    return;
+  }
+  if (typeof main !== "function") failNamed("MissingMain", "The code defines no function called `main`.");
+  else runMain(main, job.params);
+};
+
+/** "" when the action has ended, else the milliseconds until a timer is due, "-1" for none. */
+const next = () => {
+  if (ended) return "";
+  const timer = earliestTimer();
+  if (timer !== undefined) return NativeString(ceil(max(timer.due - now(), 0)));
+  let waiting = false;
+  mapForEach(pending, () => { waiting = true; });
+  if (waiting) return "-1";
+  failNamed("NeverSettled", "`main` returned a promise that nothing can settle: no call and no timer is pending.");
+  return "";
+};
+
+const bridge = (operation, text) => {
+  if (operation === "start") start(parse(text));
+  else if (operation === "settle") {
+    const answer = parse(text);
+    settleCall(answer[0], answer[1], answer[2]);
+  } else if (operation === "tick") fireTimer();
+  else if (operation === "next") return next();
+  return "";
+};

@@ -1,0 +1,77 @@
+// The language as it was before any action ran. Nothing below this file may call a method through a prototype
+// or a global: an action can replace both. (What it replaces hurts only itself, but its errors must stay readable.)
+const { parse, stringify } = JSON;
+const {
+  create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
+} = Object;
+const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const isArray = Array.isArray;
+const join = uncurry(Array.prototype.join);
+const split = uncurry(String.prototype.split);
+const substring = uncurry(String.prototype.slice);
+const charCodeAt = uncurry(String.prototype.charCodeAt);
+const fromCharCode = String.fromCharCode;
+const replace = uncurry(String.prototype.replace);
+const match = uncurry(RegExp.prototype.exec);
+const bigintToString = uncurry(BigInt.prototype.toString);
+const errorIs = Error.isError;
+const now = Date.now;
+const { ceil, max, min } = Math;
+const parseHex = (text) => NativeNumber(join(["0x", text], ""));
+const NativeNumber = Number;
+const NativeString = String;
+const NativePromise = Promise;
+const NativeMap = Map;
+const NativeSet = Set;
+const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
+  ["get", "set", "has", "delete", "forEach"].map((name) => uncurry(Map.prototype[name]));
+const [setAdd, setHas, setDelete, setForEach] =
+  ["add", "has", "delete", "forEach"].map((name) => uncurry(Set.prototype[name]));
+const NativeUint8Array = Uint8Array;
+const TypedArray = getPrototypeOf(Uint8Array);
+const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
+const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
+const typedArrayBuffer = typedArrayGetter("buffer");
+const typedArrayByteOffset = typedArrayGetter("byteOffset");
+const typedArrayByteLength = typedArrayGetter("byteLength");
+const isView = ArrayBuffer.isView;
+const bufferByteLength = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get);
+const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
+const evaluate = globalThis.eval;
+
+// Two functions of the process around the script. `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes
+// of the operating system's randomness. Texts handed to them are results of join or stringify: flat, and without
+// NUL or lone surrogates, which the binding cannot carry.
+const emit = globalThis.emit;
+const randomHex = globalThis.randomHex;
+delete globalThis.emit;
+delete globalThis.randomHex;
+
+const list = () => setPrototypeOf([], null);
+const append = (items, item) => { items[items.length] = item; };
+
+/** Puts a name into the global scope the way the language does its own: writable, configurable, not enumerable. */
+const expose = (name, value) => {
+  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+};
+
+/** The bytes of an ArrayBuffer or a view as a Uint8Array over the same memory; undefined for anything else. */
+const bytesOf = (value) => {
+  if (isView(value)) {
+    if (typedArrayTag(value) === undefined) return new NativeUint8Array(value.buffer, value.byteOffset, value.byteLength);
+    return new NativeUint8Array(typedArrayBuffer(value), typedArrayByteOffset(value), typedArrayByteLength(value));
+  }
+  try {
+    bufferByteLength(value);
+  } catch {
+    return undefined;
+  }
+  return new NativeUint8Array(value);
+};
+
+const HEX = "0123456789abcdef";
+const toHex = (bytes) => {
+  const digits = list();
+  for (let i = 0; i < bytes.length; i += 1) append(digits, HEX[bytes[i] >> 4] + HEX[bytes[i] & 15]);
+  return join(digits, "");
+};

@@ -1,0 +1,16 @@
+// Text never becomes code inside an action: what runs is exactly what its CID names.
+const refuse = (name) => function refused() {
+  throw new EvalError(`${name} is not available in an action: code cannot be made from text.`);
+};
+
+for (const [name, sample] of [
+  ["Function", function () {}], ["AsyncFunction", async function () {}],
+  ["GeneratorFunction", function* () {}], ["AsyncGeneratorFunction", async function* () {}],
+]) {
+  const prototype = getPrototypeOf(sample);
+  const stand = refuse(name);
+  defineProperty(stand, "prototype", { value: prototype, writable: false });
+  defineProperty(prototype, "constructor", { value: stand, writable: false, configurable: false });
+  if (name === "Function") expose(name, stand);
+}
+expose("eval", refuse("eval"));

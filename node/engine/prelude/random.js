@@ -1,0 +1,50 @@
+// Randomness of the operating system behind Math.random, crypto.getRandomValues and crypto.randomUUID.
+const RANDOM_BYTES_AT_ONCE = 4096;
+let pool = "";
+let poolAt = 0;
+
+const randomBytes = (count) => {
+  const bytes = new NativeUint8Array(count);
+  for (let i = 0; i < count; i += 1) {
+    if (poolAt >= pool.length) {
+      pool = randomHex(RANDOM_BYTES_AT_ONCE);
+      poolAt = 0;
+    }
+    bytes[i] = parseHex(substring(pool, poolAt, poolAt + 2));
+    poolAt += 2;
+  }
+  return bytes;
+};
+
+Math.random = () => {
+  const bytes = randomBytes(7);
+  let value = bytes[0] & 31;
+  for (let i = 1; i < 7; i += 1) value = value * 256 + bytes[i];
+  return value / 9007199254740992;
+};
+
+const INTEGER_ARRAYS = { __proto__: null };
+for (const bits of ["8", "16", "32"]) INTEGER_ARRAYS[`Int${bits}Array`] = INTEGER_ARRAYS[`Uint${bits}Array`] = true;
+for (const name of ["Uint8ClampedArray", "BigInt64Array", "BigUint64Array"]) INTEGER_ARRAYS[name] = true;
+
+const getRandomValues = (array) => {
+  if (!isView(array) || INTEGER_ARRAYS[typedArrayTag(array)] !== true) {
+    throw new TypeError("crypto.getRandomValues needs an integer typed array.");
+  }
+  const bytes = bytesOf(array);
+  if (bytes.length > 65536) throw new RangeError("crypto.getRandomValues fills at most 65536 bytes a call.");
+  const fresh = randomBytes(bytes.length);
+  for (let i = 0; i < fresh.length; i += 1) bytes[i] = fresh[i];
+  return array;
+};
+
+const randomUUID = () => {
+  const bytes = randomBytes(16);
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = toHex(bytes);
+  const cut = (from, to) => substring(hex, from, to);
+  return join([cut(0, 8), cut(8, 12), cut(12, 16), cut(16, 20), cut(20, 32)], "-");
+};
+
+expose("crypto", freeze({ getRandomValues, randomUUID }));

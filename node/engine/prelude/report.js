@@ -1,0 +1,54 @@
+// What the caller is shown of an error: name, message, and the frames that are its own.
+const FRAME = /<input>:(\d+)(:\d+)?/;
+
+/** The stack with this file's frames left out and the action's named `action.js`. */
+const ownFrames = (stack) => {
+  const shown = list();
+  const lines = split(stack, "\n");
+  for (let i = 0; i < lines.length; i += 1) {
+    const place = match(FRAME, lines[i]);
+    const ours = place ? NativeNumber(place[1]) > FIRST_LINE_OF_PRELUDE : lines[i] === "    at eval (native)";
+    if (!ours && lines[i] !== "") append(shown, replace(lines[i], "<input>", "action.js"));
+  }
+  return join(shown, "\n");
+};
+
+const textOr = (fallback, read) => {
+  try {
+    const value = read();
+    return typeof value === "string" ? value : value === undefined ? fallback : NativeString(value);
+  } catch {
+    return fallback;
+  }
+};
+
+/** A thrown value as {name, message, stack}; a value that is not an error is shown as what it prints as. */
+const describe = (thrown) => {
+  if (!errorIs(thrown)) {
+    const message = textOr("a value that cannot be shown", () => show(thrown));
+    return { __proto__: null, name: "Uncaught", message, stack: "" };
+  }
+  const name = textOr("Error", () => thrown.name);
+  const message = textOr("", () => thrown.message);
+  const frames = textOr("", () => ownFrames(thrown.stack));
+  const title = message === "" ? name : join([name, message], ": ");
+  return { __proto__: null, name, message, stack: frames === "" ? title : join([title, frames], "\n") };
+};
+
+/** One argument of console.log: strings as they are, errors with their stack, the rest as JSON as far as it goes. */
+const show = (value) => {
+  if (typeof value === "string") return value;
+  if (typeof value === "bigint") return join([bigintToString(value), "n"], "");
+  if (errorIs(value)) return describe(value).stack;
+  if (typeof value !== "object" || value === null) return typeof value === "function" ? "[function]" : NativeString(value);
+  const above = list();
+  const json = stringify(value, function replacer(key, item) {
+    if (typeof item === "bigint") return join([bigintToString(item), "n"], "");
+    if (typeof item !== "object" || item === null) return item;
+    while (above.length > 0 && above[above.length - 1] !== this) above.length -= 1;
+    for (let i = 0; i < above.length; i += 1) if (above[i] === item) return "[circular]";
+    append(above, item);
+    return errorIs(item) ? describe(item).stack : item;
+  });
+  return json === undefined ? NativeString(value) : json;
+};

@@ -1,0 +1,53 @@
+// setTimeout and friends. The process around the script asks `nextTimer` how long it may sleep.
+const timers = new NativeMap();
+let timerIds = 0;
+
+const addTimer = (callback, delay, values, repeats) => {
+  if (typeof callback !== "function") throw new TypeError("A timer needs a function.");
+  const wait = min(max(NativeNumber(delay) || 0, 0), 2147483647);
+  timerIds += 1;
+  mapSet(timers, timerIds, { __proto__: null, callback, values, due: now() + wait, every: repeats ? max(wait, 1) : 0 });
+  return timerIds;
+};
+
+const removeTimer = (id) => { mapDelete(timers, id); };
+
+const earliestTimer = () => {
+  let found;
+  mapForEach(timers, (timer, id) => {
+    if (found === undefined || timer.due < found.due) found = { __proto__: null, id, due: timer.due };
+  });
+  return found;
+};
+
+const fireTimer = () => {
+  const next = earliestTimer();
+  if (next === undefined || next.due > now()) return;
+  const timer = mapGet(timers, next.id);
+  if (timer.every > 0) timer.due = now() + timer.every;
+  else mapDelete(timers, next.id);
+  try {
+    timer.callback(...timer.values);
+  } catch (thrown) {
+    fail(thrown);
+  }
+};
+
+expose("setTimeout", (callback, delay, ...values) => addTimer(callback, delay, values, false));
+expose("setInterval", (callback, delay, ...values) => addTimer(callback, delay, values, true));
+expose("setImmediate", (callback, ...values) => addTimer(callback, 0, values, false));
+expose("clearTimeout", removeTimer);
+expose("clearInterval", removeTimer);
+expose("clearImmediate", removeTimer);
+
+const nativeQueueMicrotask = globalThis.queueMicrotask;
+expose("queueMicrotask", (callback) => {
+  if (typeof callback !== "function") throw new TypeError("queueMicrotask needs a function.");
+  nativeQueueMicrotask(() => {
+    try {
+      callback();
+    } catch (thrown) {
+      fail(thrown);
+    }
+  });
+});

@@ -1,0 +1,162 @@
+"""One action's conversation with its child: what it sends is counted and checked, what it asks is answered."""
+
+import asyncio
+import json
+from typing import Final
+
+from pydantic import JsonValue
+
+from node.engine.child_process import ChildProcess, Frame, OversizedFrameError
+from node.engine.frames import (
+    FrameError,
+    HostCall,
+    Kind,
+    ResponseError,
+    parse_call,
+    parse_error,
+    parse_log,
+    parse_response,
+)
+from node.engine.limits import EngineLimits
+from node.engine.logs import Logs
+from node.engine.port import ActionError, ActionJob, HostCallError, HostCalls, StopReason
+from node.engine.stops import STOP_OF_OVERSIZED, STOP_OF_SIGNAL, broken, stopped
+from node.errors import ErrorCode, NodeError
+
+_FRAMES_BETWEEN_PAUSES: Final = 32
+
+Ending = tuple[JsonValue, ActionError | None]
+"""The response and the error of an action; one of them is None."""
+
+
+class Session:
+    """Runs one job in one child. The child's end is the caller's business."""
+
+    def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits) -> None:
+        self.logs = Logs(limits.log_bytes)
+        self._child = child
+        self._host = host
+        self._limits = limits
+        self._calls: set[asyncio.Task[None]] = set()
+        self._calls_made = 0
+        self._free_calls = asyncio.Semaphore(limits.pending_host_calls)
+        self._node_fault: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+
+    async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
+        """How the action ended, within the wall time. Raises the NodeError of a host call that failed."""
+        conversation = asyncio.create_task(self._converse(job))
+        ends: set[asyncio.Future[Ending] | asyncio.Future[StopReason]] = {conversation, self._node_fault, stop}
+        try:
+            await asyncio.wait(ends, timeout=self._limits.action_timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            if self._node_fault.done():
+                return self._node_fault.result()
+            if stop.done():
+                return None, stopped(stop.result(), self._limits)
+            if conversation.done():
+                return conversation.result()
+            return None, stopped(StopReason.TIMEOUT, self._limits)
+        finally:
+            await self._end(conversation)
+
+    async def _end(self, conversation: "asyncio.Task[Ending]") -> None:
+        tasks = [conversation, *self._calls]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._node_fault.done():
+            self._node_fault.exception()
+
+    async def _converse(self, job: ActionJob) -> Ending:
+        try:
+            message = {"code": job.code, "params": dict(job.params), "headers": dict(job.headers)}
+            await self._child.send("J", json.dumps(message))
+            return await self._listen()
+        except OversizedFrameError as error:
+            return None, self._oversized(error.kind)
+        except (FrameError, OSError):
+            return None, broken()
+
+    async def _listen(self) -> Ending:
+        received = 0
+        while True:
+            frame = await self._child.receive()
+            if frame is None:
+                return None, await self._died()
+            ending = await self._take(frame)
+            if ending is not None:
+                return ending
+            received += 1
+            if received % _FRAMES_BETWEEN_PAUSES == 0:
+                # A buffered flood is read without ever waiting: others must have their turn.
+                await asyncio.sleep(0)
+
+    async def _take(self, frame: Frame) -> Ending | None:
+        match frame.kind:
+            case Kind.LOG:
+                return None if self.logs.add(parse_log(frame.body)) else self._stopped(StopReason.LOG_LIMIT)
+            case Kind.CALL:
+                return await self._start_call(parse_call(frame.body))
+            case Kind.DONE:
+                return self._done(frame.body)
+            case Kind.ERROR:
+                return None, parse_error(frame.body)
+            case Kind.OUT_OF_MEMORY:
+                return self._stopped(StopReason.OUT_OF_MEMORY)
+            case _:
+                return None, broken()
+
+    def _done(self, body: bytes) -> Ending:
+        if len(body) > self._limits.response_bytes:
+            return self._stopped(StopReason.RESPONSE_LIMIT)
+        try:
+            return parse_response(body, self._limits.response_depth), None
+        except ResponseError as error:
+            return None, ActionError("NotJson", str(error), "")
+
+    async def _start_call(self, call: HostCall) -> Ending | None:
+        self._calls_made += 1
+        if self._calls_made > self._limits.host_calls:
+            return None, broken(f"it made more than {self._limits.host_calls} calls to the node")
+        await self._free_calls.acquire()
+        task = asyncio.create_task(self._answer(call))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+        return None
+
+    async def _answer(self, call: HostCall) -> None:
+        try:
+            answer = await self._ask(call)
+            await self._child.send("A", json.dumps(answer))
+        except OSError:
+            return
+        except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
+            if not self._node_fault.done():
+                self._node_fault.set_exception(_as_node_error(error))
+        finally:
+            self._free_calls.release()
+
+    async def _ask(self, call: HostCall) -> list[JsonValue]:
+        try:
+            return [call.id, True, await self._host.call(call.name, call.arguments)]
+        except HostCallError as error:
+            return [call.id, False, {"name": error.name, "message": error.message}]
+
+    async def _died(self) -> ActionError:
+        signal_number = await self._child.exit_signal()
+        reason = STOP_OF_SIGNAL.get(signal_number) if signal_number else None
+        return broken("it ended by itself") if reason is None else stopped(reason, self._limits)
+
+    def _oversized(self, kind: Kind) -> ActionError:
+        reason = STOP_OF_OVERSIZED.get(kind)
+        return broken("a message was too long") if reason is None else stopped(reason, self._limits)
+
+    def _stopped(self, reason: StopReason) -> Ending:
+        return None, stopped(reason, self._limits)
+
+
+def _as_node_error(error: Exception) -> NodeError:
+    if isinstance(error, NodeError):
+        return error
+    fault = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it answered the action.")
+    fault.__cause__ = error
+    return fault

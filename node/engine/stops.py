@@ -1,0 +1,41 @@
+"""What the caller is told of an action that was ended from outside."""
+
+import signal
+from collections.abc import Mapping
+from typing import Final
+
+from node.engine.frames import Kind
+from node.engine.limits import EngineLimits
+from node.engine.port import ActionError, StopReason
+
+STOP_OF_SIGNAL: Final[Mapping[int, StopReason]] = {
+    signal.SIGXCPU: StopReason.TIMEOUT,
+    signal.SIGKILL: StopReason.OUT_OF_MEMORY,
+}
+"""Who else kills a child: the kernel at the limit of processor time, and when the machine's memory is used up."""
+
+STOP_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
+    Kind.DONE: StopReason.RESPONSE_LIMIT,
+    Kind.LOG: StopReason.LOG_LIMIT,
+}
+"""Which limit a frame breaks that is longer than any frame may be."""
+
+
+def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
+    """The error of an action that broke a limit."""
+    message = {
+        StopReason.TIMEOUT: f"The action ran longer than {limits.action_timeout_s:g} seconds.",
+        StopReason.OUT_OF_MEMORY: f"The action used more than {limits.action_memory_bytes} bytes of memory.",
+        StopReason.LOG_LIMIT: f"The action logged more than {limits.log_bytes} bytes.",
+        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {limits.response_bytes} bytes of JSON.",
+        StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
+        StopReason.KEY_LIMIT: "The action made more key operations than it may.",
+        StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
+    }[reason]
+    return ActionError(reason.value, message, f"{reason.value}: {message}")
+
+
+def broken(why: str = "it sent what no action can") -> ActionError:
+    """The error of an action whose process ended, or whose messages made no sense: it broke its engine."""
+    message = f"The action's process was ended: {why}."
+    return ActionError("ActionCrashed", message, f"ActionCrashed: {message}")
