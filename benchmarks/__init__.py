@@ -1,0 +1,1 @@
+"""The node beside its baselines, in one run, as ratios."""

@@ -1,0 +1,24 @@
+"""The settings that only `svc-node dev` knows, and its own defaults for the rest."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from node.settings import Settings
+
+
+class DevelopmentSettings(Settings):
+    """Settings of a node on embedded stand-ins."""
+
+    dev_chain_port: int = Field(default=8545, description="port of the local chain; 0 takes a free one", ge=0, le=65535)
+    dev_block_time_s: float | None = Field(
+        default=None, description="the local chain's block time; empty: a block for each transaction, at once", gt=0
+    )
+    dev_starter_cents: int = Field(default=10_000_000, description="credit of a new account, in US cents", ge=0)
+
+    chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
+    chain_name: str = Field(default="local development chain", description="its name")
+    chain_testnet: bool = Field(default=True, description="whether it is a test network")
+    billing: Literal["", "off"] = Field(
+        default="", description="`off`: nothing is charged; empty: credits are kept in memory"
+    )

@@ -1,0 +1,52 @@
+"""From the settings to each room's own limits: the rooms know nothing of settings, and no default stands twice unseen."""
+
+from collections.abc import Mapping
+from dataclasses import Field, fields, is_dataclass
+from typing import Any, Final, TypeVar
+
+from attest.guest_agent import GuestAgentLimits
+from node.billing.pricing import Prices
+from node.chain.rpc.limits import RpcLimits
+from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
+from node.engine.limits import EngineLimits
+from node.http.fields import FieldLimits
+from node.http.limits import HttpLimits
+from node.http.list_limits import ListLimits
+from node.settings import Settings
+
+Section = TypeVar("Section")
+
+SECTIONS: Final[Mapping[type, str]] = {
+    HttpLimits: "http_",
+    FieldLimits: "",
+    ListLimits: "list_",
+    RpcLimits: "rpc_",
+    WriteLimits: "write_",
+    FeeLimits: "fee_",
+    PayerLimits: "payer_",
+    EngineLimits: "action_",
+    Prices: "price_",
+    GuestAgentLimits: "guest_agent_",
+}
+"""Each room's limits and what their settings' names begin with."""
+
+
+def _setting(kind: type, field: "Field[Any]") -> str:
+    prefix = SECTIONS[kind]
+    return field.name if field.name.startswith(prefix) else prefix + field.name
+
+
+def _value(settings: Settings, kind: type, field: "Field[Any]") -> Any:
+    nested: object = field.default_factory
+    for room in SECTIONS:
+        if room is nested:
+            return section(settings, room)
+    return getattr(settings, _setting(kind, field))
+
+
+def section(settings: Settings, kind: type[Section]) -> Section:
+    """The limits of one room: each field from the setting of its name."""
+    assert is_dataclass(kind)  # noqa: S101 - the keys of SECTIONS are
+    values = {field.name: _value(settings, kind, field) for field in fields(kind)}
+    built: Section = kind(**values)
+    return built

@@ -1,0 +1,132 @@
+"""Every setting and every limit of the node, in one place: name with its unit, default, meaning.
+
+`node.settings_source` reads them, `node.sections` hands each room its part, `svc-node settings` prints them.
+"""
+
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+PREFIX: Final = "SVC_"
+"""Of the environment variable that stands for a setting: `SVC_HTTP_PORT` for `http_port`."""
+WEI_PER_ETHER: Final = 10**18
+WEI_PER_GWEI: Final = 10**9
+MIB: Final = 1024 * 1024
+
+
+def _of(default: Any, meaning: str, **bounds: Any) -> Any:
+    """A field with its default, meaning and bounds."""
+    return Field(default=default, description=meaning, **bounds)
+
+
+class Settings(BaseModel):
+    """What a node is told. Immutable once built; a wrong value is named, never shown."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    # Where it listens and keeps its data
+    http_host: str = _of("127.0.0.1", "address the API listens on")
+    http_port: int = _of(8000, "port of the API; 0 takes a free one", ge=0, le=65535)
+    metrics_host: str = _of("127.0.0.1", "address /metrics listens on; keep it off the public network")
+    metrics_port: int = _of(9464, "port of /metrics; 0 takes a free one", ge=0, le=65535)
+    data_dir: Path = _of(Path(".data"), "directory of the node's database; private to it")
+    instance_id: str = _of("", "names this instance among those of one app; empty: a random one, kept in data_dir")
+    forwarding_header: str = _of("", "header with the client's address, set by a proxy of trusted_proxies; empty: none")
+    trusted_proxies: tuple[str, ...] = _of((), "networks (CIDR) whose forwarding_header is believed")
+    source_commit: str = _of("", "commit the node was built from, shown by /version")
+    log_level: Literal["debug", "info", "warning", "error"] = _of("info", "what is logged")
+
+    # The chain
+    chain_id: int = _of(0, "chain id of the settlement chain", ge=0)
+    chain_name: str = _of("", "its name, shown by get_node_chain_config")
+    chain_testnet: bool = _of(False, "whether it is a test network, shown likewise")
+    chain_token: str = _of("ETH", "its gas token, shown likewise")
+    contract_address: str = _of("", "address of the AccountConfig contract")
+    rpc_endpoints: tuple[str, ...] = _of((), "JSON-RPC URLs in order of preference")
+    rpc_authorization: SecretStr = _of(SecretStr(""), "Authorization header sent to the RPC endpoints; empty: none")
+
+    # The platform
+    guest_agent: str = _of("/var/run/dstack.sock", "dstack guest agent: path of its unix socket, or URL")
+
+    # Billing
+    billing: Literal["", "off"] = _of(
+        "", "`off`: nothing is charged, and /health says so; there is no ledger to name yet"
+    )
+    price_write_cents: int = _of(1, "an API-mode administrative write, in US cents", ge=0)
+    price_execution_cents_per_second: int = _of(1, "a started second of an action, in US cents", ge=0)
+
+    # HTTP
+    http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
+    http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
+    http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
+    http_shutdown_timeout_s: float = _of(60.0, "how long a stopping node lets running requests end", gt=0)
+    http_max_header_bytes: int = _of(8190, "longest single header, and longest request line", ge=1024)
+    http_max_headers: int = _of(128, "most headers of one request", ge=16)
+    http_max_concurrent_requests: int = _of(1024, "requests in work on this node; more are 429", ge=1)
+    http_mints_per_minute_per_address: int = _of(
+        30, "new_account and the two minting endpoints together, by client address (IPv4, IPv6 /64)", ge=1
+    )
+    http_mints_per_hour: int = _of(3600, "the same for the whole node", ge=1)
+    http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
+    http_anonymous_idempotency_keys_per_minute_per_address: int = _of(
+        60, "Idempotency-Keys on endpoints without authentication, by client address", ge=1
+    )
+    http_max_tracked_addresses: int = _of(100_000, "client addresses whose counters are kept in memory", ge=1)
+    http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
+    http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
+    name_characters: int = _of(256, "longest name", ge=1)
+    description_characters: int = _of(2048, "longest description", ge=1)
+    list_max_entries_per_call: int = _of(100, "entries in all lists of one call together", ge=1)
+
+    # Chain access
+    rpc_attempt_timeout_s: float = _of(5.0, "one exchange with one endpoint", gt=0)
+    rpc_call_timeout_s: float = _of(10.0, "one call with all its fallbacks", gt=0)
+    rpc_response_max_bytes: int = _of(16 * MIB, "largest answer that is read", ge=1024)
+    rpc_endpoint_rest_s: float = _of(5.0, "an endpoint that failed is asked last for so long", ge=0)
+    rpc_behind_timeout_s: float = _of(3.0, "how long a read waits for a head that this node's writes have passed", gt=0)
+    rpc_behind_poll_s: float = _of(0.05, "pause before such a read asks again", gt=0)
+
+    # Writes
+    write_receipt_timeout_s: float = _of(30.0, "how long a caller waits for a write before 504", gt=0)
+    write_poll_min_s: float = _of(0.002, "shortest pause between looks for receipts", gt=0)
+    write_poll_max_s: float = _of(1.0, "longest pause between looks for receipts", gt=0)
+    write_follow_interval_s: float = _of(1.0, "how often unfinished writes are gone over", gt=0)
+    write_resend_after_s: float = _of(5.0, "the same bytes are sent again after so long", gt=0)
+    write_replace_after_s: float = _of(30.0, "a higher fee is offered after so long", gt=0)
+    write_cancel_after_s: float = _of(600.0, "a write still not on chain is cancelled after so long", gt=0)
+    write_nonce_proof_s: float = _of(3.0, "how long a foreign nonce must be seen before a write is given up", gt=0)
+    write_recovery_wait_s: float = _of(10.0, "how long a start waits for the writes it sent again", gt=0)
+    write_keep_finished_s: float = _of(90_000.0, "how long finished writes stay in the journal", gt=0)
+    write_gas_margin_percent: int = _of(30, "added to estimated gas", ge=0)
+    write_gas_limit_max: int = _of(16_000_000, "most gas a write may ask for", ge=100_000)
+    write_fillers_max: int = _of(1000, "nonces filled after a chain lost blocks", ge=0)
+    fee_max_fee_cap_wei: int = _of(500 * WEI_PER_GWEI, "most that is ever offered per gas", ge=1)
+    fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 100, "smallest tip per gas", ge=0)
+    fee_priority_fee_max_wei: int = _of(50 * WEI_PER_GWEI, "largest tip per gas", ge=0)
+    fee_base_fee_headroom_percent: int = _of(100, "how far the base fee may rise before an offer is too low", ge=0)
+    fee_bump_percent: int = _of(25, "how much more each replacement offers", ge=10)
+    fee_suggestion_age_s: float = _of(10.0, "how long an endpoint's suggested tip is used again", ge=0)
+    payer_count: int = _of(4, "payers of this instance", ge=1, le=64)
+    payer_low_balance_wei: int = _of(WEI_PER_ETHER // 5, "below it a payer is topped up by the admin payer", ge=0)
+    payer_target_balance_wei: int = _of(WEI_PER_ETHER // 2, "what a payer is topped up to", ge=0)
+    payer_reserve_wei: int = _of(WEI_PER_ETHER // 20, "what a payer keeps for writes that are paid for", ge=0)
+    payer_in_flight_max: int = _of(64, "unfinished transactions of one payer", ge=1)
+    payer_rebalance_interval_s: float = _of(60.0, "how often payers' balances are looked at", gt=0)
+    payer_setup_timeout_s: float = _of(60.0, "how long a start waits for payers to be named and funded", gt=0)
+
+    # The guest agent
+    guest_agent_connect_timeout_s: float = _of(2.0, "connecting to the guest agent", gt=0)
+    guest_agent_call_timeout_s: float = _of(10.0, "one call of the guest agent but GetQuote", gt=0)
+    guest_agent_quote_timeout_s: float = _of(30.0, "GetQuote, waiting for its turn included", gt=0)
+    guest_agent_response_bytes: int = _of(4 * MIB, "largest answer of the guest agent that is read", ge=1024)
+
+    @field_validator("rpc_endpoints", "trusted_proxies", mode="before")
+    @classmethod
+    def _from_commas(cls, value: object) -> object:
+        """A list may be written with commas, as an environment variable must."""
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+SECRETS: Final = frozenset({"rpc_authorization"})
+"""The only settings `svc-node serve` takes from its environment."""

@@ -1,0 +1,72 @@
+"""Where settings come from: for `dev` the environment and a file, for `serve` the file alone but for the secrets.
+
+The host can forge a confidential VM's environment, but not the file that is inlined in the measured compose file
+(architecture.md, "Settings that decide what the enclave believes").
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from node.errors import StartupRefusedError
+from node.settings import PREFIX, SECRETS, Settings
+
+AnySettings = TypeVar("AnySettings", bound=Settings)
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StartupRefusedError("--config", f"{path} cannot be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StartupRefusedError("--config", f"{path} is not TOML: {error}.") from error
+
+
+def _refusal(error: ValidationError) -> StartupRefusedError:
+    """The first fault, by the setting's name; values may be secrets and are not repeated."""
+    fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    name = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden":
+        return StartupRefusedError(name, "there is no such setting; `svc-node settings` lists them all.")
+    return StartupRefusedError(name, f"{fault['msg']}.")
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of ours, by setting name."""
+    ours = {name: value for name, value in environment.items() if name.startswith(PREFIX)}
+    return {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
+
+
+def _build(kind: type[AnySettings], values: Mapping[str, Any]) -> AnySettings:
+    try:
+        return kind.model_validate(dict(values))
+    except ValidationError as error:
+        raise _refusal(error) from None
+
+
+def settings_for_serving(path: Path, environment: Mapping[str, str]) -> Settings:
+    """The file's settings, and the secrets of `environment`.
+
+    Raises StartupRefusedError naming what is wrong: a fault in the file, a secret in it,
+    or any `SVC_` variable that is no listed secret.
+    """
+    values = _read_file(path)
+    if misplaced := sorted(SECRETS & values.keys()):
+        raise StartupRefusedError(misplaced[0], "a secret does not belong in the measured file; set it as a variable.")
+    given = _environment(environment)
+    if forged := sorted(given.keys() - SECRETS):
+        name = PREFIX + forged[0].upper()
+        raise StartupRefusedError(
+            name, "serve takes its settings from --config alone, since the host can forge the environment; unset it."
+        )
+    return _build(Settings, values | given)
+
+
+def settings_for_development(kind: type[AnySettings], path: Path | None, environment: Mapping[str, str]) -> AnySettings:
+    """The environment's settings over the file's over the defaults of `kind`. Raises StartupRefusedError likewise."""
+    values = {} if path is None else _read_file(path)
+    return _build(kind, values | _environment(environment))

@@ -1,0 +1,87 @@
+"""What a node is told, and what it refuses to be told."""
+
+from dataclasses import is_dataclass
+from pathlib import Path
+
+import pytest
+from node.sections import SECTIONS, section
+
+from node.dev.settings import DevelopmentSettings
+from node.errors import StartupRefusedError
+from node.settings import SECRETS, Settings
+from node.settings_source import settings_for_development, settings_for_serving
+from node.settings_table import markdown
+from tests.world.node import REPOSITORY
+
+
+def config(directory: Path, text: str) -> Path:
+    path = directory / "node.toml"
+    path.write_text(text)
+    return path
+
+
+def test_serve_reads_its_file_and_its_secrets_from_the_environment(tmp_path: Path) -> None:
+    path = config(tmp_path, 'chain_id = 8453\nrpc_endpoints = ["https://one.example", "https://two.example"]\n')
+    settings = settings_for_serving(path, {"SVC_RPC_AUTHORIZATION": "Bearer x", "HOME": "/"})
+    assert settings.chain_id == 8453
+    assert settings.rpc_endpoints == ("https://one.example", "https://two.example")
+    assert settings.rpc_authorization.get_secret_value() == "Bearer x"
+
+
+@pytest.mark.parametrize("name", ["SVC_CHAIN_ID", "SVC_RPC_ENDPOINTS", "SVC_LOG_LEVEL", "SVC_NO_SUCH_THING"])
+def test_serve_refuses_any_other_variable(tmp_path: Path, name: str) -> None:
+    with pytest.raises(StartupRefusedError, match=name):
+        settings_for_serving(config(tmp_path, ""), {name: "1"})
+
+
+def test_serve_refuses_a_secret_in_the_measured_file_and_does_not_repeat_it(tmp_path: Path) -> None:
+    with pytest.raises(StartupRefusedError, match="rpc_authorization") as refused:
+        settings_for_serving(config(tmp_path, 'rpc_authorization = "Bearer hush"\n'), {})
+    assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("http_port = 70000\n", "http_port"),
+        ('http_port = "many"\n', "http_port"),
+        ("http_prot = 80\n", "http_prot"),
+        ("price_write_cents = -1\n", "price_write_cents"),
+        ('billing = "on"\n', "billing"),
+        ("dev_chain_port = 1\n", "dev_chain_port"),
+        ("= 1\n", "--config"),
+    ],
+)
+def test_a_fault_in_the_file_is_named(tmp_path: Path, text: str, named: str) -> None:
+    with pytest.raises(StartupRefusedError) as refused:
+        settings_for_serving(config(tmp_path, text), {})
+    assert refused.value.setting == named
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StartupRefusedError, match="cannot be read"):
+        settings_for_serving(tmp_path / "none.toml", {})
+
+
+def test_development_takes_the_environment_over_the_file(tmp_path: Path) -> None:
+    path = config(tmp_path, "http_port = 1\nmetrics_port = 2\n")
+    settings = settings_for_development(DevelopmentSettings, path, {"SVC_HTTP_PORT": "3", "SVC_DEV_CHAIN_PORT": "4"})
+    assert (settings.http_port, settings.metrics_port, settings.dev_chain_port) == (3, 2, 4)
+
+
+def test_secrets_are_settings_and_never_print() -> None:
+    assert set(Settings.model_fields) >= SECRETS
+    settings = settings_for_development(Settings, None, {"SVC_RPC_AUTHORIZATION": "Bearer hush"})
+    assert "hush" not in repr(settings)
+
+
+@pytest.mark.parametrize("kind", SECTIONS, ids=lambda kind: kind.__name__)
+def test_each_room_gets_every_limit_from_a_setting_of_the_same_default(kind: type) -> None:
+    assert is_dataclass(kind)
+    assert section(Settings(), kind) == kind()
+
+
+def test_every_setting_has_a_meaning_and_the_docs_list_is_what_the_command_prints() -> None:
+    for name, field in DevelopmentSettings.model_fields.items():
+        assert field.description, name
+    assert (REPOSITORY / "docs" / "settings.md").read_text() == markdown(DevelopmentSettings)
