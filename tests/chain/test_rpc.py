@@ -1,0 +1,470 @@
+"""The JSON-RPC client against servers that misbehave: typed errors, fallbacks, deadlines, and no credential anywhere."""
+
+import asyncio
+import base64
+import contextlib
+import json
+import socket
+import traceback
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import aiohttp
+import pytest
+import structlog
+from hypothesis import given
+from hypothesis import strategies as st
+
+from node.chain.rpc import (
+    CallRevertedError,
+    Endpoint,
+    JsonRpc,
+    RpcBehindError,
+    RpcCall,
+    RpcError,
+    RpcLimits,
+    RpcRefusedError,
+    RpcUnavailableError,
+    chain_unavailable,
+)
+from node.chain.rpc.errors import revert_data
+from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity
+from node.errors import ErrorCode, StartupRefusedError
+from tests.world import rpc_proxy
+from tests.world.rpc_proxy import Behaviour, RpcProxy, changing, refusing, saying
+
+LIMITS = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=2.0, response_max_bytes=100_000)
+SECRETS = ("s3cretuser", "s3cretpassword", "APIKEY0123456789", "QUERYKEY987654")
+
+
+def with_credentials(proxy_url: str) -> str:
+    host = proxy_url.removeprefix("http://")
+    return f"http://{SECRETS[0]}:{SECRETS[1]}@{host}/v2/{SECRETS[2]}?token={SECRETS[3]}"
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def proxy() -> AsyncIterator[RpcProxy]:
+    async with RpcProxy(None).running() as running:
+        yield running
+
+
+@pytest.fixture
+async def second() -> AsyncIterator[RpcProxy]:
+    async with RpcProxy(None).running() as running:
+        yield running
+
+
+def closed_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def drop_last(answer: Any) -> Any:
+    return answer[:-1] if isinstance(answer, list) else []
+
+
+def other_id(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [{**each, "id": each["id"] + 7} for each in answer]
+    return {**answer, "id": answer["id"] + 7}
+
+
+def text_id(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [{**each, "id": str(each["id"])} for each in answer]
+    return {**answer, "id": str(answer["id"])}
+
+
+def doubled(answer: Any) -> Any:
+    return [*answer, answer[0]] if isinstance(answer, list) else [answer, answer]
+
+
+def first_twice(answer: Any) -> Any:
+    return [answer[0]] * len(answer) if isinstance(answer, list) else [answer, answer]
+
+
+def without_version(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [without_version(each) for each in answer]
+    return {name: value for name, value in answer.items() if name != "jsonrpc"}
+
+
+def without_result(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [without_result(each) for each in answer]
+    return {name: value for name, value in answer.items() if name != "result"}
+
+
+def both(answer: Any) -> Any:
+    if isinstance(answer, list):
+        return [both(each) for each in answer]
+    return {**answer, "result": 1, "error": {"code": -32000, "message": "no"}}
+
+
+TRANSPORT_FAULTS: dict[str, Behaviour] = {
+    "hangs": rpc_proxy.hang,
+    "hangs midway": rpc_proxy.hang_midway,
+    "drips for ever": rpc_proxy.drip,
+    "floods": rpc_proxy.flood,
+    "drops the connection": rpc_proxy.drop,
+    "truncates": rpc_proxy.truncate,
+    "speaks no HTTP": rpc_proxy.speak_no_http,
+    "HTTP 500": saying(b"<html>no</html>", 500),
+    "HTTP 401": saying(b"{}", 401),
+    "HTTP 429": saying(b"{}", 429),
+    "redirects": saying(b"", 307, {"Location": "http://127.0.0.1:9/elsewhere"}),
+    "empty": saying(b""),
+    "HTML": saying(b"<html>hello</html>"),
+    "not UTF-8": saying(b'{"jsonrpc":"2.0","id":1,"result":"\xff\xfe"}'),
+    "deep": saying(b"[" * 50_000),
+    "NaN": saying(b'{"jsonrpc":"2.0","id":1,"result":NaN}'),
+    "huge number": saying(b'{"jsonrpc":"2.0","id":1,"result":' + b"9" * 90_000 + b"}"),
+    "too large": saying(b'{"jsonrpc":"2.0","id":1,"result":"' + b"0" * 100_001 + b'"}'),
+    "no gzip": saying(b"this is no gzip", 200, {"Content-Encoding": "gzip"}),
+    "null": saying(b"null"),
+    "a string": saying(b'"0x1"'),
+    "other id": changing(other_id),
+    "id as text": changing(text_id),
+    "answers twice": changing(doubled),
+    "one answer for all": changing(first_twice),
+    "no version": changing(without_version),
+    "neither result nor error": changing(without_result),
+    "result and error": changing(both),
+    "leaves one out": changing(drop_last),
+    "error without code": saying(b'{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}'),
+    "error as text": saying(b'{"jsonrpc":"2.0","id":1,"error":"no"}'),
+    "rate limited": refusing(-32005, "limit exceeded"),
+    "internal error": refusing(-32603, "internal error"),
+    "method missing": refusing(-32601, "the method does not exist"),
+    "header missing": refusing(-32000, "header not found"),
+}
+
+
+@pytest.mark.parametrize("fault", TRANSPORT_FAULTS)
+@pytest.mark.parametrize("count", [1, 3])
+async def test_a_transport_fault_goes_to_the_next_endpoint_and_alone_is_unavailable(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy, fault: str, count: int
+) -> None:
+    proxy.behaviour = TRANSPORT_FAULTS[fault]
+    calls = [RpcCall("m", [index]) for index in range(count)]
+    alone = JsonRpc(session, [proxy.url], LIMITS)
+    with pytest.raises(RpcUnavailableError) as caught:
+        await alone.batch(calls)
+    assert caught.value.host == f"127.0.0.1:{proxy.port}"
+    assert (alone.health()[0].healthy, alone.health()[0].faults) == (False, 1)
+
+    both_endpoints = JsonRpc(session, [proxy.url, second.url], LIMITS)
+    assert await both_endpoints.batch(calls) == [[index] for index in range(count)]
+    assert [each.healthy for each in both_endpoints.health()] == [False, True]
+
+
+@pytest.mark.parametrize("fault", [*TRANSPORT_FAULTS, "refused", "definitive", "revert"])
+async def test_no_credential_of_an_endpoint_shows_anywhere(
+    session: aiohttp.ClientSession, proxy: RpcProxy, fault: str
+) -> None:
+    url = with_credentials(proxy.url)
+    echo = f"bad key {SECRETS[2]} of {SECRETS[0]} at {url}"
+    extra = {
+        "definitive": refusing(-32000, echo),
+        "revert": refusing(3, f"execution reverted {echo}", "0x1234"),
+    }
+    proxy.behaviour = {**TRANSPORT_FAULTS, **extra}.get(fault, rpc_proxy.honest)
+    if fault == "refused":
+        url = with_credentials(f"http://127.0.0.1:{closed_port()}")
+    rpc = JsonRpc(session, [url], LIMITS)
+    with structlog.testing.capture_logs() as logs, pytest.raises(RpcError) as caught:
+        await rpc.eth_call("0x" + "11" * 20, b"\x01\x02\x03\x04")
+    error = caught.value
+    shown = [
+        str(error),
+        repr(error),
+        repr(vars(error)),
+        repr(rpc),
+        repr(rpc.endpoints),
+        repr(rpc.health()),
+        repr(logs),
+        "".join(traceback.format_exception(error)),
+        str(chain_unavailable(error)),
+        repr(_chain_of(error)),
+    ]
+    assert not [text for text in shown for secret in SECRETS if secret in text]
+    assert "127.0.0.1" not in chain_unavailable(error).message
+
+
+def _chain_of(error: BaseException) -> list[object]:
+    """Every exception a debugger or log formatter could walk to from `error`."""
+    found: list[object] = []
+    queue: list[BaseException | None] = [error]
+    while queue:
+        each = queue.pop()
+        if each is not None:
+            found += [each, each.args, getattr(each, "request_info", None)]
+            queue += [each.__cause__, each.__context__]
+    return found
+
+
+async def test_the_credentials_are_used(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
+    await JsonRpc(session, [with_credentials(proxy.url)], LIMITS).call("m")
+    (headers,) = proxy.headers
+    assert headers["path"] == f"/v2/{SECRETS[2]}?token={SECRETS[3]}"
+    assert headers["Authorization"] == "Basic " + base64.b64encode(f"{SECRETS[0]}:{SECRETS[1]}".encode()).decode()
+
+
+async def test_a_redirect_is_not_followed(session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy) -> None:
+    proxy.behaviour = saying(b"", 308, {"Location": second.url})
+    with pytest.raises(RpcUnavailableError):
+        await JsonRpc(session, [proxy.url], LIMITS).call("m")
+    assert second.seen == []
+
+
+DEFINITIVE = {
+    "nonce too low": (-32003, "nonce too low", 200),
+    "already known": (-32000, "already known", 200),
+    "insufficient funds": (-32000, "insufficient funds for gas * price + value", 200),
+    "invalid params": (-32602, "invalid params", 400),
+}
+
+
+@pytest.mark.parametrize("case", DEFINITIVE)
+async def test_a_definitive_error_is_raised_at_once_with_the_endpoints_words(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy, case: str
+) -> None:
+    code, message, status = DEFINITIVE[case]
+    proxy.behaviour = refusing(code, message, {"more": 1}, status)
+    with pytest.raises(RpcRefusedError) as caught:
+        await JsonRpc(session, [proxy.url, second.url], LIMITS).call("eth_sendRawTransaction", ["0x00"])
+    assert (caught.value.code, caught.value.message, caught.value.data) == (code, message, {"more": 1})
+    assert caught.value.revert_data is None
+    assert second.seen == []
+
+
+REVERTS = {
+    "geth": (3, "execution reverted: no", "0xdeadbeef"),
+    "Nethermind": (-32015, "VM execution error: revert", "Reverted 0xdeadbeef"),
+    "Hardhat": (-32603, "VM Exception: reverted with custom error", {"message": "x", "data": "0xdeadbeef"}),
+    "a proxy": (-32000, "execution reverted", "0xdeadbeef"),
+}
+
+
+@pytest.mark.parametrize("client", REVERTS)
+async def test_reverts_are_told_from_other_errors_whatever_the_client(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy, client: str
+) -> None:
+    proxy.behaviour = refusing(*REVERTS[client])
+    with pytest.raises(CallRevertedError) as caught:
+        await JsonRpc(session, [proxy.url, second.url], LIMITS).eth_call("0x" + "11" * 20, b"")
+    assert caught.value.data == bytes.fromhex("deadbeef")
+    assert second.seen == []
+
+
+async def test_a_bare_revert_has_no_data(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
+    proxy.behaviour = refusing(3, "execution reverted")
+    with pytest.raises(CallRevertedError) as caught:
+        await JsonRpc(session, [proxy.url], LIMITS).eth_call("0x" + "11" * 20, b"")
+    assert caught.value.data == b""
+
+
+@pytest.mark.parametrize("answer", ['"0x1"', '"0xzz"', '"12"', "12", "null", '{"a":1}', '"0x 12 34"', '"0x\u0661"'])
+async def test_an_eth_call_answer_that_is_no_bytes_is_the_endpoints_fault(
+    session: aiohttp.ClientSession, proxy: RpcProxy, answer: str
+) -> None:
+    proxy.behaviour = saying(b'{"jsonrpc":"2.0","id":1,"result":' + answer.encode() + b"}")
+    with pytest.raises(RpcUnavailableError):
+        await JsonRpc(session, [proxy.url], LIMITS).eth_call("0x" + "11" * 20, b"")
+
+
+async def test_a_batch_is_one_exchange_and_may_be_answered_in_any_order(
+    session: aiohttp.ClientSession, proxy: RpcProxy
+) -> None:
+    proxy.behaviour = changing(lambda answers: list(reversed(answers)))
+    outcomes = await JsonRpc(session, [proxy.url], LIMITS).batch([RpcCall("m", [n]) for n in range(50)])
+    assert outcomes == [[n] for n in range(50)]
+    assert len(proxy.seen) == 1
+
+
+async def test_one_refused_call_of_a_batch_does_not_hide_the_others(
+    session: aiohttp.ClientSession, proxy: RpcProxy
+) -> None:
+    def refuse_second(answers: Any) -> Any:
+        return [answers[0], {"jsonrpc": "2.0", "id": answers[1]["id"], "error": {"code": -32000, "message": "no"}}]
+
+    proxy.behaviour = changing(refuse_second)
+    good, bad = await JsonRpc(session, [proxy.url], LIMITS).batch([RpcCall("m", [1]), RpcCall("m", [2])])
+    assert good == [1]
+    assert isinstance(bad, RpcRefusedError)
+
+
+async def test_an_empty_batch_asks_nobody(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
+    assert await JsonRpc(session, [proxy.url], LIMITS).batch([]) == []
+    assert proxy.seen == []
+
+
+async def test_an_endpoint_that_failed_is_asked_last_until_it_has_rested(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
+) -> None:
+    now = 1000.0
+    rpc = JsonRpc(session, [proxy.url, second.url], RpcLimits(endpoint_rest_s=5), clock=lambda: now)
+    proxy.behaviour = saying(b"", 500)
+    await rpc.call("m")
+    await rpc.call("m")
+    assert (len(proxy.seen), len(second.seen)) == (1, 2)
+    proxy.behaviour = rpc_proxy.honest
+    now += 5
+    await rpc.call("m")
+    assert (len(proxy.seen), len(second.seen)) == (2, 2)
+    assert rpc.health()[0].healthy
+    assert rpc.health()[0].last_error == "answered HTTP 500"
+
+
+async def test_a_resting_endpoint_is_still_asked_when_all_others_fail(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
+) -> None:
+    rpc = JsonRpc(session, [proxy.url, second.url], LIMITS)
+    proxy.behaviour = saying(b"", 500)
+    await rpc.call("m")
+    proxy.behaviour, second.behaviour = rpc_proxy.honest, saying(b"", 500)
+    assert await rpc.call("m", [1]) == [1]
+
+
+async def test_a_call_ends_at_its_deadline_however_many_endpoints_hang(
+    session: aiohttp.ClientSession, proxy: RpcProxy
+) -> None:
+    proxy.behaviour = rpc_proxy.hang
+    rpc = JsonRpc(session, [proxy.url] * 20, RpcLimits(attempt_timeout_s=0.1, call_timeout_s=0.25))
+    async with asyncio.timeout(5):
+        with pytest.raises(RpcUnavailableError, match="did not answer in time"):
+            await rpc.call("m")
+    assert len(proxy.seen) <= 3
+
+
+async def test_cancelling_a_call_leaves_the_client_usable(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
+    rpc = JsonRpc(session, [proxy.url], RpcLimits())
+    proxy.behaviour = rpc_proxy.hang
+    task = asyncio.create_task(rpc.call("m"))
+    await proxy.arrived.wait()
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert task.cancelled()
+    proxy.behaviour = rpc_proxy.honest
+    assert await rpc.call("m", [2]) == [2]
+    assert rpc.health()[0].faults == 0
+
+
+async def test_a_closed_session_is_an_error_of_the_room(proxy: RpcProxy) -> None:
+    async with aiohttp.ClientSession() as session:
+        rpc = JsonRpc(session, [proxy.url], LIMITS)
+    with pytest.raises(RpcUnavailableError):
+        await rpc.call("m")
+
+
+async def test_being_behind_wins_over_other_faults(
+    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
+) -> None:
+    async def ask(endpoint: Endpoint, timeout_s: float) -> None:
+        if endpoint.host.endswith(str(second.port)):
+            raise endpoint.fault("broken")
+        raise RpcBehindError(endpoint.host, "old")
+
+    for order in ([proxy.url, second.url], [second.url, proxy.url]):
+        with pytest.raises(RpcBehindError):
+            await JsonRpc(session, order, LIMITS).first(ask)
+
+
+BAD_ENDPOINTS: list[Sequence[str]] = [
+    [],
+    [""],
+    ["ws://127.0.0.1:1/s3cretuser"],
+    ["ftp://s3cretuser:s3cretpassword@host/"],
+    ["http://"],
+    ["http://[s3cretuser"],
+    ["http://host:s3cretpassword"],
+]
+
+
+@pytest.mark.parametrize("endpoints", BAD_ENDPOINTS)
+async def test_an_endpoint_that_is_no_http_url_refuses_the_start_without_showing_it(
+    session: aiohttp.ClientSession, endpoints: Sequence[str]
+) -> None:
+    with pytest.raises(StartupRefusedError) as caught:
+        JsonRpc(session, endpoints, LIMITS)
+    assert caught.value.setting == "rpc_endpoints"
+    assert not any(secret in "".join(traceback.format_exception(caught.value)) for secret in SECRETS)
+
+
+async def test_hosts_are_named_with_their_port_only_where_it_is_not_the_usual_one(
+    session: aiohttp.ClientSession,
+) -> None:
+    urls = ["https://rpc.example/KEY", "http://[::1]:8545", "http://node.example:8545/x", "http://u:p@node.example"]
+    rpc = JsonRpc(session, urls)
+    assert [each.host for each in rpc.endpoints] == ["rpc.example", "[::1]:8545", "node.example:8545", "node.example"]
+
+
+def test_unavailability_tells_a_client_when_to_come_back_and_nothing_of_the_endpoint() -> None:
+    for error in (RpcUnavailableError("rpc.example", "why"), RpcBehindError("rpc.example", "why")):
+        answer = chain_unavailable(error)
+        assert answer.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert answer.retry_after_s
+        assert "rpc.example" not in f"{answer.message} {answer.fix} {answer.details}"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=10,
+)
+ANSWER_LIKE = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.just("2.0") | JSON,
+        "id": st.integers(0, 4) | JSON,
+        "result": JSON,
+        "error": st.fixed_dictionaries({}, optional={"code": JSON, "message": JSON, "data": JSON}) | JSON,
+    },
+)
+
+
+@given(
+    body=st.binary(max_size=200)
+    | (st.lists(ANSWER_LIKE, max_size=4) | ANSWER_LIKE).map(lambda x: json.dumps(x).encode()),
+    count=st.integers(1, 3),
+)
+def test_any_bytes_are_answers_or_the_one_error(body: bytes, count: int) -> None:
+    try:
+        answers = parse_answers(body, 1, count)
+    except MalformedAnswerError:
+        return
+    assert len(answers) == count
+
+
+@given(results=st.lists(JSON, min_size=1, max_size=5), first_id=st.integers(1, 2**40), data=st.data())
+def test_every_answer_goes_to_its_call_in_whatever_order_it_came(
+    results: list[Any], first_id: int, data: st.DataObject
+) -> None:
+    encoded = json.loads(encode_request([RpcCall("m", [result]) for result in results], first_id))
+    requests = encoded if isinstance(encoded, list) else [encoded]
+    answers = [{"jsonrpc": "2.0", "id": each["id"], "result": each["params"][0]} for each in requests]
+    shuffled = data.draw(st.permutations(answers))
+    body = json.dumps(shuffled if len(results) > 1 else shuffled[0]).encode()
+    assert parse_answers(body, first_id, len(results)) == results
+
+
+@given(code=st.integers(), message=st.text(), data=JSON)
+def test_revert_data_of_any_error_is_bytes_or_none(code: int, message: str, data: Any) -> None:
+    found = revert_data(code, message, data)
+    assert found is None or isinstance(found, bytes)
+    assert (found is not None) == (code == 3 or "revert" in message.lower())
+
+
+@given(value=JSON | st.integers(0, 2**256 - 1).map(hex))
+def test_a_quantity_is_what_eip_1474_says(value: Any) -> None:
+    number = parse_quantity(value)
+    assert number is None or hex(number) == "0x" + value[2:].lstrip("0").rjust(1, "0")

@@ -1,0 +1,168 @@
+"""A JSON-RPC server of one's own between a client under test and a chain, which misbehaves on request."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, TypeAlias
+
+import aiohttp
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+Forward: TypeAlias = Callable[[], Awaitable[Any]]
+Behaviour: TypeAlias = Callable[[web.Request, Any, Forward], Awaitable[web.StreamResponse]]
+CLOSING: Final = web.AppKey("closing", asyncio.Event)
+
+
+class RpcProxy:
+    """Listens on loopback; `behaviour` answers each request, with `forward()` giving the honest answer's JSON."""
+
+    def __init__(self, upstream: str | None) -> None:
+        self.upstream = upstream
+        self.behaviour: Behaviour = honest
+        self.seen: list[Any] = []
+        self.headers: list[dict[str, str]] = []
+        self.arrived = asyncio.Event()
+        self.closing = asyncio.Event()
+        self._session: aiohttp.ClientSession | None = None
+        self._server: TestServer | None = None
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None
+        assert self._server.port is not None
+        return self._server.port
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def _handle(self, request: web.Request) -> web.StreamResponse:
+        asked = json.loads(await request.read())
+        self.seen.append(asked)
+        self.arrived.set()
+        self.headers.append({"path": request.path_qs, **request.headers})
+
+        async def forward() -> Any:
+            if self.upstream is None:
+                return _echo(asked)
+            assert self._session is not None
+            async with self._session.post(self.upstream, json=asked) as response:
+                return await response.json()
+
+        return await self.behaviour(request, asked, forward)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator["RpcProxy"]:
+        application = web.Application(client_max_size=2**24)
+        application.router.add_post("/{path:.*}", self._handle)
+        application[CLOSING] = self.closing
+        self._server = TestServer(application, skip_url_asserts=True)
+        async with aiohttp.ClientSession() as self._session:
+            await self._server.start_server()
+            try:
+                yield self
+            finally:
+                self.closing.set()
+                await self._server.close()
+
+
+def _echo(asked: Any) -> Any:
+    if isinstance(asked, list):
+        return [_echo(each) for each in asked]
+    return {"jsonrpc": "2.0", "id": asked["id"], "result": asked["params"]}
+
+
+async def honest(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    return web.json_response(await forward())
+
+
+def changing(change: Callable[[Any], Any]) -> Behaviour:
+    """The honest answer, changed."""
+
+    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        return web.json_response(change(await forward()))
+
+    return behaviour
+
+
+def saying(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Behaviour:
+    """These very bytes."""
+
+    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        return web.Response(body=body, status=status, headers={"Content-Type": "application/json", **(headers or {})})
+
+    return behaviour
+
+
+def refusing(code: int, message: str, data: Any = None, status: int = 200) -> Behaviour:
+    """A JSON-RPC error for every call."""
+
+    def one(asked: Any) -> Any:
+        error = {"code": code, "message": message, **({} if data is None else {"data": data})}
+        return {"jsonrpc": "2.0", "id": asked["id"], "error": error}
+
+    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        answer = [one(each) for each in asked] if isinstance(asked, list) else one(asked)
+        return web.json_response(answer, status=status)
+
+    return behaviour
+
+
+async def hang(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Never answer, until the proxy closes or the client goes."""
+    await request.app[CLOSING].wait()
+    return web.Response()
+
+
+async def hang_midway(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Half an answer, then nothing."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await response.prepare(request)
+    await response.write(b'{"jsonrpc":"2.0","id":1,')
+    await request.app[CLOSING].wait()
+    return response
+
+
+async def drip(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """An answer that never ends, a few bytes at a time."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await response.prepare(request)
+    while not request.app[CLOSING].is_set():
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(request.app[CLOSING].wait(), 0.01)
+        await response.write(b" ")
+    return response
+
+
+async def flood(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """An answer that never ends, as fast as it goes."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await response.prepare(request)
+    while not request.app[CLOSING].is_set():
+        await response.write(b" " * 65536)
+    return response
+
+
+async def drop(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Close the connection without a word."""
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def truncate(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Promise more bytes than come."""
+    assert request.transport is not None
+    request.transport.write(b'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{"jsonrpc":"2.0"')
+    request.transport.close()
+    return web.Response()
+
+
+async def speak_no_http(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Bytes that are no HTTP."""
+    assert request.transport is not None
+    request.transport.write(b"\x15\x03\x01\x00\x02\x02\x28 what?\r\n\r\n")
+    request.transport.close()
+    return web.Response()
