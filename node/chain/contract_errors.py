@@ -153,6 +153,24 @@ def _payer_unknown(_error: ContractError, _caller_hash: int | None) -> NodeError
     )
 
 
+def _administrator_only(who: str) -> Answer:
+    def answer(error: ContractError, _caller_hash: int | None) -> NodeError:
+        sender = checksum_address(_text(error, 0))
+        return NodeError(
+            ErrorCode.FORBIDDEN,
+            f"Only the contract's {who} may do this; the transaction's sender is {sender}.",
+            fix=f"Send it from the contract's {who}.",
+        )
+
+    return answer
+
+
+def _invalid_owner(_error: ContractError, _caller_hash: int | None) -> NodeError:
+    return NodeError(
+        ErrorCode.BAD_REQUEST, "This address can not be the contract's owner.", fix="Name another address."
+    )
+
+
 def _invalid(error: ContractError, _caller_hash: int | None) -> NodeError:
     reason = _text(error, 0)
     return NodeError(ErrorCode.BAD_REQUEST, f"The contract refuses this: {reason}", details={"reason": reason})
@@ -192,8 +210,10 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     "NotAllowedToRemovePkpFromGroup": _missing_grant(Missing.REMOVE_PKP_FROM_GROUPS),
     "NotAllowedToManageIPFSIdsInGroup": _missing_grant(Missing.MANAGE_IPFS_IDS_IN_GROUPS),
     "OnlyApiPayer": _payer_unknown,
-    "OnlyApiPayerOrOwner": _payer_unknown,
-    "OnlyConfigOperatorOrOwner": _payer_unknown,
+    "OnlyApiPayerOrOwner": _administrator_only("admin payer or owner"),
+    "OnlyConfigOperatorOrOwner": _administrator_only("configuration operator or owner"),
+    "OwnableUnauthorizedAccount": _administrator_only("owner or pending owner"),
+    "OwnableInvalidOwner": _invalid_owner,
     "InvalidRequest": _invalid,
 }
 """Every error a call of this node can meet, by the contract's name for it."""

@@ -194,7 +194,7 @@ def test_names_that_are_not_there_are_key_errors() -> None:
 
 
 def test_known_selectors_and_topics() -> None:
-    transfer = {
+    transfer: JSON = {
         "type": "event",
         "name": "Transfer",
         "inputs": [parameter(k) for k in ("address", "address", "uint256")],
