@@ -4,7 +4,7 @@ from typing import Final
 
 from coincurve import PrivateKey
 
-from node.errors import ErrorCode, NodeError
+from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.redacted import Redacted
 from node.values import checksum_address, keccak256
 
@@ -51,3 +51,15 @@ class Secp256k1Key(Redacted):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._address}>"
+
+
+def key_from_hex(text: str) -> Secp256k1Key:
+    """A key an operator hands in: 64 hex digits, with or without 0x. Raises StartupRefusedError, which does not repeat it."""
+    digits = text.removeprefix("0x")
+    refusal = StartupRefusedError("--key-file", "holds no secp256k1 private key (0x and 64 hex digits).")
+    if len(digits) != 2 * DIGEST_LENGTH_BYTES:
+        raise refusal
+    try:
+        return Secp256k1Key(bytes.fromhex(digits))
+    except ValueError:
+        raise refusal from None

@@ -1,0 +1,102 @@
+"""Puts the account contract on a chain: one signed transaction, and the check that it is there."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final, TypeVar
+
+from eth_abi.abi import encode
+from pydantic import JsonValue
+
+from node.chain.rpc import JsonRpc, RpcError, parse_quantity
+from node.errors import StartupRefusedError
+from node.keyring.port import SigningKey
+from node.keyring.transactions import sign_transaction
+from node.values import checksum_address
+
+Answer = TypeVar("Answer")
+
+RECEIPT_TIMEOUT_S: Final = 120.0
+RECEIPT_POLL_S: Final = 0.1
+GAS_MARGIN_PERCENT: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ContractOptions:
+    """The constructor's arguments: who owns the configuration, the enclave's admin payer (the zero address leaves its
+    first naming to the owner), and how long the owner's later changes of payers wait, in seconds.
+    """
+
+    owner: str
+    admin_payer: str
+    owner_change_delay_s: int
+
+
+def _creation_code(options: ContractOptions) -> str:
+    artifact = json.loads(resources.files("node.chain.contract").joinpath("AccountConfig.json").read_bytes())
+    arguments = encode(
+        ["address", "address", "uint256"], [options.owner, options.admin_payer, options.owner_change_delay_s]
+    )
+    return str(artifact["bytecode"]) + arguments.hex()
+
+
+def _quantity(answer: JsonValue, what: str) -> int:
+    number = parse_quantity(answer)
+    if number is None:
+        raise StartupRefusedError("rpc_endpoints", f"the endpoint gave no usable {what}.")
+    return number
+
+
+async def _asked(question: Awaitable[Answer]) -> Answer:
+    try:
+        return await question
+    except RpcError as error:
+        raise StartupRefusedError("rpc_endpoints", f"the contract could not be deployed: {error}") from None
+
+
+async def deploy_account_contract(
+    rpc: JsonRpc, deployer: SigningKey, options: ContractOptions, announce: Callable[[str], None] = lambda _: None
+) -> str:
+    """Deploy the committed artifact with `deployer`'s key and gas; the contract's EIP-55 address.
+
+    `announce` is told the transaction hash. Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    """
+    code = _creation_code(options)
+    creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
+    block = await _asked(rpc.call("eth_getBlockByNumber", ["latest", False]))
+    base_fee = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None, "base fee")
+    tip = _quantity(await _asked(rpc.call("eth_maxPriorityFeePerGas")), "priority fee")
+    gas = _quantity(await _asked(rpc.call("eth_estimateGas", [creation])), "gas estimate")
+    transaction = {
+        "chainId": _quantity(await _asked(rpc.call("eth_chainId")), "chain id"),
+        "nonce": _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce"),
+        "gas": gas + gas * GAS_MARGIN_PERCENT // 100,
+        "maxFeePerGas": 2 * base_fee + tip,
+        "maxPriorityFeePerGas": tip,
+        "data": code,
+    }
+    raw = sign_transaction(deployer, transaction)
+    sent = await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
+    announce(f"sent {sent}")
+    return await _deployed_address(rpc, sent)
+
+
+async def _deployed_address(rpc: JsonRpc, transaction: JsonValue) -> str:
+    """Wait for the receipt."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + RECEIPT_TIMEOUT_S
+    while loop.time() < deadline:
+        receipt = await _asked(rpc.call("eth_getTransactionReceipt", [transaction]))
+        if isinstance(receipt, dict):
+            if receipt.get("status") != "0x1":
+                raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was reverted.")
+            return checksum_address(str(receipt["contractAddress"]))
+        await asyncio.sleep(RECEIPT_POLL_S)
+    raise StartupRefusedError("rpc_endpoints", f"the deployment {transaction} was not mined in {RECEIPT_TIMEOUT_S} s.")
+
+
+async def has_code(rpc: JsonRpc, address: str) -> bool:
+    """Whether a contract is at `address` at the head."""
+    return await _asked(rpc.call("eth_getCode", [address, "latest"])) not in (None, "", "0x")
