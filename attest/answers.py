@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json, SecretBytes
 
 HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 
@@ -100,7 +100,7 @@ class Version(_Answer):
 
 
 class DerivedKey(_Answer):
-    """Answer of `GetKey`: 32 secret bytes and who vouches for them. Neither printed nor serialised."""
+    """Answer of `GetKey`: 32 secret bytes and who vouches for them. Not printed and not serialised."""
 
-    key: Annotated[Hash, Field(repr=False, exclude=True)]
+    key: Annotated[SecretBytes, BeforeValidator(_from_hex), Field(min_length=32, max_length=32, exclude=True)]
     signature_chain: Annotated[tuple[Annotated[HexBytes, _length(65)], ...], Field(min_length=2, max_length=2)]

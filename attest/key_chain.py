@@ -34,7 +34,7 @@ def kms_root_public_key(answer: DerivedKey, purpose: str, app_id: bytes) -> byte
     the caller must compare the result with a pinned one before trusting it.
     """
     try:
-        derived = PrivateKey(answer.key).public_key.format(compressed=True)
+        derived = PrivateKey(answer.key.get_secret_value()).public_key.format(compressed=True)
     except ValueError:
         raise AttestError(AttestErrorCode.BAD_KEY_CHAIN, "The derived key is no secp256k1 scalar.") from None
     app_signature, root_signature = answer.signature_chain

@@ -63,7 +63,7 @@ async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) 
         raise StartupRefusedError(
             "kms_root_public_key", f"the guest agent's key chain ends in {kms_key.hex()}, which is not the pinned key."
         )
-    return EnclaveRoot(answer.key, kms_key)
+    return EnclaveRoot(answer.key.get_secret_value(), kms_key)
 
 
 def _translated(error: AttestError) -> NodeError | StartupRefusedError:
