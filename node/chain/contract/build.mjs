@@ -1,6 +1,6 @@
 // Compiles AccountConfig.sol with the pinned solc of node_modules and writes the committed artifact.
-//   node build.mjs            writes AccountConfig.json
-//   node build.mjs --check    exit 1 when the committed artifact is not what the sources give
+//   node build.mjs                   writes AccountConfig.json
+//   node build.mjs --check [FILE]    exit 1 when the committed artifact (or FILE) is not what the sources give
 // Source names are relative and the bytecode carries no metadata hash: every folder gives the same bytes.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -90,13 +90,13 @@ function artifact() {
   };
 }
 
-const target = path.join(here, `${MAIN}.json`);
+const committed = path.join(here, `${MAIN}.json`);
 const built = `${JSON.stringify(artifact(), null, 2)}\n`;
-if (process.argv.includes("--check")) {
-  if (readFileSync(target, "utf8") !== built) {
-    fail(`${target} is not what the sources give: run \`make contract\` and commit it.`);
-  }
+const check = process.argv.indexOf("--check");
+if (check >= 0) {
+  const file = process.argv[check + 1] ?? committed;
+  if (readFileSync(file, "utf8") !== built) fail(`${file} is not what the sources give: run \`make contract\` and commit it.`);
   console.log("The committed artifact is what the sources give.");
 } else {
-  writeFileSync(target, built);
+  writeFileSync(committed, built);
 }
