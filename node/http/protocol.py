@@ -24,6 +24,7 @@ class NodeRequestHandler(web.RequestHandler):
             max_line_size=limits.max_header_bytes,
             max_field_size=limits.max_header_bytes,
             max_headers=limits.max_headers,
+            lingering_time=limits.lingering_s,
             auto_decompress=False,
         )
         self._envelope = server.envelope

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 _DOCUMENT = "urn:openapi"
@@ -19,7 +19,7 @@ class OpenApiChecker:
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        resource = Resource(contents=document, specification=DRAFT202012)
+        resource = DRAFT202012.create_resource(document)
         self._registry: Registry[Any] = Registry().with_resource(_DOCUMENT, resource)
 
     def check(self, method: str, path: str, status: int, headers: Mapping[str, str], body: Any) -> None:

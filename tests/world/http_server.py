@@ -1,0 +1,180 @@
+"""The node's HTTP layer on a loopback port, with endpoints of a test's own and a table of keys for a chain."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+from blockbuster import blockbuster_ctx
+from prometheus_client import CollectorRegistry
+
+from node.chain.port import RecalledWrite
+from node.errors import NodeError
+from node.http.addresses import ClientAddresses
+from node.http.endpoint import AnyEndpoint
+from node.http.limits import HttpLimits
+from node.http.openapi import ApiDescription
+from node.http.server import HttpServices, create_application, create_runner
+from node.keyring.enclave import EnclaveKeyring
+from node.permissions.grants import Caller
+from node.sqlite import Database
+from tests.world.clock import FakeClock
+from tests.world.openapi import OpenApiChecker
+
+CONTRACT = "0x" + "11" * 20
+ROOT = bytes(range(32))
+
+
+class KeyTable:
+    """Callers by key hash, as the chain would answer; counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.callers: dict[int, Caller] = {}
+        self.asked = 0
+
+    async def caller(self, key_hash: int) -> Caller | None:
+        self.asked += 1
+        await asyncio.sleep(0)
+        return self.callers.get(key_hash)
+
+
+class WriteTable:
+    """Ends of journaled writes by idempotency id."""
+
+    def __init__(self) -> None:
+        self.ends: dict[str, RecalledWrite | NodeError] = {}
+
+    async def recall(self, idempotency_id: str) -> RecalledWrite | None:
+        end = self.ends.get(idempotency_id)
+        if isinstance(end, NodeError):
+            raise end
+        return end
+
+
+class LogLines:
+    """A logger that keeps its lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, object]] = []
+
+    def info(self, event: str, **fields: object) -> None:
+        self.lines.append({"event": event, "level": "info", **fields})
+
+    def error(self, event: str, **fields: object) -> None:
+        self.lines.append({"event": event, "level": "error", **fields})
+
+    def named(self, event: str) -> list[dict[str, object]]:
+        return [line for line in self.lines if line["event"] == event]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer, whole; `body` is the parsed JSON where there is one."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+    raw: bytes
+
+
+@dataclass
+class World:
+    """What outlives one run of the server: its database, clocks, keys and journal."""
+
+    directory: Path
+    keys: KeyTable = field(default_factory=KeyTable)
+    writes: WriteTable = field(default_factory=WriteTable)
+    clock: FakeClock = field(default_factory=FakeClock)
+    monotonic: FakeClock = field(default_factory=FakeClock)
+    logs: LogLines = field(default_factory=LogLines)
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+
+
+@dataclass
+class Server:
+    """A running server: requests through a client, or bytes through a socket."""
+
+    port: int
+    session: aiohttp.ClientSession
+    world: World
+    runner: web.AppRunner
+    checker: OpenApiChecker
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: object = None,
+        data: bytes | None = None,
+        key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """One request under `/core/v1` (or at a full path), its answer checked against the document."""
+        sent = dict(headers or {})
+        if key is not None:
+            sent["X-Api-Key"] = key
+        if body is not None:
+            data = json.dumps(body).encode()
+            sent.setdefault("Content-Type", "application/json")
+        url = f"http://127.0.0.1:{self.port}{path if path.startswith('/core') else '/core/v1' + path}"
+        async with self.session.request(method, url, data=data, headers=sent, allow_redirects=False) as response:
+            raw = await response.read()
+            parsed = json.loads(raw) if raw else None
+            reply = Reply(response.status, response.headers, parsed, raw)
+        if method != "OPTIONS":
+            self.checker.check(method, path, reply.status, reply.headers, reply.body)
+        return reply
+
+    async def raw(self, data: bytes) -> bytes:
+        """Send bytes as they are; everything answered until the server closes the connection."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        try:
+            writer.write(data)
+            await writer.drain()
+            return await asyncio.wait_for(reader.read(), 20)
+        finally:
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    endpoints: Sequence[AnyEndpoint],
+    world: World,
+    limits: HttpLimits | None = None,
+    addresses: ClientAddresses | None = None,
+) -> AsyncIterator[Server]:
+    """Serve until the context ends, then stop gracefully; a test in which the HTTP layer blocks the loop fails."""
+    database = await Database.open(world.directory / "node.sqlite")
+    services = HttpServices(
+        callers=world.keys,
+        database=database,
+        keyring=EnclaveKeyring(ROOT, 31337, CONTRACT),
+        writes=world.writes,
+        registry=world.registry,
+        addresses=addresses or ClientAddresses(),
+        logger=world.logs,
+        clock=world.clock,
+        monotonic_clock=world.monotonic,
+    )
+    application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
+    runner = create_runner(application)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        port = runner.addresses[0][1]
+        async with aiohttp.ClientSession() as session:
+            async with session.get(f"http://127.0.0.1:{port}/core/v1/openapi.json") as response:
+                checker = OpenApiChecker(await response.json())
+            with blockbuster_ctx("node.http"):
+                yield Server(port, session, world, runner, checker)
+    finally:
+        await runner.cleanup()
+        await database.close()
