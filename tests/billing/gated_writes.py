@@ -1,0 +1,57 @@
+"""AccountWrites whose every step the test decides: the one thing a real chain cannot be told is when to fail."""
+
+import asyncio
+from dataclasses import replace
+
+from node.chain.port import WriteIntent, WriteObserver, WriteResult
+from node.errors import ErrorCode, NodeError
+
+TIMEOUT = NodeError(ErrorCode.CHAIN_TIMEOUT, "Not confirmed in time.", details={"transaction_hash": "0x01"})
+
+
+class GatedWrites:
+    """Journals intents as the port says, and ends each as told. `observer` hears of every end."""
+
+    def __init__(self) -> None:
+        self.observer: WriteObserver | None = None
+        self.refusal: NodeError | None = None
+        """Raised by simulation: nothing is journaled."""
+        self.times_out = False
+        """Whether `write` gives up waiting; the write then ends when the test says so."""
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.entered = asyncio.Event()
+        self.journal: dict[str, WriteIntent] = {}
+        self.results: dict[str, WriteResult] = {}
+
+    async def earlier(self, idempotency_id: str) -> WriteResult | None:
+        """The end of a journaled write; `chain_timeout` while it has none."""
+        for intent in self.journal.values():
+            if intent.idempotency_id == idempotency_id:
+                if intent.write_id not in self.results:
+                    raise TIMEOUT
+                return self.results[intent.write_id]
+        return None
+
+    async def write(self, intent: WriteIntent) -> WriteResult:
+        """Wait at the gate, then refuse, time out or succeed."""
+        self.entered.set()
+        await self.gate.wait()
+        if intent.idempotency_id and (earlier := await self.earlier(intent.idempotency_id)):
+            return earlier
+        if self.refusal:
+            raise self.refusal
+        self.journal[intent.write_id] = intent
+        if self.times_out:
+            raise TIMEOUT
+        return await self.end(intent.write_id)
+
+    async def end(self, write_id: str, *, failed: bool = False) -> WriteResult:
+        """Let a journaled write end, and tell the observer."""
+        intent = self.journal[write_id]
+        result = WriteResult("0x02", 9, write_id=write_id, answer=intent.answer)
+        if not failed:
+            self.results[write_id] = result
+        if self.observer:
+            await self.observer.write_ended(replace(intent), None if failed else result)
+        return result

@@ -1,0 +1,289 @@
+import asyncio
+import json
+from collections.abc import Awaitable
+from dataclasses import dataclass, replace
+
+import pytest
+
+from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
+from node.billing.pricing import Prices
+from node.chain.port import ContractCall
+from node.dev.memory_ledger import MemoryLedger
+from node.errors import ErrorCode, NodeError
+from node.permissions.grants import Caller, Grants
+from tests.billing.gated_writes import GatedWrites
+
+OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
+USAGE_KEY = Caller(key_hash=2, master_hash=1, managed=True, grants=Grants(), cap_cents=1)
+CALL = ContractCall("removeGroup", (1, 1))
+IDEMPOTENCY_ID = "0123456789abcdef0123456789abcdef"
+
+
+@dataclass
+class World:
+    writes: GatedWrites
+    ledger: MemoryLedger
+    metered: MeteredWrites
+
+    async def credit(self) -> tuple[int, int]:
+        """Credit and reservations in cents."""
+        balance = await self.ledger.balance(1)
+        return balance.credit_microdollars // 10_000, balance.reserved_microdollars // 10_000
+
+
+def new_world(starter_cents: int = 10, writes: GatedWrites | None = None) -> World:
+    writes = writes or GatedWrites()
+    ledger = MemoryLedger(starter_cents)
+    metered = MeteredWrites(writes, ledger, Prices())
+    writes.observer = metered
+    return World(writes, ledger, metered)
+
+
+@pytest.fixture
+def world() -> World:
+    return new_world()
+
+
+async def call() -> ContractCall:
+    return CALL
+
+
+def order(caller: Caller | None = OWNER, idempotency_id: str | None = None) -> WriteOrder:
+    return WriteOrder(call, caller, idempotency_id)
+
+
+async def code_of(work: Awaitable[object]) -> ErrorCode:
+    with pytest.raises(NodeError) as raised:
+        await work
+    return raised.value.code
+
+
+async def test_a_write_that_succeeds_costs_one_cent_once(world: World) -> None:
+    result = await world.metered.write(order())
+    assert (result.transaction_hash, result.block_number) == ("0x02", 9)
+    assert await world.credit() == (9, 0)
+    (intent,) = world.writes.journal.values()
+    await world.metered.write_ended(intent, result)
+    assert await world.credit() == (9, 0), "told of the end twice"
+    assert intent.caller_hash == OWNER.key_hash
+    assert intent.may_use_reserve
+
+
+async def test_the_credit_is_set_aside_while_the_write_is_under_way(world: World) -> None:
+    world.writes.gate.clear()
+    writing = asyncio.create_task(world.metered.write(order()))
+    await world.writes.entered.wait()
+    assert await world.credit() == (10, 1)
+    world.writes.gate.set()
+    await writing
+    assert await world.credit() == (9, 0)
+
+
+@pytest.mark.parametrize("code", [ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE])
+async def test_what_is_refused_before_it_is_sent_costs_nothing(world: World, code: ErrorCode) -> None:
+    world.writes.refusal = NodeError(code, "refused")
+    assert await code_of(world.metered.write(order())) is code
+    assert await world.credit() == (10, 0)
+
+
+async def test_what_preparing_raises_costs_nothing_and_sends_nothing(world: World) -> None:
+    async def missing() -> ContractCall:
+        raise NodeError(ErrorCode.NOT_FOUND, "no such wallet")
+
+    assert await code_of(world.metered.write(WriteOrder(missing, OWNER))) is ErrorCode.NOT_FOUND
+    assert await world.credit() == (10, 0)
+    assert not world.writes.entered.is_set()
+
+
+async def test_credit_is_asked_for_before_anything_is_looked_up() -> None:
+    world = new_world(starter_cents=0)
+
+    async def missing() -> ContractCall:
+        raise NodeError(ErrorCode.NOT_FOUND, "no such wallet")
+
+    assert await code_of(world.metered.write(WriteOrder(missing, OWNER))) is ErrorCode.PAYMENT_REQUIRED
+    assert not world.writes.entered.is_set()
+
+
+@pytest.mark.parametrize(("failed", "expected"), [(False, (9, 0)), (True, (10, 0))])
+async def test_after_a_timeout_the_reservation_waits_for_the_end(
+    world: World, failed: bool, expected: tuple[int, int]
+) -> None:
+    world.writes.times_out = True
+    assert await code_of(world.metered.write(order())) is ErrorCode.CHAIN_TIMEOUT
+    assert await world.credit() == (10, 1)
+    (write_id,) = world.writes.journal
+    await world.writes.end(write_id, failed=failed)
+    assert await world.credit() == expected
+
+
+@pytest.mark.parametrize(("failed", "expected"), [(False, (9, 0)), (True, (10, 0))])
+async def test_after_a_restart_the_journal_alone_settles(failed: bool, expected: tuple[int, int]) -> None:
+    before = new_world()
+    before.writes.times_out = True
+    assert await code_of(before.metered.write(order())) is ErrorCode.CHAIN_TIMEOUT
+    (intent,) = before.writes.journal.values()
+    intent = replace(intent, charge=json.loads(json.dumps(dict(intent.charge))))
+    after = new_world(writes=before.writes)
+    after.writes.journal[intent.write_id] = intent
+    await after.writes.end(intent.write_id, failed=failed)
+    assert await after.credit() == expected
+
+
+async def test_after_a_restart_credit_that_is_gone_is_not_pursued() -> None:
+    before = new_world()
+    before.writes.times_out = True
+    assert await code_of(before.metered.write(order())) is ErrorCode.CHAIN_TIMEOUT
+    after = new_world(starter_cents=0, writes=before.writes)
+    (write_id,) = after.writes.journal
+    await after.writes.end(write_id)
+    assert await after.credit() == (0, 0)
+
+
+async def test_a_client_that_hangs_up_changes_nothing(world: World) -> None:
+    world.writes.gate.clear()
+    writing = asyncio.create_task(world.metered.write(order()))
+    await world.writes.entered.wait()
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    assert await world.credit() == (10, 1)
+    world.writes.gate.set()
+    await world.metered.close()
+    assert await world.credit() == (9, 0)
+    assert len(world.writes.results) == 1
+
+
+async def test_a_refusal_nobody_waits_for_is_released_all_the_same(world: World) -> None:
+    world.writes.refusal = NodeError(ErrorCode.NOT_FOUND, "refused")
+    world.writes.gate.clear()
+    writing = asyncio.create_task(world.metered.write(order()))
+    await world.writes.entered.wait()
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    world.writes.gate.set()
+    await world.metered.close()
+    assert await world.credit() == (10, 0)
+
+
+async def test_a_repeated_request_finds_its_write_and_pays_once(world: World) -> None:
+    first = await world.metered.write(replace(order(idempotency_id=IDEMPOTENCY_ID), answer={"secret": "first"}))
+    again = await world.metered.write(replace(order(idempotency_id=IDEMPOTENCY_ID), answer={"secret": "second"}))
+    assert again == first
+    assert again.answer == {"secret": "first"}
+    assert await world.credit() == (9, 0)
+
+
+async def test_a_repeated_request_needs_no_credit_of_its_own() -> None:
+    world = new_world(starter_cents=1)
+    world.writes.times_out = True
+    assert await code_of(world.metered.write(order(idempotency_id=IDEMPOTENCY_ID))) is ErrorCode.CHAIN_TIMEOUT
+    assert await code_of(world.metered.write(order(idempotency_id=IDEMPOTENCY_ID))) is ErrorCode.CHAIN_TIMEOUT
+    (write_id,) = world.writes.journal
+    await world.writes.end(write_id)
+    assert (await world.metered.write(order(idempotency_id=IDEMPOTENCY_ID))).write_id == write_id
+    assert await world.credit() == (0, 0)
+
+
+async def test_twins_at_the_same_time_pay_once(world: World) -> None:
+    world.writes.gate.clear()
+    twins = [asyncio.create_task(world.metered.write(order(idempotency_id=IDEMPOTENCY_ID))) for _ in range(2)]
+    await world.writes.entered.wait()
+    world.writes.gate.set()
+    first, second = await asyncio.gather(*twins)
+    assert first == second
+    assert await world.credit() == (9, 0)
+
+
+async def test_a_usage_keys_cap_binds_its_writes(world: World) -> None:
+    await world.metered.write(order(USAGE_KEY))
+    with pytest.raises(NodeError) as raised:
+        await world.metered.write(order(USAGE_KEY))
+    assert raised.value.details["scope"] == "usage_key"
+    await world.metered.write(order(OWNER))
+    assert await world.credit() == (8, 0)
+
+
+async def test_ten_cents_buy_ten_of_fifty_concurrent_writes(world: World) -> None:
+    tried = (world.metered.write(order()) for _ in range(50))
+    outcomes = await asyncio.gather(*tried, return_exceptions=True)
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, NodeError)]
+    assert len(refusals) == 40
+    assert {refusal.code for refusal in refusals} == {ErrorCode.PAYMENT_REQUIRED}
+    assert len(world.writes.results) == 10
+    assert await world.credit() == (0, 0)
+
+
+async def test_a_free_write_never_meets_the_ledger() -> None:
+    world = new_world(starter_cents=0)
+    await world.metered.write_free(order(caller=None))
+    (intent,) = world.writes.journal.values()
+    assert intent.charge == {}
+    assert not intent.may_use_reserve, "the gas kept for paid writes is not for what nobody pays for"
+
+
+async def test_what_is_there_already_is_free_and_sends_nothing() -> None:
+    world = new_world(starter_cents=0)
+
+    async def there() -> bool:
+        return True
+
+    async def not_there() -> bool:
+        return False
+
+    assert await world.metered.write_unless(order(), there) is None
+    assert not world.writes.entered.is_set()
+    assert await code_of(world.metered.write_unless(order(), not_there)) is ErrorCode.PAYMENT_REQUIRED
+
+
+async def test_a_repeated_request_is_told_of_the_write_that_brought_it_about(world: World) -> None:
+    there_now = False
+
+    async def there() -> bool:
+        return there_now
+
+    first = await world.metered.write_unless(order(idempotency_id=IDEMPOTENCY_ID), there)
+    there_now = True
+    assert first is not None
+    assert await world.metered.write_unless(order(idempotency_id=IDEMPOTENCY_ID), there) == first
+
+
+async def test_a_taken_value_is_drawn_again_and_paid_once(world: World) -> None:
+    drawn: list[int] = []
+
+    def draw() -> WriteOrder:
+        drawn.append(len(drawn))
+        world.writes.refusal = NodeError(ErrorCode.CONFLICT, "taken") if len(drawn) < MAX_DRAWS else None
+        return WriteOrder(call, OWNER, answer={"draw": drawn[-1]})
+
+    result = await world.metered.write_drawn(draw)
+    assert result.answer == {"draw": MAX_DRAWS - 1}
+    assert await world.credit() == (9, 0)
+
+
+async def test_drawing_ends(world: World) -> None:
+    world.writes.refusal = NodeError(ErrorCode.CONFLICT, "taken")
+    drawn = 0
+
+    def draw() -> WriteOrder:
+        nonlocal drawn
+        drawn += 1
+        return order()
+
+    assert await code_of(world.metered.write_drawn(draw)) is ErrorCode.CONFLICT
+    assert drawn == MAX_DRAWS
+    assert await world.credit() == (10, 0)
+
+
+async def test_only_a_taken_value_is_drawn_again(world: World) -> None:
+    world.writes.refusal = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "out")
+    drawn = 0
+
+    def draw() -> WriteOrder:
+        nonlocal drawn
+        drawn += 1
+        return order()
+
+    assert await code_of(world.metered.write_drawn(draw, free=True)) is ErrorCode.CHAIN_UNAVAILABLE
+    assert drawn == 1
