@@ -1,0 +1,82 @@
+"""Puts the room together: one object to construct, one context to run it in."""
+
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+from node.chain.port import WriteIntent, WriteObserver, WriteResult
+from node.chain.rpc import RpcError, chain_unavailable
+from node.chain.writes.journal import Journal
+from node.chain.writes.lane import Lanes
+from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.payers import PayerPool, PayerReads
+from node.chain.writes.steps import OnStep, no_one
+from node.chain.writes.transactor import Chain, Transactor
+from node.chain.writes.writer import AccountWriter
+from node.keyring.port import Keyring
+from node.sqlite import Database
+
+
+@dataclass(frozen=True, slots=True)
+class WritesWiring:
+    """What the room needs of others. `instance` names this instance: its payers follow from it (see `instance.py`)."""
+
+    chain: Chain
+    database: Database
+    keyring: Keyring
+    reads: PayerReads
+    instance: str
+
+
+class ObserverSlot:
+    """Holds the observer once there is one: it is usually made of the writer itself."""
+
+    observer: WriteObserver | None = None
+
+    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+        """Pass on to the observer. Raises RuntimeError without one: the journal then tells again later."""
+        if self.observer is None:
+            raise RuntimeError("There is no observer of writes yet.")
+        await self.observer.write_ended(intent, result)
+
+
+class ChainWrites:
+    """`writer` and `payers`, usable inside `running`. `clock` gives unix seconds."""
+
+    def __init__(
+        self,
+        wiring: WritesWiring,
+        limits: WriteLimits | None = None,
+        payer_limits: PayerLimits | None = None,
+        clock: Callable[[], float] = time.time,
+        on_step: OnStep = no_one,
+    ) -> None:
+        limits, payer_limits = limits or WriteLimits(), payer_limits or PayerLimits()
+        self._journal = Journal(wiring.database, wiring.keyring.idempotency_sealer(), wiring.chain.chain_id)
+        self._slot = ObserverSlot()
+        lanes = Lanes(payer_limits.in_flight_max)
+        self._transactor = Transactor(wiring.chain, self._journal, lanes, self._slot, limits, clock, on_step)
+        self.writer = AccountWriter(self._transactor, limits, payer_limits, clock)
+        self.payers = PayerPool(wiring.keyring, wiring.instance, wiring.reads, self._transactor, payer_limits)
+
+    @contextlib.asynccontextmanager
+    async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
+        """Recover what an earlier process left, register and fund the payers, then serve until the end.
+
+        Raises NodeError `chain_unavailable` when the chain cannot be reached at the start.
+        """
+        self._slot.observer = observer
+        await self._journal.open()
+        await self.payers.take_up()
+        try:
+            await self._transactor.start()
+        except RpcError as error:
+            raise chain_unavailable(error) from error
+        try:
+            await self.payers.start()
+            yield
+        finally:
+            await self.writer.stop()
+            await self.payers.stop()
+            await self._transactor.stop()

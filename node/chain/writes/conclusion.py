@@ -1,0 +1,162 @@
+"""How a write ends: from a receipt to an outcome, to the observer, to the caller, to the journal."""
+
+from collections.abc import Callable, Mapping
+
+import structlog
+from pydantic import JsonValue
+
+from node.chain.abi import ContractAbi
+from node.chain.block_floor import BlockFloor
+from node.chain.contract_errors import revert_to_node_error
+from node.chain.port import WriteObserver, WriteResult
+from node.chain.rpc import CallRevertedError, JsonRpc, RpcError
+from node.chain.writes import answers
+from node.chain.writes.background import Background
+from node.chain.writes.events import EventDecoder
+from node.chain.writes.journal import Journal
+from node.chain.writes.lane import Lane, Lanes
+from node.chain.writes.model import Failed, JournaledWrite, Mined, OpenWrite, Outcome
+from node.chain.writes.steps import OnStep, WriteStep
+from node.errors import ErrorCode, NodeError
+
+_log = structlog.get_logger(__name__)
+
+
+def failed_for_now(message: str) -> NodeError:
+    """A write that will not happen, though another one like it may."""
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        f"{message}; nothing was changed and nothing was charged.",
+        fix="Send the request again.",
+        retry_after_s=1,
+    )
+
+
+class OutcomeReader:
+    """Reads what became of a write off its receipt."""
+
+    def __init__(self, rpc: JsonRpc, abi: ContractAbi, events: EventDecoder) -> None:
+        self._rpc = rpc
+        self._abi = abi
+        self._events = events
+
+    async def read(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> Outcome:
+        """Success with its events, or why not. Raises RpcError when the reason of a revert cannot be read just now."""
+        mined_hash, block = str(receipt.get("transactionHash")), answers.field(receipt, "blockNumber")
+        attempt = next((each for each in write.attempts if each.hash == mined_hash), write.latest)
+        if attempt.cancels:
+            return Failed(failed_for_now("The chain did not take this write in time"), mined_hash, block)
+        if answers.field(receipt, "status"):
+            logs = receipt.get("logs")
+            return Mined(mined_hash, block, self._events.decode(logs if isinstance(logs, list) else []))
+        return Failed(await self._reason(write.row, block), mined_hash, block)
+
+    async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
+        """Run it again after its block and, failing that, before it: something in between was in its way."""
+        caller = row.intent.caller_hash if row.intent else None
+        transaction = row.transaction
+        for number in (block, block - 1):
+            try:
+                await self._rpc.eth_call(transaction.to, transaction.data, hex(number), sender=row.payer)
+            except CallRevertedError as reverted:
+                return revert_to_node_error(self._abi, reverted.data, caller)
+        return failed_for_now("The account changed while this write was under way")
+
+
+class Conclusion:
+    """Ends writes, each once: floor, observer, caller, journal, in this order.
+
+    The observer comes before the journal: killed in between, the next start finds the receipt again and tells again.
+    """
+
+    def __init__(
+        self,
+        reader: OutcomeReader,
+        journal: Journal,
+        lanes: Lanes,
+        floor: BlockFloor,
+        observer: WriteObserver,
+        clock: Callable[[], float],
+        on_step: OnStep,
+    ) -> None:
+        self._reader = reader
+        self._journal = journal
+        self._lanes = lanes
+        self._floor = floor
+        self._observer = observer
+        self._clock = clock
+        self._on_step = on_step
+        self._background = Background()
+
+    async def by_receipt(self, lane: Lane, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+        """End a write whose receipt is here; a second receipt of the same write changes nothing."""
+        if write.concluding:
+            return
+        write.concluding = True
+        try:
+            outcome = await self._reader.read(write, receipt)
+        except (RpcError, CallRevertedError):
+            write.concluding = False
+            return
+        self._on_step(WriteStep.MINED)
+        await self._end(lane, write, outcome)
+
+    async def as_lost(self, lane: Lane, write: OpenWrite) -> None:
+        """End a write of which it is proven that none of its bytes can be mined any more."""
+        if write.concluding:
+            return
+        write.concluding = True
+        await self._end(lane, write, Failed(failed_for_now("Another transaction took the place of this write")))
+
+    async def tell_untold(self) -> None:
+        """Tell the observer of every ended write it does not know of."""
+        for row in await self._journal.untold():
+            if row.outcome is not None and await self._tell(row, row.outcome):
+                await self._journal.finish(row.row_id, row.outcome, told=True, now=self._clock())
+
+    async def drain(self) -> None:
+        """Wait until every end is noted in the journal."""
+        await self._background.drain()
+
+    async def _end(self, lane: Lane, write: OpenWrite, outcome: Outcome) -> None:
+        if outcome.block_number is not None:
+            self._floor.raise_to(outcome.block_number)
+        if not write.told:
+            write.told = await self._tell(write.row, outcome)
+        lane.open.pop(write.row.nonce, None)
+        write.ended.set_result(outcome)
+        self._background.start(self._note(write, outcome))
+        await self._lanes.changed()
+
+    async def _note(self, write: OpenWrite, outcome: Outcome) -> None:
+        earlier = write.row.outcome
+        if isinstance(earlier, Failed):
+            return  # its nonce was filled again after the chain had lost it; it failed before and stays so
+        if isinstance(earlier, Mined) and isinstance(outcome, Failed):
+            _log.error("a write that had succeeded was lost by the chain for good", row=write.row.row_id)
+        await self._journal.finish(write.row.row_id, outcome, told=write.told, now=self._clock())
+        self._on_step(WriteStep.ENDED)
+
+    async def _tell(self, row: JournaledWrite, outcome: Outcome) -> bool:
+        if row.intent is None:
+            return True
+        try:
+            await self._observer.write_ended(row.intent, result_of(row, outcome))
+        except Exception as error:  # noqa: BLE001 - the write has happened; whoever fails to hear of it is told again
+            _log.error("the observer of a write failed and will be told again", error=type(error).__name__)
+            return False
+        self._on_step(WriteStep.TOLD)
+        return True
+
+
+def result_of(row: JournaledWrite, outcome: Outcome) -> WriteResult | None:
+    """What is told of a journaled write; None for one that failed."""
+    if isinstance(outcome, Failed):
+        return None
+    return WriteResult(
+        transaction_hash=outcome.transaction_hash,
+        block_number=outcome.block_number,
+        events=outcome.events,
+        write_id=row.intent.write_id if row.intent else "",
+        answer=row.intent.answer if row.intent else {},
+    )

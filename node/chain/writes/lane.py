@@ -1,0 +1,120 @@
+"""One payer's transactions: what is unfinished, which nonces are settled, what its gas money allows."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from node.chain.writes.model import OpenWrite
+from node.keyring.port import SigningKey
+
+
+class Lane:
+    """The single writer of one payer. Only this process signs with its key, and only through here.
+
+    `key` is None where it cannot be derived any more (another instance's payer): its stored bytes are still sent.
+    `shared`: other instances sign with this key too (the admin payer), so a refusal as too cheap may mean that one of
+    theirs has the nonce: it is not outbid at once. `next_nonce`: what the next transaction takes. `balance_wei`: as
+    last seen on chain.
+    """
+
+    def __init__(self, address: str, key: SigningKey | None, next_nonce: int, *, shared: bool = False) -> None:
+        self.address: Final = address
+        self.key: Final = key
+        self.shared: Final = shared
+        self.next_nonce = next_nonce
+        self.open: dict[int, OpenWrite] = {}
+        self.preparing = 0
+        self.balance_wei = 0
+
+    @property
+    def busy(self) -> int:
+        """How many writes are under way."""
+        return len(self.open) + self.preparing
+
+    @property
+    def settled_nonce(self) -> int:
+        """All nonces below it are used on chain, as far as this process knows."""
+        return min(self.open, default=self.next_nonce)
+
+    @property
+    def available_wei(self) -> int:
+        """What no unfinished transaction may take."""
+        return self.balance_wei - sum(write.cost_max for write in self.open.values())
+
+    def track(self, write: OpenWrite) -> None:
+        """Follow a journaled write."""
+        self.open[write.row.nonce] = write
+        self.next_nonce = max(self.next_nonce, write.row.nonce + 1)
+
+    def in_order(self) -> Sequence[OpenWrite]:
+        """The unfinished writes by nonce."""
+        return [self.open[nonce] for nonce in sorted(self.open)]
+
+
+class Lanes:
+    """Every lane of this process, and where a new write finds one.
+
+    `in_flight_max` bounds the unfinished writes of a lane; a write waits for room.
+    """
+
+    def __init__(self, in_flight_max: int) -> None:
+        self._in_flight_max = in_flight_max
+        self._all: dict[str, Lane] = {}
+        self._payers: list[Lane] = []
+        self._freed = asyncio.Condition()
+
+    def __iter__(self) -> Iterator[Lane]:
+        return iter(self._all.values())
+
+    @property
+    def payers(self) -> Sequence[Lane]:
+        """The lanes account writes are sent from."""
+        return self._payers
+
+    def add(self, lane: Lane) -> None:
+        """Follow what this lane has sent."""
+        self._all[lane.address] = lane
+
+    def admit(self, lane: Lane) -> None:
+        """Send account writes from this lane: the contract knows its payer."""
+        if lane not in self._payers:
+            self._payers.append(lane)
+
+    def find(self, payer: str, nonce: int) -> OpenWrite | None:
+        """The unfinished write of that payer under that nonce."""
+        lane = self._all.get(payer)
+        return lane.open.get(nonce) if lane else None
+
+    def open_writes(self) -> Iterator[tuple[Lane, OpenWrite]]:
+        """Every unfinished write with its lane."""
+        for lane in self:
+            for write in lane.in_order():
+                yield lane, write
+
+    def usable(self, keep_wei: int) -> Sequence[Lane]:
+        """The payers with gas money beyond `keep_wei`, least busy first."""
+        able = (lane for lane in self._payers if lane.available_wei > keep_wei)
+        return sorted(able, key=lambda lane: lane.busy)
+
+    async def take(self, keep_wei: int) -> Lane | None:
+        """The least busy payer that has room, waited for; None when none has gas money beyond `keep_wei`.
+
+        The caller gives it back with `give_back` when its write is journaled or dropped.
+        """
+        async with self._freed:
+            while usable := self.usable(keep_wei):
+                if usable[0].busy < self._in_flight_max:
+                    usable[0].preparing += 1
+                    return usable[0]
+                await self._freed.wait()
+        return None
+
+    async def give_back(self, lane: Lane) -> None:
+        """End what `take` began."""
+        lane.preparing -= 1
+        await self.changed()
+
+    async def changed(self) -> None:
+        """Wake who waits for room: a write ended, or money came."""
+        async with self._freed:
+            self._freed.notify_all()

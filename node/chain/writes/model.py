@@ -1,0 +1,117 @@
+"""What the writes room passes around: transactions, what was signed of them, and how they ended."""
+
+import asyncio
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from node.chain.port import ContractEvent, WriteIntent
+from node.errors import NodeError
+
+
+class Purpose(StrEnum):
+    """Why a transaction is sent."""
+
+    ACCOUNT = "account"
+    """An administrative write of an API user; it has an intent and an observer."""
+    PAYERS = "payers"
+    """The admin payer names payers."""
+    TOP_UP = "top_up"
+    """The admin payer sends gas money."""
+    FILLER = "filler"
+    """Fills a nonce so that later ones can be mined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """What is to be signed, but for nonce and fees. `to` is 0x hex, `value` in wei."""
+
+    to: str
+    data: bytes
+    value: int
+    gas_limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fees:
+    """EIP-1559 offer in wei per gas."""
+
+    max_fee: int
+    priority_fee: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Signed bytes, stored before they are sent. `cancels`: an empty transaction under the write's nonce."""
+
+    hash: str
+    raw: bytes
+    fees: Fees
+    cancels: bool
+    stored_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """On chain and successful."""
+
+    transaction_hash: str
+    block_number: int
+    events: tuple[ContractEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Not on chain and never to be: reverted, cancelled, or its nonce was used by another."""
+
+    error: NodeError
+    transaction_hash: str | None = None
+    block_number: int | None = None
+
+
+Outcome: TypeAlias = Mined | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class JournaledWrite:
+    """One row of the journal with its attempts, oldest first; `outcome` None while undecided.
+
+    `told`: the observer knows the outcome. `reopened`: it was on chain and the chain lost it.
+    """
+
+    row_id: int
+    payer: str
+    nonce: int
+    purpose: Purpose
+    transaction: Transaction
+    attempts: tuple[Attempt, ...]
+    intent: WriteIntent | None
+    journaled_at: float
+    outcome: Outcome | None = None
+    told: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class OpenWrite:
+    """A journaled write being followed. `sent_at` is 0 until an endpoint was given its last attempt."""
+
+    row: JournaledWrite
+    attempts: list[Attempt]
+    ended: asyncio.Future[Outcome]
+    told: bool = False
+    sent_at: float = 0.0
+    underpriced: bool = False
+    nonce_used_since: float | None = None
+    concluding: bool = False
+    polled_from: float = field(default=0.0)
+
+    @property
+    def latest(self) -> Attempt:
+        """The attempt that should be mined."""
+        return self.attempts[-1]
+
+    @property
+    def cost_max(self) -> int:
+        """The most its payer can lose by it, in wei."""
+        offered = max(attempt.fees.max_fee for attempt in self.attempts)
+        return self.row.transaction.gas_limit * offered + self.row.transaction.value

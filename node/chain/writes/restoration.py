@@ -1,0 +1,176 @@
+"""Puts back what the chain has lost: the same bytes again, in the order they were mined in.
+
+A local chain that is killed forgets its last second; others reorganise. Every payer's count of transactions tells:
+below what this process knows to be used, blocks are gone. Finished writes are kept long enough to be sent again.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import structlog
+
+from node.chain.block_floor import BlockFloor
+from node.chain.rpc import JsonRpc, RpcCall
+from node.chain.writes import answers
+from node.chain.writes.envelope import empty_transaction, sign_attempt
+from node.chain.writes.fees import bump
+from node.chain.writes.journal import Draft, Journal, block_of
+from node.chain.writes.lane import Lane, Lanes
+from node.chain.writes.limits import WriteLimits
+from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, OpenWrite, Purpose
+from node.chain.writes.preflight import Preflight
+from node.chain.writes.receipts import ReceiptWatch
+from node.chain.writes.sending import Sender
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head's number, each payer's next nonce there, and what that had to be at least when it was asked."""
+
+    number: int
+    counts: Mapping[str, int]
+    expected: Mapping[str, int]
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the chain shows less than this process had seen on it before it asked."""
+        return any(self.counts[address] < nonce for address, nonce in self.expected.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    lane: Lane
+    row: JournaledWrite
+    group: int
+
+
+class Restoration:
+    """Finds what is lost and sends it again."""
+
+    def __init__(
+        self,
+        rpc: JsonRpc,
+        journal: Journal,
+        lanes: Lanes,
+        preflight: Preflight,
+        sender: Sender,
+        watch: ReceiptWatch,
+        floor: BlockFloor,
+        limits: WriteLimits,
+        chain_id: int,
+        clock: Callable[[], float],
+    ) -> None:
+        self._rpc = rpc
+        self._journal = journal
+        self._lanes = lanes
+        self._preflight = preflight
+        self._sender = sender
+        self._watch = watch
+        self._floor = floor
+        self._limits = limits
+        self._chain_id = chain_id
+        self._clock = clock
+        self._one_at_a_time = asyncio.Lock()
+
+    async def head(self) -> Head:
+        """Ask for all counts at once. Raises RpcRefusedError or RpcUnavailableError."""
+        expected = {lane.address: lane.settled_nonce for lane in self._lanes}
+        calls = [RpcCall("eth_getTransactionCount", [address, "latest"]) for address in expected]
+        # The number is asked first: the counts are of that block or a later one.
+        number, *counts = await self._rpc.batch([RpcCall("eth_blockNumber"), *calls])
+        found = dict(zip(expected, map(answers.quantity, counts), strict=True))
+        return Head(answers.quantity(number), found, expected)
+
+    async def restore(self) -> Head:
+        """Send again what is lost and wait for it, up to `recovery_wait_s`; nothing when nothing is lost.
+
+        When everything is there again (as when it always was) reads may rely on the head once more, though it
+        be lower than it was. Raises RpcRefusedError or RpcUnavailableError.
+        """
+        async with self._one_at_a_time:
+            head = await self.head()
+            if head.is_behind:
+                deadline = self._clock() + self._limits.recovery_wait_s
+                for group in await self._lost_groups(head):
+                    await self._send_group(group, deadline)
+                head = await self.head()
+            if all(head.counts.get(lane.address, 0) >= lane.settled_nonce for lane in self._lanes):
+                self._floor.rewind_to(head.number)
+            return head
+
+    async def _lost_groups(self, head: Head) -> Sequence[Sequence[_Lost]]:
+        lost: list[_Lost] = []
+        for lane in list(self._lanes):
+            if lane.address in head.expected:
+                lost += await self._lost_of(lane, range(head.counts[lane.address], head.expected[lane.address]))
+        if lost:
+            _log.warning("the chain has lost transactions; they are sent again", count=len(lost))
+        ordered = sorted(lost, key=lambda each: (each.group, each.row.row_id))
+        return [list(group) for _, group in groupby(ordered, key=lambda each: each.group)]
+
+    async def _lost_of(self, lane: Lane, nonces: range) -> Iterable[_Lost]:
+        """The lane's writes at the lost nonces, each in the group of its block, never before its predecessor's."""
+        if not nonces:
+            return []
+        rows = {row.nonce: row for row in await self._journal.from_nonce(lane.address, nonces.start)}
+        await self._fill_gaps(lane, nonces, rows)
+        group, lost = 0, []
+        for nonce in nonces:
+            if (row := rows.get(nonce)) is not None:
+                group = max(group, block_of(row))
+                lost.append(_Lost(lane, row, group))
+        return lost
+
+    async def _fill_gaps(self, lane: Lane, nonces: range, rows: dict[int, JournaledWrite]) -> None:
+        gaps = [nonce for nonce in nonces if nonce not in rows]
+        if not gaps:
+            return
+        if len(gaps) > self._limits.fillers_max or lane.key is None:
+            _log.error(
+                "the chain lacks more of a payer's transactions than are kept", payer=lane.address, gaps=len(gaps)
+            )
+            return
+        fees = await self._offer()
+        transaction = empty_transaction(lane.address)
+        draft = Draft(lane.address, Purpose.FILLER, transaction, None, 0, self._clock())
+        for nonce in gaps:
+            rows[nonce] = await self._journal.fill(draft, nonce, lambda nonce: self._empty(lane, nonce, fees))
+
+    async def _send_group(self, group: Sequence[_Lost], deadline: float) -> None:
+        writes = [(each.lane, await self._reopened(each)) for each in group]
+        await self._sender.send(writes)
+        self._watch.want()
+        remaining = max(0.0, deadline - self._clock())
+        await asyncio.wait([write.ended for _, write in writes], timeout=remaining)
+
+    async def _reopened(self, lost: _Lost) -> OpenWrite:
+        """Followed again. What had failed must not succeed now: its nonce is filled by an empty transaction."""
+        row = lost.row
+        write = open_write(row, self._clock())
+        if isinstance(row.outcome, Failed) and not write.latest.cancels and lost.lane.key is not None:
+            fees = bump(write.latest.fees, await self._offer(), self._limits.fees) or write.latest.fees
+            attempt = self._empty(lost.lane, row.nonce, fees)
+            await self._journal.add_attempt(row.row_id, attempt)
+            write.attempts.append(attempt)
+        lost.lane.track(write)
+        return write
+
+    async def _offer(self) -> Fees:
+        highest = self._limits.fees.max_fee_cap_wei
+        return await self._preflight.price() or Fees(highest, self._limits.fees.priority_fee_min_wei)
+
+    def _empty(self, lane: Lane, nonce: int, fees: Fees) -> Attempt:
+        if lane.key is None:
+            raise ValueError("a payer without its key signs nothing")
+        transaction, now = empty_transaction(lane.address), self._clock()
+        return sign_attempt(lane.key, self._chain_id, nonce, transaction, fees, cancels=True, now=now)
+
+
+def open_write(row: JournaledWrite, now: float) -> OpenWrite:
+    """A row being followed from now on."""
+    ended = asyncio.get_running_loop().create_future()
+    return OpenWrite(row, list(row.attempts), ended, told=row.told, polled_from=now)

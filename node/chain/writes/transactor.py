@@ -1,0 +1,154 @@
+"""Everything that sends and follows transactions, put together; knows nothing of accounts."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from node.chain.abi import ContractAbi
+from node.chain.block_floor import BlockFloor
+from node.chain.port import WriteIntent, WriteObserver
+from node.chain.rpc import JsonRpc
+from node.chain.writes.background import Background
+from node.chain.writes.conclusion import Conclusion, OutcomeReader
+from node.chain.writes.envelope import sign_attempt
+from node.chain.writes.events import EventDecoder
+from node.chain.writes.follower import Follower
+from node.chain.writes.journal import Draft, Journal
+from node.chain.writes.lane import Lane, Lanes
+from node.chain.writes.limits import WriteLimits
+from node.chain.writes.model import Attempt, OpenWrite, Purpose
+from node.chain.writes.preflight import Flight, Preflight
+from node.chain.writes.receipts import ReceiptWatch
+from node.chain.writes.restoration import Restoration, open_write
+from node.chain.writes.sending import Refusal, Sender
+from node.chain.writes.steps import OnStep, WriteStep, no_one
+from node.keyring.port import SigningKey
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The chain as writes see it: endpoints, id, the contract with its ABI and events, and the floor of reads."""
+
+    rpc: JsonRpc
+    chain_id: int
+    contract: str
+    abi: ContractAbi
+    events: EventDecoder
+    floor: BlockFloor
+
+
+class Transactor:
+    """Signs, stores, sends and follows. `clock` gives unix seconds; `on_poor` is told that a payer lacks gas money.
+
+    `conclusion.observer` is set by whoever starts it.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        journal: Journal,
+        lanes: Lanes,
+        observer: WriteObserver,
+        limits: WriteLimits,
+        clock: Callable[[], float] = time.time,
+        on_step: OnStep = no_one,
+    ) -> None:
+        self.chain = chain
+        self.lanes = lanes
+        self.journal = journal
+        self.on_poor: Callable[[], None] = _nothing
+        self._limits = limits
+        self._clock = clock
+        self._on_step = on_step
+        reader = OutcomeReader(chain.rpc, chain.abi, chain.events)
+        self.conclusion = Conclusion(reader, journal, lanes, chain.floor, observer, clock, on_step)
+        self._preflight = Preflight(chain.rpc, limits, clock)
+        self._sender = Sender(chain.rpc, clock, self.conclusion.by_receipt, self._trouble, on_step)
+        self._watch = ReceiptWatch(chain.rpc, lanes, limits, clock, self.conclusion.by_receipt)
+        shared = (chain.rpc, journal, lanes, self._preflight, self._sender, self._watch)
+        self._restoration = Restoration(*shared, chain.floor, limits, chain.chain_id, clock)
+        follow = (self.conclusion, self._restoration, limits, chain.chain_id, clock)
+        self.follower = Follower(*shared, *follow)
+        self._background = Background()
+
+    async def add_lane(self, address: str, key: SigningKey | None, *, shared: bool = False) -> Lane:
+        """Take up a payer with everything the journal holds of it."""
+        lane = Lane(address, key, await self.journal.next_nonce(address), shared=shared)
+        for row in await self.journal.unfinished(address):
+            lane.track(open_write(row, self._clock()))
+        self.lanes.add(lane)
+        return lane
+
+    async def start(self) -> None:
+        """Recover: put back what the chain lost, send every unfinished write again, and follow from then on.
+
+        Returns when all of it has ended, or after `recovery_wait_s`. Raises RpcRefusedError, RpcUnavailableError.
+        """
+        self._background.start(self._watch.run())
+        try:
+            await self._restoration.restore()
+            unfinished = sorted(self.lanes.open_writes(), key=lambda each: each[1].row.row_id)
+            await self._sender.send(unfinished)
+        except BaseException:
+            await self._background.stop()
+            raise
+        self._watch.want()
+        await _all_ended([write for _, write in unfinished], self._limits.recovery_wait_s)
+        await self.conclusion.tell_untold()
+        await self.follower.prune()
+        self._background.start(self.follower.run())
+
+    async def stop(self) -> None:
+        """Stop; what is unfinished is in the journal and is taken up at the next start."""
+        await self._background.stop()
+        await self._sender.stop()
+        await self.conclusion.drain()
+
+    async def preflight(self, lane: Lane, to: str, data: bytes, value: int = 0) -> Flight:
+        """Simulate and price. A chain that has lost blocks is given them back first. Raises as Preflight.check."""
+        expected = lane.settled_nonce
+        flight = await self._preflight.check(lane.address, to, data, value)
+        if flight.count < expected or flight.block_number < self.chain.floor.value:
+            await self._restoration.restore()
+            flight = await self._preflight.check(lane.address, to, data, value)
+        lane.balance_wei = flight.balance_wei
+        self._on_step(WriteStep.SIMULATED)
+        return flight
+
+    async def launch(self, lane: Lane, flight: Flight, purpose: Purpose, intent: WriteIntent | None) -> OpenWrite:
+        """Sign, store, and have it sent; never to be cancelled. Raises DuplicateWriteError: nothing was stored."""
+        key = lane.key
+        if key is None:
+            raise ValueError("a payer without its key signs nothing")
+        now = self._clock()
+
+        def sign(nonce: int) -> Attempt:
+            what = (key, self.chain.chain_id, nonce, flight.transaction, flight.fees)
+            attempt = sign_attempt(*what, cancels=False, now=now)
+            self._on_step(WriteStep.SIGNED)
+            return attempt
+
+        draft = Draft(lane.address, purpose, flight.transaction, intent, flight.count, now)
+        row = await self.journal.append(draft, sign)
+        self._on_step(WriteStep.STORED)
+        write = open_write(row, now)
+        lane.track(write)
+        self._sender.push(lane, write)
+        self._watch.want()
+        return write
+
+    def _trouble(self, refusal: Refusal) -> None:
+        if refusal is Refusal.POOR:
+            self.on_poor()
+        else:
+            self.follower.nudge()
+
+
+async def _all_ended(writes: Sequence[OpenWrite], timeout_s: float) -> None:
+    if writes:
+        await asyncio.wait([write.ended for write in writes], timeout=timeout_s)
+
+
+def _nothing() -> None:
+    """Told of nothing."""
