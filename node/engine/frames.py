@@ -1,7 +1,6 @@
 """Messages of an action's process, each of them hostile until checked here."""
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,11 +8,13 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.engine.json_shape import require_plain, well_formed
 from node.engine.port import ActionError
 
 HEADER_BYTES: Final = 5
 
-_LONE_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_REPLACEMENT_CHARACTER: Final = rb"\1\\ufffd"
 _NAME_LENGTH: Final = 256
 _MESSAGE_LENGTH: Final = 65_536
 
@@ -61,7 +62,7 @@ def parse_log(body: bytes) -> str:
     value = _parse(body)
     if not isinstance(value, str):
         raise FrameError("a log line is a text")
-    return value
+    return well_formed(value)
 
 
 def parse_call(body: bytes) -> HostCall:
@@ -77,49 +78,35 @@ def parse_error(body: bytes) -> ActionError:
     """What the action did wrong. Raises FrameError."""
     match _parse(body):
         case {"name": str() as name, "message": str() as message, "stack": str() as stack}:
-            return ActionError(name[:_NAME_LENGTH], message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
+            shown = (name[:_NAME_LENGTH], message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
+            return ActionError(*map(well_formed, shown))
         case _:
             raise FrameError("an error is {name, message, stack}")
 
 
 def parse_response(body: bytes, depth_max: int) -> JsonValue:
-    """The action's response. Raises FrameError, or ResponseError where no JSON reader could be trusted with it."""
-    value = _parse(body)
-    _check_response(value, depth_max)
+    """The action's response. Raises FrameError, or ResponseError where no JSON reader could be trusted with it.
+
+    Lone surrogates become U+FFFD: `JSON.stringify` escapes exactly these, and no UTF-8 text can carry one.
+    """
+    value = _parse(_LONE_SURROGATE.sub(_REPLACEMENT_CHARACTER, body))
+    try:
+        require_plain(value, depth_max)
+    except ValueError as error:
+        raise ResponseError(f"The action's response {error}.") from None
     return value
 
 
 def _parse(body: bytes) -> JsonValue:
     try:
-        text = body.decode()
-        value: JsonValue = json.loads(text, parse_constant=_refuse_constant)
-        return value if _LONE_SURROGATE.search(body) is None else _well_formed(value)
+        value: JsonValue = json.loads(body.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise FrameError("not JSON") from None
+    return value
 
 
 def _refuse_constant(name: str) -> float:
     raise ValueError(name)
-
-
-def _well_formed(value: JsonValue) -> JsonValue:
-    """The same with every lone surrogate replaced by U+FFFD: no UTF-8 text can carry one."""
-    text = json.dumps(value, ensure_ascii=False)
-    replaced: JsonValue = json.loads(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
-    return replaced
-
-
-def _check_response(value: JsonValue, depth_max: int) -> None:
-    level: list[JsonValue] = [value]
-    depth = 0
-    while level:
-        if any(isinstance(item, float) and not math.isfinite(item) for item in level):
-            raise ResponseError("The response holds a number beyond the range of JSON readers.")
-        nested = [item for item in level if isinstance(item, (list, dict))]
-        depth += bool(nested)
-        if depth > depth_max:
-            raise ResponseError(f"The response is nested more than {depth_max} deep.")
-        level = [part for item in nested for part in (item.values() if isinstance(item, dict) else item)]
 
 
 def encode(kind: str, text: str) -> bytes:

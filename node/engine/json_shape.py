@@ -1,0 +1,27 @@
+"""JSON values that every reader can be trusted with: of bounded depth, finite, and with texts that have a UTF-8 form."""
+
+import math
+
+from pydantic import JsonValue
+
+
+def require_plain(value: JsonValue, depth_max: int) -> None:
+    """Pass for a value nested at most `depth_max` deep that holds finite numbers alone.
+
+    Raises ValueError whose message continues a sentence about the value. Works level by level, so depth costs no stack.
+    """
+    level: list[JsonValue] = [value]
+    depth = 0
+    while level:
+        if any(isinstance(item, float) and not math.isfinite(item) for item in level):
+            raise ValueError("holds a number beyond the range of JSON readers")
+        nested = [item for item in level if isinstance(item, (list, dict))]
+        depth += bool(nested)
+        if depth > depth_max:
+            raise ValueError(f"is nested more than {depth_max} deep")
+        level = [part for item in nested for part in (item.values() if isinstance(item, dict) else item)]
+
+
+def well_formed(text: str) -> str:
+    """The same text with every lone surrogate replaced by U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,0 +1,27 @@
+"""Limits of running an action that are not the engine's own (decisions.md sections 2 and 6)."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionLimits:
+    """What the execution subject enforces; every field is a setting."""
+
+    code_bytes: int = 4 * 1024 * 1024
+    """Source of one action, UTF-8; the engine's `code_bytes` is the same."""
+    params_bytes: int = 1024 * 1024
+    """`js_params` as JSON."""
+    params_depth: int = 100
+    """Nesting of arrays and objects in `js_params`."""
+    key_operations: int = 100
+    """Calls of one action to `Svc.Actions`."""
+    encrypt_message_bytes: int = 1024 * 1024
+    """What `Encrypt` takes at a time, UTF-8."""
+    min_block_timeout_s: float = 10.0
+    """How long a request waits for the node to see its `min_block`."""
+    min_block_poll_s: float = 0.25
+    """How often it looks."""
+    funds_lead_s: float = 0.1
+    """How long before a second begins its price is set aside."""
+    inline_cid_bytes: int = 256 * 1024
+    """Sources above this size are hashed in a thread."""

@@ -1,0 +1,73 @@
+"""The price of one run: each second is set aside before it begins, and what ran is settled once."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from node.billing.pricing import Prices
+from node.engine.port import StopReason
+from node.errors import ErrorCode, NodeError
+from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Spender
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A clock that counts seconds and never goes back, and the sleep that goes with it."""
+
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class Meter:
+    """Reserves for one execution id. Ends with exactly one of `settle` and `release`."""
+
+    def __init__(self, ledger: Ledger, prices: Prices, spender: Spender, execution_id: str) -> None:
+        self._ledger = ledger
+        self._prices = prices
+        self._spender = spender
+        self._id = execution_id
+        self._second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
+        self._reserved_microdollars = 0
+
+    async def reserve(self) -> None:
+        """Set the first second aside. Raises NodeError `payment_required`."""
+        await self._ledger.reserve(self._spender, self._id, self._second_microdollars)
+        self._reserved_microdollars = self._second_microdollars
+
+    async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, clock: Time) -> None:
+        """Set each further second aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
+
+        Raises NodeError when the ledger is out.
+        """
+        next_second = clock.clock() + 1.0
+        while True:
+            await clock.sleep(max(0.0, next_second - lead_s - clock.clock()))
+            if not await self._extend():
+                break
+            next_second += 1.0
+        if not stop.done():
+            stop.set_result(StopReason.OUT_OF_FUNDS)
+
+    async def settle(self, duration_ms: float) -> int:
+        """Take the started seconds, release the rest. Returns the cents charged."""
+        owed = self._prices.execution_cents(duration_ms) * MICRODOLLARS_PER_CENT
+        while owed > self._reserved_microdollars and await self._extend():
+            pass
+        taken = min(owed, self._reserved_microdollars)
+        await self._ledger.settle(self._id, taken)
+        return taken // MICRODOLLARS_PER_CENT
+
+    async def release(self) -> None:
+        """Take nothing."""
+        await self._ledger.release(self._id)
+
+    async def _extend(self) -> bool:
+        try:
+            await self._ledger.extend(self._id, self._second_microdollars)
+        except NodeError as error:
+            if error.code is not ErrorCode.PAYMENT_REQUIRED:
+                raise
+            return False
+        self._reserved_microdollars += self._second_microdollars
+        return True

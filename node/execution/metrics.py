@@ -1,0 +1,40 @@
+"""What the node counts about actions: by how they ended, and for how long they ran. Labels are a closed set."""
+
+from typing import Final, Protocol
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+_BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
+
+
+class ExecutionObserver(Protocol):
+    """Told of the begin and the end of every run that was authorised and paid for."""
+
+    def started(self) -> None:
+        """A run begins."""
+        ...
+
+    def ended(self, result: str, duration_s: float) -> None:
+        """`result` is one of `node.execution.service`'s: "ok", a limit's name, "error", "cancelled", "node_fault"."""
+        ...
+
+
+class ExecutionMetrics:
+    """An ExecutionObserver that shows its counts to Prometheus."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._runs = Counter("svc_executions", "Actions that ran, by how they ended.", ["result"], registry=registry)
+        self._running = Gauge("svc_executions_in_progress", "Actions running now.", registry=registry)
+        self._duration = Histogram(
+            "svc_execution_duration_seconds", "From dispatch to the end.", buckets=_BUCKETS_S, registry=registry
+        )
+
+    def started(self) -> None:
+        """Count one more running."""
+        self._running.inc()
+
+    def ended(self, result: str, duration_s: float) -> None:
+        """Count one as ended."""
+        self._running.dec()
+        self._runs.labels(result).inc()
+        self._duration.observe(duration_s)

@@ -1,0 +1,82 @@
+"""POST /svc_action and POST /get_svc_action_ipfs_id."""
+
+from typing import Final
+
+from node.errors import ErrorCode
+from node.execution.models import ActionSource, SvcActionAnswer, SvcActionRequest
+from node.execution.service import CORRELATION_ID, REQUEST_ID, ExecutionService, Order
+from node.http.account_gate import AccountGate
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+
+AUTHORISED_AT: Final = "X-Authorized-At-Block"
+_TAG: Final = "Execution"
+
+
+def endpoints(service: ExecutionService, gate: AccountGate) -> list[AnyEndpoint]:
+    """The execution endpoints; `gate` bounds how many actions one account runs at a time."""
+    return [_svc_action(service, gate), _get_svc_action_ipfs_id(service)]
+
+
+def _svc_action(service: ExecutionService, gate: AccountGate) -> AnyEndpoint:
+    async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
+        executed = await service.run(Order(call.caller, request, _headers(call)))
+        call.headers[AUTHORISED_AT] = str(executed.authorised_at_block)
+        # What an action answers may be a key it was entitled to.
+        call.headers["Cache-Control"] = "no-store"
+        return executed.answer
+
+    return Endpoint(
+        "POST",
+        "/svc_action",
+        Auth.ANY_KEY,
+        SvcActionRequest,
+        SvcActionAnswer,
+        handle,
+        summary="Run an action",
+        tag=_TAG,
+        description="`code` defines `main`, which is called with `js_params`. A usage key needs a group in "
+        "`execute_in_groups` that lists the action, or `[0]`. Billed per started second. What the action does wrong "
+        "is an answer with `has_error`.",
+        errors=frozenset(
+            {
+                ErrorCode.PAYMENT_REQUIRED,
+                ErrorCode.FORBIDDEN,
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                ErrorCode.TOO_MANY_REQUESTS,
+                ErrorCode.RUNNER_UNAVAILABLE,
+                ErrorCode.CHAIN_UNAVAILABLE,
+                ErrorCode.BILLING_UNAVAILABLE,
+                ErrorCode.TEE_UNAVAILABLE,
+            }
+        ),
+        cancel_on_disconnect=True,
+        account_gate=gate,
+        answer_headers={AUTHORISED_AT: "the block at which the run was authorised"},
+        example={"code": "async function main({ name }) { return `hello ${name}`; }", "js_params": {"name": "world"}},
+    )
+
+
+def _get_svc_action_ipfs_id(service: ExecutionService) -> AnyEndpoint:
+    async def handle(_: Call, source: ActionSource) -> str:
+        return await service.cid_of(source.root)
+
+    return Endpoint(
+        "POST",
+        "/get_svc_action_ipfs_id",
+        Auth.NONE,
+        ActionSource,
+        str,
+        handle,
+        summary="The CID of a source",
+        tag=_TAG,
+        description="The body is the source as a bare JSON string; the answer is its CIDv0, as IPFS makes it.",
+        errors=frozenset({ErrorCode.PAYLOAD_TOO_LARGE}),
+        example="async function main() { return 1; }",
+    )
+
+
+def _headers(call: Call) -> dict[str, str]:
+    headers = {REQUEST_ID: call.request_id}
+    if call.correlation_id is not None:
+        headers[CORRELATION_ID] = call.correlation_id
+    return headers

@@ -1,0 +1,256 @@
+"""Running an action: authorise, set credit aside, run, settle what ran (architecture.md, "run an action")."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from pydantic import JsonValue
+
+from node.billing.charge import Charge
+from node.billing.pricing import Prices
+from node.chain.port import AccountReads
+from node.engine.cid import cid_of_source
+from node.engine.json_shape import require_plain
+from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
+from node.errors import ErrorCode, NodeError
+from node.execution.authority import Authority
+from node.execution.host_calls import ActionCalls
+from node.execution.limits import ExecutionLimits
+from node.execution.meter import Meter, Time
+from node.execution.metrics import ExecutionObserver
+from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
+from node.execution.wallet_keys import WalletKeys
+from node.keyring.port import Keyring
+from node.ledger.port import Ledger
+from node.permissions.grants import Caller
+from node.values import hash_of_text, u256_hex
+
+REQUEST_ID: Final = "X-Request-Id"
+CORRELATION_ID: Final = "X-Correlation-Id"
+_MILLISECONDS: Final = 1000
+_LIMIT_NAMES: Final = frozenset(StopReason)
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionParts:
+    """What running an action stands on."""
+
+    reads: AccountReads
+    engine: Engine
+    keyring: Keyring
+    ledger: Ledger
+    observer: ExecutionObserver
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One run: who asks for what. `headers` are what the action finds in `SvcHeaders`."""
+
+    caller: Caller
+    request: SvcActionRequest
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """The answer, and the block at which the run was authorised."""
+
+    answer: SvcActionAnswer
+    authorised_at_block: int
+
+
+class ExecutionService:
+    """Runs actions for callers. `close` waits for every run that was cancelled to be settled."""
+
+    def __init__(
+        self,
+        parts: ExecutionParts,
+        authority: Authority,
+        prices: Prices,
+        limits: ExecutionLimits | None = None,
+        time: Time | None = None,
+    ) -> None:
+        self._parts = parts
+        self._authority = authority
+        self._prices = prices
+        self._limits = limits or ExecutionLimits()
+        self._time = time or Time()
+        self._tasks: set[asyncio.Task[Executed]] = set()
+
+    async def cid_of(self, source: str) -> str:
+        """CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
+        if len(source) > self._limits.code_bytes:
+            raise _too_large("The code", self._limits.code_bytes)
+        if len(source) > self._limits.inline_cid_bytes:
+            cid = await asyncio.to_thread(cid_of_source, source)
+        else:
+            cid = cid_of_source(source)
+        if len(source.encode()) > self._limits.code_bytes:
+            raise _too_large("The code", self._limits.code_bytes)
+        return cid
+
+    async def run(self, order: Order) -> Executed:
+        """Run an action. Cancelled, it is killed and what ran is charged.
+
+        Whatever the action does wrong is an answer with `has_error`. Raises NodeError 400, 401, 402, 403, 413, 429
+        and, for the node's own faults, 5xx; none of them is charged.
+        """
+        _check_params(order.request.js_params, self._limits)
+        cid = await self.cid_of(order.request.code)
+        decision = await self._authority.authorise(order.caller, hash_of_text(cid), order.request.min_block)
+        return await self._to_its_end(self._execute(order, cid, decision.block_number))
+
+    async def close(self) -> None:
+        """Wait for every run to end and to be settled."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _to_its_end(self, work: Coroutine[None, None, Executed]) -> Executed:
+        """The run has a task of its own, so that a client that hangs up twice cannot interrupt the settling."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+
+    def _forget(self, task: "asyncio.Task[Executed]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen here, since the client that waited for it may be gone
+
+    async def _execute(self, order: Order, cid: str, block_number: int) -> Executed:
+        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid)
+        answer = await run.to_answer()
+        return Executed(answer, block_number)
+
+
+class _Run:
+    """One authorised run, from the first reservation to the settlement."""
+
+    def __init__(
+        self,
+        parts: ExecutionParts,
+        limits: ExecutionLimits,
+        time: Time,
+        prices: Prices,
+        order: Order,
+        cid: str,
+    ) -> None:
+        self._parts = parts
+        self._limits = limits
+        self._time = time
+        self._order = order
+        self._cid = cid
+        self._id = uuid.uuid4().hex
+        self._meter = Meter(parts.ledger, prices, Charge.of(order.caller, 0).spender, self._id)
+        self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+        wallets = WalletKeys(parts.reads, parts.keyring, order.caller, hash_of_text(cid))
+        self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
+
+    async def to_answer(self) -> SvcActionAnswer:
+        await self._reserve()
+        started = self._time.clock()
+        self._parts.observer.started()
+        try:
+            outcome = await self._run_metered()
+        except asyncio.CancelledError:
+            elapsed_ms = (self._time.clock() - started) * _MILLISECONDS
+            self._note("cancelled", elapsed_ms, await self._meter.settle(elapsed_ms))
+            raise
+        except BaseException:
+            self._note("node_fault", (self._time.clock() - started) * _MILLISECONDS, 0)
+            await self._meter.release()
+            raise
+        charged_cents = await _uninterrupted(self._meter.settle(outcome.duration_ms))
+        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+        return _answer(outcome, charged_cents)
+
+    async def _reserve(self) -> None:
+        try:
+            await self._meter.reserve()
+        except BaseException:
+            # Cancelled or failed half way, the ledger may hold it all the same.
+            await self._meter.release()
+            raise
+
+    async def _run_metered(self) -> ActionOutcome:
+        request = self._order.request
+        job = ActionJob(request.code, request.js_params or {}, self._order.headers)
+        running = asyncio.create_task(self._parts.engine.run(job, self._calls, self._stop))
+        paying = asyncio.create_task(self._meter.follow(self._stop, self._limits.funds_lead_s, self._time))
+        try:
+            await asyncio.wait({running, paying}, return_when=asyncio.FIRST_COMPLETED)
+            if paying.done():
+                paying.result()
+            return await running
+        finally:
+            running.cancel()
+            paying.cancel()
+            await asyncio.gather(running, paying, return_exceptions=True)
+
+    def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
+        self._parts.observer.ended(result, duration_ms / _MILLISECONDS)
+        _log.info(
+            "action_executed",
+            execution_id=self._id,
+            account=u256_hex(self._order.caller.master_hash),
+            cid=self._cid,
+            result=result,
+            duration_ms=round(duration_ms, 3),
+            charged_cents=charged_cents,
+            key_operations=self._calls.key_operations,
+            request_id=self._order.headers.get(REQUEST_ID),
+        )
+
+
+async def _uninterrupted(work: Coroutine[None, None, int]) -> int:
+    """Do `work` to its end also when cancelled meanwhile, and be cancelled after it."""
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        raise
+
+
+def _result(outcome: ActionOutcome) -> str:
+    """How it ended, from a closed set: an action can name its own errors as it likes, even after a secret."""
+    if outcome.error is None:
+        return "ok"
+    return outcome.error.name if outcome.error.name in _LIMIT_NAMES else "error"
+
+
+def _answer(outcome: ActionOutcome, charged_cents: int) -> SvcActionAnswer:
+    return SvcActionAnswer(
+        response=outcome.response,
+        logs=outcome.logs,
+        has_error=outcome.error is not None,
+        error=None if outcome.error is None else SvcActionError.of(outcome.error),
+        duration_ms=round(outcome.duration_ms, 3),
+        charged_cents=charged_cents,
+    )
+
+
+def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+    try:
+        require_plain(params, limits.params_depth)
+    except ValueError as error:
+        message = f"js_params {error}"
+        raise NodeError(ErrorCode.BAD_REQUEST, f"{message}.", details={"fields": {"js_params": str(error)}}) from None
+    if (
+        len(json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"))
+        > limits.params_bytes
+    ):
+        raise _too_large("js_params", limits.params_bytes)
+
+
+def _too_large(what: str, bytes_max: int) -> NodeError:
+    return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
