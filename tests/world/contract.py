@@ -19,6 +19,7 @@ ERROR_STRING: Final = keccak(b"Error(string)")[:4]
 PANIC: Final = keccak(b"Panic(uint256)")[:4]
 GAS_LIMIT: Final = 29_000_000
 POLL_S: Final = 0.002
+BATCH: Final = 200
 
 
 class Revert(Exception):  # noqa: N818 - that is what it is
@@ -100,7 +101,13 @@ class Rpc:
         return answer
 
     async def ask_all(self, requests: Sequence[tuple[str, Sequence[Any]]]) -> list[Any]:
-        """Many requests in one exchange; refused ones answer with their exception."""
+        """Many requests, a few exchanges; refused ones answer with their exception."""
+        answers: list[Any] = []
+        for start in range(0, len(requests), BATCH):
+            answers += await self._exchange(requests[start : start + BATCH])
+        return answers
+
+    async def _exchange(self, requests: Sequence[tuple[str, Sequence[Any]]]) -> list[Any]:
         body = [
             {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": list(parameters)}
             for method, parameters in requests
