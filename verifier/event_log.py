@@ -12,6 +12,7 @@ SHA384 of the RFC 8785 JSON of name, payload in hex and type, which the event ca
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +27,9 @@ REGISTER_COUNT: Final = 4
 DIGEST_LENGTH: Final = 48
 U32_MAX: Final = 0xFFFFFFFF
 
+BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""A JSON string, skipped whole, or one bracket."""
+
 
 @dataclass(frozen=True, slots=True)
 class EventLogLimits:
@@ -35,6 +39,8 @@ class EventLogLimits:
     events: int = 1_024
     payload_bytes: int = 65_536
     name_characters: int = 256
+    nesting: int = 16
+    """Brackets inside brackets; a log needs two."""
 
 
 DEFAULT_LIMITS: Final = EventLogLimits()
@@ -78,6 +84,8 @@ def parse_event_log(text: str, limits: EventLogLimits = DEFAULT_LIMITS) -> tuple
     """The events of a log given as a JSON text (a quote's `event_log`). Raises VerifierError, and nothing else."""
     if len(text) > limits.text_bytes:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"event log: more than {limits.text_bytes} characters")
+    if _nesting(text) > limits.nesting:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"event log: nested more than {limits.nesting} deep")
     try:
         items = json.loads(text, object_pairs_hook=_object_without_duplicates)
     except (ValueError, RecursionError):
@@ -180,6 +188,19 @@ def _hex(item: dict[str, object], key: str, where: str, limit_bytes: int) -> byt
 
 def _bad(where: str, what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_EVENT, f"{where}: {what}")
+
+
+def _nesting(text: str) -> int:
+    """How deep the brackets of a JSON text go, found without recursion.
+
+    The standard parser recurses, guarded by the interpreter's recursion limit, which some libraries raise so far that a
+    stranger's "[[[[…" overflows the stack and kills the process.
+    """
+    depth = deepest = 0
+    for bracket in BRACKET.findall(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(bracket, 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _object_without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:

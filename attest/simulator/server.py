@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import logging
 import socket
 import stat
@@ -131,7 +130,7 @@ async def _asked(request: web.Request) -> Answer:
     if request.method in {"GET", "HEAD"}:
         return dict(request.query)
     try:
-        return OBJECT.validate_python(json.loads(await request.read() or b"{}"))
-    except (ValueError, RecursionError, web.HTTPRequestEntityTooLarge):
+        return OBJECT.validate_json(await request.read() or b"{}")
+    except (ValueError, web.HTTPRequestEntityTooLarge):
         message = f"the body is no JSON object of at most {REQUEST_LIMIT_BYTES} bytes"
         raise AttestError(AttestErrorCode.BAD_REQUEST, message) from None

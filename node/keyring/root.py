@@ -3,6 +3,8 @@
 import hmac
 from typing import Final, Protocol
 
+from pydantic import SecretBytes
+
 from attest.answers import DerivedKey, Info
 from attest.errors import AttestError, AttestErrorCode
 from attest.key_chain import kms_root_public_key
@@ -39,12 +41,12 @@ class EnclaveRoot(Redacted):
     __slots__ = ("_material", "kms_public_key")
 
     def __init__(self, material: bytes, kms_public_key: bytes) -> None:
-        self._material = material
+        self._material = SecretBytes(material)
         self.kms_public_key = kms_public_key
 
     def reveal(self) -> bytes:
         """The 32 secret bytes: for `EnclaveKeyring`, and nothing else."""
-        return self._material
+        return self._material.get_secret_value()
 
 
 async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) -> EnclaveRoot:

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from typing import Final
 
-from eth_account.messages import encode_typed_data
 from pydantic import JsonValue
 
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import SigningKey
 from node.keyring.typed_data import DEFAULT_LIMITS, TypedDataLimits, check_domain, check_value, primary_type, read_types
+from node.keyring.typed_data_hash import domain_separator, hash_struct
 from node.values import keccak256
 
 PERSONAL_MESSAGE: Final = b"\x19Ethereum Signed Message:\n"
 """EIP-191, version 0x45."""
+
+TYPED_DATA: Final = b"\x19\x01"
+"""EIP-191, version 0x01."""
 
 
 def message_digest(message: str | bytes) -> bytes:
@@ -50,12 +53,7 @@ def typed_data_digest(
         check_value(primary, read, value, limits)
     except ValueError as fault:
         raise _refusal(str(fault)) from None
-    structs = {name: [{"name": field, "type": type_} for field, type_ in fields] for name, fields in read.items()}
-    try:
-        encoded = encode_typed_data(dict(domain), structs, dict(value))
-    except Exception:  # noqa: BLE001  eth-account names no error type; the key is not in reach here
-        raise _refusal("types: cannot be encoded") from None
-    return keccak256(b"\x19" + encoded.version + encoded.header + encoded.body)
+    return keccak256(TYPED_DATA + domain_separator(domain) + hash_struct(primary, read, value))
 
 
 def sign_typed_data(

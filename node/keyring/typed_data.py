@@ -1,7 +1,7 @@
 """What EIP-712 typed data must be before it is hashed: well formed, complete, bounded, and read one way only.
 
-eth-account, which does the hashing, pads, converts and skips where wallets refuse: a missing field becomes zero, "0x1"
-becomes a byte string, "no" becomes true. Here such values are refused, so that nothing is signed but what was written.
+Some encoders pad, convert and skip: a missing field becomes zero, "abc" a byte string, "no" true. Here such values are
+refused, so that nothing is signed but what was written.
 """
 
 import re
@@ -18,6 +18,7 @@ ARRAY: Final = re.compile(r"(?P<item>.+)\[(?P<length>[1-9][0-9]{0,3})?\]")
 INTEGER: Final = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{1,3})?")
 FIXED_BYTES: Final = re.compile(r"bytes(?P<length>[0-9]{1,2})")
 INTEGER_TEXT: Final = re.compile(r"-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64}")
+LONGEST_TYPE_CHARACTERS: Final = 128
 DOMAIN_FIELDS: Final[Mapping[str, str]] = {
     "name": "string",
     "version": "string",
@@ -54,14 +55,14 @@ def read_types(types: Mapping[str, JsonValue], limits: TypedDataLimits) -> Types
         raise ValueError(f"types: must hold 1 to {limits.struct_types} structs of {limits.struct_fields} fields in all")
     for name, fields in read.items():
         for field, type_ in fields:
-            if _core(type_) not in read and not _is_elementary(_core(type_)):
+            if core_type(type_) not in read and not _is_elementary(core_type(type_)):
                 raise ValueError(f"types.{name}.{field}: no type is called so")
     return read
 
 
 def primary_type(types: Types) -> str:
     """The one struct that no other struct holds. Raises ValueError when there is none or more than one."""
-    held = {_core(type_) for name, fields in types.items() for _, type_ in fields if _core(type_) != name}
+    held = {core_type(type_) for name, fields in types.items() for _, type_ in fields if core_type(type_) != name}
     primary = [name for name in types if name not in held]
     if len(primary) != 1:
         raise ValueError("types: exactly one struct must be in no other, the primary type")
@@ -134,12 +135,15 @@ def _read_field(struct: str, field: JsonValue) -> tuple[str, str]:
     if not isinstance(field, dict) or field.keys() != {"name", "type"}:
         raise ValueError(f"types.{struct}: a field has exactly `name` and `type`")
     name, type_ = field["name"], field["type"]
-    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name) or not isinstance(type_, str):
-        raise ValueError(f"types.{struct}: a field's name is an identifier and its type a text")
+    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
+        raise ValueError(f"types.{struct}: a field's name is an identifier of at most 64 characters")
+    if not isinstance(type_, str) or len(type_) > LONGEST_TYPE_CHARACTERS:
+        raise ValueError(f"types.{struct}.{name}: its type is a text of at most {LONGEST_TYPE_CHARACTERS} characters")
     return name, type_
 
 
-def _core(type_: str) -> str:
+def core_type(type_: str) -> str:
+    """The type of an array's innermost items; any other type is itself."""
     while (array := ARRAY.fullmatch(type_)) is not None:
         type_ = array["item"]
     return type_
@@ -170,13 +174,17 @@ def _is_value_of(type_: str, value: object) -> bool:
     return fixed is None or len(value) == 2 + 2 * int(fixed["length"])
 
 
+def integer_value(value: int | str) -> int:
+    """The number that a checked integer value stands for: itself, or its decimal or 0x text."""
+    return value if isinstance(value, int) else int(value, 16 if value.startswith("0x") else 10)
+
+
 def _is_integer_of(integer: re.Match[str], value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return False
-    if isinstance(value, str):
-        if not INTEGER_TEXT.fullmatch(value):
-            return False
-        value = int(value, 16 if value.startswith("0x") else 10)
+    if isinstance(value, str) and not INTEGER_TEXT.fullmatch(value):
+        return False
+    value = integer_value(value)
     bits = int(integer["bits"] or 256)
     return 0 <= value < 1 << bits if integer["sign"] else -(1 << bits - 1) <= value < 1 << bits - 1
 
