@@ -10,7 +10,7 @@ from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
 from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.populated_account import LIMITS, Bench, populate
+from tests.world.populated_account import ABI, LIMITS, Bench, populate
 from tests.world.rpc_proxy import RpcProxy
 
 
@@ -25,6 +25,6 @@ async def chain() -> AsyncIterator[AccountChain]:
 async def bench(chain: AccountChain) -> AsyncIterator[Bench]:
     async with undone(chain), RpcProxy(chain.url).running() as proxy, aiohttp.ClientSession() as session:
         floor = BlockFloor()
-        views = ContractViews(JsonRpc(session, [proxy.url], LIMITS), chain.abi, chain.contract, floor)
-        made = Bench(chain, proxy, floor, AccountReader(views, chain.abi, lambda: made.now))
+        views = ContractViews(JsonRpc(session, [proxy.url], LIMITS), ABI, chain.contract.address, floor)
+        made = Bench(chain, proxy, floor, AccountReader(views, ABI, lambda: made.now))
         yield made

@@ -38,18 +38,18 @@ async def refused(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN
 
 
 async def test_the_right_chain_and_contract_pass(chain: AccountChain) -> None:
-    await verify([chain.url], chain.contract)
+    await verify([chain.url], chain.contract.address)
 
 
 async def test_another_chain_is_named(chain: AccountChain) -> None:
-    error = await refused([chain.url], chain.contract, 1)
+    error = await refused([chain.url], chain.contract.address, 1)
     assert error.setting == "chain_id"
     assert "31337" in error.message
 
 
 async def test_every_endpoint_is_asked_not_just_the_first(bench: Bench) -> None:
     bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
-    error = await refused([bench.chain.url, bench.proxy.url], bench.chain.contract)
+    error = await refused([bench.chain.url, bench.proxy.url], bench.chain.contract.address)
     assert error.setting == "chain_id"
     assert str(bench.proxy.port) in error.message
 
@@ -57,7 +57,7 @@ async def test_every_endpoint_is_asked_not_just_the_first(bench: Bench) -> None:
 @pytest.mark.parametrize("chain_id", [None, "1", 31337, "0x", "0x7A69", {}])
 async def test_a_chain_id_that_is_no_quantity_is_refused(bench: Bench, chain_id: object) -> None:
     bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": chain_id}, *answers[1:]])
-    assert (await refused([bench.proxy.url], bench.chain.contract)).setting == "chain_id"
+    assert (await refused([bench.proxy.url], bench.chain.contract.address)).setting == "chain_id"
 
 
 async def test_no_code_at_the_address_is_named(chain: AccountChain) -> None:
@@ -69,25 +69,25 @@ async def test_no_code_at_the_address_is_named(chain: AccountChain) -> None:
 @pytest.mark.parametrize("code", ["0x00", "0x60006000fd", "0x60016000526020600060003960206000f3"])
 async def test_another_contract_at_the_address_is_named(bench: Bench, code: str) -> None:
     address = "0x" + "34" * 20
-    await bench.chain.rpc.call("anvil_setCode", [address, code])
+    await bench.chain.rpc.ask("anvil_setCode", address, code)
     error = await refused([bench.chain.url], address)
     assert error.setting == "contract_address"
     assert "not the account contract" in error.message
 
 
 async def test_nobody_there_is_named_by_host_without_the_credential(chain: AccountChain) -> None:
-    error = await refused([nobody(), nobody()], chain.contract)
+    error = await refused([nobody(), nobody()], chain.contract.address)
     assert error.setting == "rpc_endpoints"
     assert "127.0.0.1" in error.message
     assert "SECRETKEY" not in str(error)
 
 
 async def test_one_endpoint_that_is_out_does_not_keep_the_node_from_starting(chain: AccountChain) -> None:
-    await verify([nobody(), chain.url], chain.contract)
+    await verify([nobody(), chain.url], chain.contract.address)
 
 
 @pytest.mark.parametrize("behaviour", [hang, saying(b"no"), refusing(-32005, "limit exceeded")])
 async def test_an_endpoint_that_does_not_answer_sensibly_counts_as_out(bench: Bench, behaviour: object) -> None:
     bench.proxy.behaviour = behaviour  # type: ignore[assignment]
-    assert (await refused([bench.proxy.url], bench.chain.contract)).setting == "rpc_endpoints"
-    await verify([bench.proxy.url, bench.chain.url], bench.chain.contract)
+    assert (await refused([bench.proxy.url], bench.chain.contract.address)).setting == "rpc_endpoints"
+    await verify([bench.proxy.url, bench.chain.url], bench.chain.contract.address)

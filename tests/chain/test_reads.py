@@ -96,7 +96,7 @@ async def test_a_decision_names_its_block_and_decides_each_wallet_in_order(bench
     decision = await bench.reader.authorisation(USAGE, ACTION, wallets)
     assert (decision.may_execute, list(decision.wallets)) == (True, [False, True, False])
     assert (decision.managed, decision.is_account_key, decision.cap_cents) == (True, False, 777)
-    assert decision.block_number == int(str(await bench.chain.rpc.call("eth_blockNumber")), 16)
+    assert decision.block_number == int(await bench.chain.rpc.ask("eth_blockNumber"), 16)
     assert decision.block_timestamp == await bench.chain.head_timestamp()
 
 
@@ -190,8 +190,8 @@ async def test_an_alias_finds_the_account(bench: Bench) -> None:
 
 
 async def test_names_that_are_not_utf_8_do_not_hide_a_list(bench: Bench) -> None:
-    data = bench.chain.abi.encode_call("addGroup", (MASTER, "XYZ", "", [], []))
-    await bench.chain.write_bytes(data.replace(b"XYZ", b"\xff\xfe\xfd"))
+    data = bench.chain.contract.encode("addGroup", MASTER, "XYZ", "", [], [])
+    await bench.chain.contract.send_data(bench.chain.payer, data.replace(b"XYZ", b"\xff\xfe\xfd"))
     groups = await bench.reader.groups(MASTER, Page(0, 100))
     assert groups.items[3].name == "���"
 

@@ -1,6 +1,5 @@
 """Whatever well-typed values an endpoint sends for a view, the records are made of them or nothing is: no foreign error."""
 
-import json
 from typing import Any
 
 import pytest
@@ -11,10 +10,10 @@ from node.chain import records
 from node.chain.abi import AbiDecodeError, account_config_abi
 from node.chain.port import ActionRecord, Authorisation, GroupRecord, Slice, UsageKeyRecord, WalletRecord
 from node.permissions.grants import Caller
-from tests.world.account_chain import ARTIFACT
+from tests.world.contract import ARTIFACT
 
 ABI = account_config_abi()
-OUTPUTS = {entry["name"]: entry["outputs"] for entry in json.loads(ARTIFACT.read_text())["abi"] if "outputs" in entry}
+OUTPUTS = {entry["name"]: entry["outputs"] for entry in ARTIFACT["abi"] if "outputs" in entry}
 
 MAKERS: dict[str, tuple[Any, type | tuple[type, ...]]] = {
     "getUsageApiKey": (lambda returned: records.usage_key_record(returned[0]), UsageKeyRecord),

@@ -6,6 +6,7 @@ from typing import Any
 
 import aiohttp
 
+from node.chain.abi import account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ActionRecord, GroupRecord, Page, UsageKeyRecord, WalletRecord
 from node.chain.reads import AccountReader
@@ -16,6 +17,7 @@ from node.values import ZERO_ADDRESS, checksum_address, hash_of_text
 from tests.world.account_chain import AccountChain
 from tests.world.rpc_proxy import RpcProxy
 
+ABI = account_config_abi()
 MASTER = hash_of_text("the account key")
 OTHER_MASTER = hash_of_text("another account's key")
 USAGE = hash_of_text("a usage key")
@@ -102,8 +104,8 @@ class Bench:
 
     def reader_over(self, session: aiohttp.ClientSession, endpoints: Sequence[str]) -> AccountReader:
         """Another reader of the same floor, over these endpoints."""
-        views = ContractViews(JsonRpc(session, endpoints, LIMITS), self.chain.abi, self.chain.contract, self.floor)
-        return AccountReader(views, self.chain.abi, lambda: self.now)
+        views = ContractViews(JsonRpc(session, endpoints, LIMITS), ABI, self.chain.contract.address, self.floor)
+        return AccountReader(views, ABI, lambda: self.now)
 
 
 Read = Callable[[AccountReader], Awaitable[Any]]
