@@ -146,5 +146,3 @@ class Desk:
     def _maybe_fail(self) -> None:
         if self.fail_with is not None:
             raise self.fail_with
-
-

@@ -62,9 +62,7 @@ async def test_content_type_comes_before_the_schema(server: Server, keys: Keys) 
 
 
 async def test_handler_errors_keep_fix_details_and_retry_after(server: Server, keys: Keys, desk: Desk) -> None:
-    desk.fail_with = NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE, "Out.", fix="Wait.", details={"host": "h"}, retry_after_s=7
-    )
+    desk.fail_with = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.", fix="Wait.", details={"host": "h"}, retry_after_s=7)
     reply = await server.call("POST", "/note", body=NOTE, key=keys.usage)
     assert reply.status == 503
     assert reply.headers["Retry-After"] == "7"

@@ -1,0 +1,111 @@
+"""The endpoints about the node itself: no key, no charge (spec.md "Node information")."""
+
+from typing import Final
+
+from pydantic import JsonValue
+
+from node.errors import ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+from node.status.models import ChainConfig, Health, Version
+from node.status.service import StatusService
+
+_TAG: Final = "Node information"
+_CHAIN_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
+
+
+def endpoints(service: StatusService) -> list[AnyEndpoint]:
+    """Chain configuration, payers, health (also at the host's root), version and the limits."""
+    return [_chain_config(service), *_payers(service), _health(service), _version(service), _client_config(service)]
+
+
+def _chain_config(service: StatusService) -> AnyEndpoint:
+    async def handle(_: Call, __: NoInput) -> ChainConfig:
+        return service.chain
+
+    return Endpoint(
+        "GET",
+        "/get_node_chain_config",
+        Auth.NONE,
+        NoInput,
+        ChainConfig,
+        handle,
+        summary="The settlement chain and the account contract",
+        tag=_TAG,
+    )
+
+
+def _payers(service: StatusService) -> list[AnyEndpoint]:
+    async def payers(_: Call, __: NoInput) -> list[str]:
+        return list(await service.payers.api_payers())
+
+    async def admin_payer(_: Call, __: NoInput) -> str:
+        return await service.payers.admin_api_payer()
+
+    return [
+        Endpoint(
+            "GET",
+            "/get_api_payers",
+            Auth.NONE,
+            NoInput,
+            list[str],
+            payers,
+            summary="The addresses that pay for API-mode writes",
+            tag=_TAG,
+            errors=_CHAIN_ERRORS,
+        ),
+        Endpoint(
+            "GET",
+            "/get_admin_api_payer",
+            Auth.NONE,
+            NoInput,
+            str,
+            admin_payer,
+            summary="The address that names the payers",
+            tag=_TAG,
+            errors=_CHAIN_ERRORS,
+        ),
+    ]
+
+
+def _health(service: StatusService) -> AnyEndpoint:
+    async def handle(call: Call, _: NoInput) -> Health:
+        health = await service.health()
+        call.status = 503 if health.status == "down" else 200
+        return health
+
+    return Endpoint(
+        "GET",
+        "/health",
+        Auth.NONE,
+        NoInput,
+        Health,
+        handle,
+        summary="Whether the node can serve",
+        tag=_TAG,
+        description="503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
+        also_at=("/health",),
+        other_statuses=frozenset({503}),
+    )
+
+
+def _version(service: StatusService) -> AnyEndpoint:
+    async def handle(_: Call, __: NoInput) -> Version:
+        return service.version
+
+    return Endpoint("GET", "/version", Auth.NONE, NoInput, Version, handle, summary="What is running", tag=_TAG)
+
+
+def _client_config(service: StatusService) -> AnyEndpoint:
+    async def handle(_: Call, __: NoInput) -> dict[str, JsonValue]:
+        return dict(service.client_config)
+
+    return Endpoint(
+        "GET",
+        "/get_svc_action_client_config",
+        Auth.NONE,
+        NoInput,
+        dict[str, JsonValue],
+        handle,
+        summary="Every limit of this node, by name",
+        tag=_TAG,
+    )

@@ -1,0 +1,49 @@
+"""What the node answers about itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from node.status.health import Component, HealthMonitor, overall
+from node.status.models import ChainConfig, Health, Version
+
+
+class PayerReads(Protocol):
+    """The payers as the contract has them; `node.chain.port.AccountReads` is one."""
+
+    async def api_payers(self) -> Sequence[str]:
+        """The contract's payers, EIP-55."""
+        ...
+
+    async def admin_api_payer(self) -> str:
+        """The contract's admin payer, EIP-55."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StatusService:
+    """`client_config` holds every limit by name; `insecure` names the stand-ins in use."""
+
+    chain: ChainConfig
+    payers: PayerReads
+    version: Version
+    monitor: HealthMonitor
+    client_config: Mapping[str, JsonValue]
+    insecure: Sequence[str] = ()
+
+    async def health(self) -> Health:
+        """The node's health, at most a few seconds old."""
+        findings = await self.monitor.findings()
+        return Health(
+            status=overall(findings),
+            version=self.version.version,
+            action_runner=findings[Component.ACTION_RUNNER].status,
+            chain=findings[Component.CHAIN].status,
+            billing=findings[Component.BILLING].status,
+            tee=findings[Component.TEE].status,
+            account_event_listener_lag_seconds=None,
+            notes={str(component): result.note for component, result in findings.items() if result.note is not None},
+            insecure=list(self.insecure),
+        )

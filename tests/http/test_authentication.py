@@ -1,0 +1,127 @@
+"""Keys in headers: which one counts, what is no key, and which kind of key may call what."""
+
+import json
+
+import pytest
+
+from node.http.addresses import ClientAddresses
+from node.http.limits import HttpLimits
+from node.values import hash_of_text, new_key, u256_hex
+from tests.http.conftest import Keys
+from tests.http.endpoints import Desk
+from tests.world.http_server import Server, World, serving
+
+NOTE = {"name": "n"}
+
+
+async def test_both_headers_are_equivalent(server: Server, keys: Keys) -> None:
+    for headers in ({"X-Api-Key": keys.usage}, {"Authorization": f"Bearer {keys.usage}"}, {"authorization": f"bearer  {keys.usage} "}):  # fmt: skip
+        reply = await server.call("POST", "/note", body=NOTE, headers=headers)
+        assert (reply.status, reply.body["caller"]) == (200, str(hash_of_text(keys.usage)))
+
+
+async def test_authorization_is_read_first(server: Server, keys: Keys) -> None:
+    both = {"Authorization": f"Bearer {keys.usage}", "X-Api-Key": keys.unknown}
+    assert (await server.call("POST", "/note", body=NOTE, headers=both)).status == 200
+    swapped = {"Authorization": f"Bearer {keys.unknown}", "X-Api-Key": keys.usage}
+    assert (await server.call("POST", "/note", body=NOTE, headers=swapped)).status == 401
+
+
+def no_keys() -> list[str]:
+    key = new_key()
+    return [
+        "", "garbage", key[:-1], key + "=", key.replace("=", "a"), u256_hex(hash_of_text(key)), "0x" + "AB" * 32,
+        "-" + key[1:], key[:20] + " " + key[21:], "é" + key[1:], key + "," + key,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", no_keys())
+async def test_what_is_no_key_is_401_without_asking_the_chain(server: Server, value: str) -> None:
+    for headers in ({"X-Api-Key": value}, {"Authorization": f"Bearer {value}"}):
+        reply = await server.call("POST", "/note", body=NOTE, headers=headers)
+        assert (reply.status, reply.body["error"]) == (401, "unauthorized")
+        assert reply.headers["WWW-Authenticate"] == "Bearer"
+    assert server.world.keys.asked == 0
+
+
+@pytest.mark.parametrize("value", ["Basic dXNlcjpwYXNz", "Bearer", "Token x"])
+async def test_other_schemes_are_401_and_never_fall_through(server: Server, keys: Keys, value: str) -> None:
+    headers = {"Authorization": value, "X-Api-Key": keys.usage}
+    assert (await server.call("POST", "/note", body=NOTE, headers=headers)).status == 401
+
+
+@pytest.mark.parametrize(
+    ("path", "account", "usage", "converted_account", "converted_usage", "unknown"),
+    [
+        ("POST /note", 200, 200, 403, 200, 401),
+        ("POST /owner", 200, 403, 403, 403, 401),
+        ("GET /things", 200, 200, 200, 200, 401),
+        ("GET /shaped", 200, 200, 200, 200, 200),
+        ("GET /noop", 200, 200, 200, 200, 200),
+    ],
+)
+async def test_which_key_may_call_what(
+    server: Server, keys: Keys, path: str, account: int, usage: int, converted_account: int, converted_usage: int, unknown: int
+) -> None:  # fmt: skip
+    method, target = path.split()
+    expected = {keys.account: account, keys.usage: usage, keys.converted_account: converted_account, keys.converted_usage: converted_usage, keys.unknown: unknown}  # fmt: skip
+    body = NOTE if target == "/note" else None
+    found = {key: (await server.call(method, target, body=body, key=key)).status for key in expected}
+    assert found == expected
+
+
+async def test_a_shaped_key_is_told_whether_it_is_known(server: Server, keys: Keys) -> None:
+    assert (await server.call("GET", "/shaped", key=keys.usage)).body is True
+    assert (await server.call("GET", "/shaped", key=keys.unknown)).body is False
+    assert (await server.call("GET", "/shaped")).status == 401
+    assert (await server.call("GET", "/shaped", key="garbage")).status == 401
+
+
+async def test_endpoints_without_authentication_ignore_garbage(server: Server) -> None:
+    assert (await server.call("POST", "/text", body="ab", key="garbage")).body == "ba"
+    reply = await server.call("POST", "/anonymous", body=NOTE, headers={"Authorization": "nonsense"})
+    assert (reply.status, reply.body["caller"]) == (200, None)
+
+
+async def test_keys_appear_nowhere(server: Server, keys: Keys) -> None:
+    await server.call("POST", "/note", body=NOTE, key=keys.usage)
+    await server.call("POST", "/note?" + keys.usage, body=NOTE, key=keys.usage)
+    refused = await server.call("GET", "/" + keys.usage.replace("/", "_"), key=keys.unknown)
+    assert keys.unknown.encode() not in refused.raw
+    assert keys.usage not in json.dumps(server.world.logs.lines)
+    assert keys.usage.replace("/", "_") not in json.dumps(server.world.logs.lines)
+
+
+async def test_unknown_keys_are_limited_by_address_and_known_ones_pass(world: World, desk: Desk, keys: Keys) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=3)) as server:
+        assert (await server.call("POST", "/note", body=NOTE, key=keys.usage)).status == 200
+        statuses = [(await server.call("POST", "/note", body=NOTE, key=new_key())).status for _ in range(4)]
+        assert statuses == [401, 401, 401, 429]
+        asked = world.keys.asked
+        refused = await server.call("GET", "/shaped", key=keys.unknown)
+        assert (refused.status, refused.headers["Retry-After"]) == (429, "20")
+        assert world.keys.asked == asked
+        assert (await server.call("POST", "/note", body=NOTE, key=keys.usage)).status == 200
+        world.monotonic.advance(20)
+        assert (await server.call("GET", "/shaped", key=keys.unknown)).status == 200
+
+
+async def test_mints_are_limited_by_address_and_for_the_node(world: World, desk: Desk) -> None:
+    limits = HttpLimits(mints_per_minute_per_address=2, mints_per_hour=3)
+    proxy = ClientAddresses(["127.0.0.0/8"])
+
+    async with serving(desk.endpoints(), world, limits, proxy) as server:
+
+        async def mint(address: str) -> int:
+            headers = {"X-Forwarded-For": address}
+            return (await server.call("POST", "/secret", body=NOTE, headers=headers)).status
+
+        assert [await mint("2001:db8::1"), await mint("2001:db8::ffff"), await mint("2001:db8::2")] == [200, 200, 429]
+        assert [await mint("2001:db8:0:1::1"), await mint("198.51.100.1")] == [200, 429]
+        world.monotonic.advance(3600)
+        assert await mint("198.51.100.1") == 200
+
+
+async def test_the_forwarding_header_counts_only_from_a_listed_proxy(world: World, desk: Desk, server: Server) -> None:
+    reply = await server.call("POST", "/anonymous", body=NOTE, headers={"X-Forwarded-For": "203.0.113.9"})
+    assert reply.body["address"] == "127.0.0.1"

@@ -1,0 +1,127 @@
+"""Strict JSON and strict types: what is ambiguous, too deep or of another type is a 400 that names the field."""
+
+import pytest
+
+from node.values import new_key
+from tests.http.conftest import Keys
+from tests.world.http_server import Server
+
+JSON = {"Content-Type": "application/json"}
+
+REFUSED = {
+    "empty": b"",
+    "not json": b"nonsense",
+    "trailing": b'{"name":"n"} x',
+    "repeated name": b'{"name":"a","name":"b"}',
+    "repeated deep inside": b'{"name":"n","anything":[{"x":{"a":1,"a":1}}]}',
+    "NaN": b'{"name":"n","anything":NaN}',
+    "Infinity": b'{"name":"n","anything":[-Infinity]}',
+    "float too large": b'{"name":"n","anything":1e999}',
+    "integer too large": b'{"name":"n","anything":' + b"9" * 5000 + b"}",
+    "not utf-8": b'{"name":"\xff"}',
+    "utf-16": '{"name":"n"}'.encode("utf-16"),
+    "byte order mark": b"\xef\xbb\xbf" + b'{"name":"n"}',
+    "lone surrogate": b'{"name":"\\ud800"}',
+    "lone surrogate deep inside": b'{"name":"n","anything":{"\\udfff":1}}',
+    "deep": b'{"name":"n","anything":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "deep objects": b'{"name":"n","anything":' + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"}",
+    "an array": b"[]",
+    "null": b"null",
+    "a string": b'"name"',
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED.keys())
+async def test_ambiguous_json_is_400(server: Server, keys: Keys, body: bytes) -> None:
+    reply = await server.call("POST", "/note", data=body, key=keys.usage, headers=JSON)
+    assert (reply.status, reply.body["error"]) == (400, "bad_request")
+
+
+FIELDS: list[tuple[dict[str, object], str]] = [
+    ({}, "name"),
+    ({"name": 1}, "name"),
+    ({"name": None}, "name"),
+    ({"name": "n" * 257}, "name"),
+    ({"name": "n", "description": "d" * 2049}, "description"),
+    ({"name": "n", "loud": 1}, "loud"),
+    ({"name": "n", "loud": "true"}, "loud"),
+    ({"name": "n", "group_id": True}, "group_id"),
+    ({"name": "n", "group_id": 1.0}, "group_id"),
+    ({"name": "n", "group_id": 2**64}, "group_id"),
+    ({"name": "n", "group_id": -1}, "group_id"),
+    ({"name": "n", "nmae": "x"}, "nmae"),
+    ({"name": "n", "__proto__": {}}, "__proto__"),
+]
+
+
+@pytest.mark.parametrize(("body", "field"), FIELDS)
+async def test_the_wrong_field_is_named(server: Server, keys: Keys, body: object, field: str) -> None:
+    reply = await server.call("POST", "/note", body=body, key=keys.usage)
+    assert reply.status == 400
+    assert list(reply.body["details"]["fields"]) == [field]
+
+
+async def test_every_wrong_field_is_named_at_once(server: Server, keys: Keys) -> None:
+    reply = await server.call("POST", "/note", body={"loud": 1, "group_id": "x", "extra": 1}, key=keys.usage)
+    assert set(reply.body["details"]["fields"]) == {"name", "loud", "group_id", "extra"}
+
+
+async def test_lengths_count_characters_not_bytes(server: Server, keys: Keys) -> None:
+    reply = await server.call("POST", "/note", body={"name": "𝔘" * 256, "description": "é" * 2048}, key=keys.usage)
+    assert reply.status == 200
+
+
+async def test_a_refused_value_is_never_repeated(server: Server, keys: Keys) -> None:
+    secret = new_key()[:-1]
+    reply = await server.call("POST", "/with_key", body={"usage_api_key": secret}, key=keys.usage)
+    assert reply.status == 400
+    assert secret.encode() not in reply.raw
+
+
+async def test_long_unknown_names_are_cut(server: Server, keys: Keys) -> None:
+    reply = await server.call("POST", "/note", body={"name": "n", "x" * 100_000: 1}, key=keys.usage)
+    assert reply.status == 400
+    assert len(reply.raw) < 2000
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=UTF-8", "Application/JSON"])
+async def test_json_content_types_are_taken(server: Server, content_type: str) -> None:
+    reply = await server.call("POST", "/text", data=b'"abc"', headers={"Content-Type": content_type})
+    assert (reply.status, reply.body) == (200, "cba")
+
+
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""]
+)
+async def test_other_content_types_are_415(server: Server, content_type: str) -> None:
+    reply = await server.call("POST", "/text", data=b'"abc"', headers={"Content-Type": content_type})
+    assert (reply.status, reply.body["error"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b" { } \n"])
+@pytest.mark.parametrize("content_type", ["", "text/plain", "application/json"])
+async def test_endpoints_without_a_body_take_an_empty_one(
+    server: Server, keys: Keys, body: bytes, content_type: str
+) -> None:
+    reply = await server.call("POST", "/count", data=body, key=keys.usage, headers={"Content-Type": content_type})
+    assert reply.status == 200
+
+
+@pytest.mark.parametrize("body", [b'{"a":1}', b"[]", b"null", b"x", b" " * 70_000 + b"{}"])
+async def test_endpoints_without_a_body_refuse_another(server: Server, keys: Keys, body: bytes) -> None:
+    assert (await server.call("POST", "/count", data=body, key=keys.usage)).status == 400
+    assert (await server.call("GET", "/noop", data=body)).status == 400
+
+
+async def test_a_large_body_is_parsed_off_the_loop_alike(server: Server, keys: Keys) -> None:
+    big = {"name": "n", "anything": ["x" * 1000] * 1000}
+    assert (await server.call("POST", "/note", body=big, key=keys.usage)).status == 200
+    wrong = await server.call("POST", "/note", body={**big, "loud": 3}, key=keys.usage)
+    assert list(wrong.body["details"]["fields"]) == ["loud"]
+    text = await server.call("POST", "/text", body="é" * 100_000)
+    assert text.body == "é" * 100_000
+
+
+async def test_a_post_takes_no_query(server: Server, keys: Keys) -> None:
+    reply = await server.call("POST", "/note?verbose=1", body={"name": "n"}, key=keys.usage)
+    assert (reply.status, list(reply.body["details"]["fields"])) == (400, ["verbose"])

@@ -1,0 +1,277 @@
+"""Idempotency-Key: the work is done once, whatever the client, the network or the power does."""
+
+import asyncio
+import json
+import sqlite3
+import uuid
+from pathlib import Path
+
+import pytest
+
+from node.chain.port import RecalledWrite, WriteResult
+from node.errors import ErrorCode, NodeError
+from node.http.limits import HttpLimits
+from tests.http.conftest import Keys
+from tests.http.endpoints import Desk
+from tests.world.http_server import Reply, Server, World, serving
+
+NOTE = {"name": "n"}
+
+
+def fresh() -> dict[str, str]:
+    return {"Idempotency-Key": str(uuid.uuid4())}
+
+
+def replayed(reply: Reply) -> bool:
+    return reply.headers.get("Idempotency-Replayed") == "true"
+
+
+async def test_a_repeated_request_gets_the_first_answer(server: Server, keys: Keys, desk: Desk) -> None:
+    headers = fresh()
+    first = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+    again = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+    assert (again.status, again.raw, replayed(first), replayed(again)) == (200, first.raw, False, True)
+    assert again.headers["X-Request-Id"] != first.headers["X-Request-Id"]
+    assert desk.count == 1
+
+
+async def test_kept_answers_outlive_the_process(world: World, keys: Keys, desk: Desk) -> None:
+    headers, raws = fresh(), []
+    for _ in range(2):
+        world.registry = type(world.registry)()
+        async with serving(desk.endpoints(), world) as server:
+            raws.append((await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).raw)
+    assert raws[0] == raws[1]
+    assert desk.count == 1
+
+
+async def test_keys_paths_and_callers_do_not_share_rows(server: Server, keys: Keys, desk: Desk) -> None:
+    headers = fresh()
+    for path, key in (("/note", keys.usage), ("/note", keys.account), ("/anonymous", None), ("/count", keys.usage)):
+        body = None if path == "/count" else NOTE
+        assert not replayed(await server.call("POST", path, body=body, key=key, headers=headers))
+    assert desk.count == 4
+
+
+@pytest.mark.parametrize("path", ["/note", "/anonymous"])
+async def test_another_body_is_409(server: Server, keys: Keys, path: str) -> None:
+    headers = fresh()
+    assert (await server.call("POST", path, body=NOTE, key=keys.usage, headers=headers)).status == 200
+    reply = await server.call("POST", path, body={"name": "other"}, key=keys.usage, headers=headers)
+    assert (reply.status, reply.body["error"]) == (409, "conflict")
+
+
+async def test_a_concurrent_twin_waits_for_the_first(server: Server, keys: Keys, desk: Desk) -> None:
+    headers = fresh()
+    twins = [asyncio.create_task(server.call("POST", "/abandoned", key=keys.usage, headers=headers)) for _ in range(5)]
+    await desk.started.wait()
+    assert not any(twin.done() for twin in twins)
+    desk.go_on.set()
+    replies = await asyncio.gather(*twins)
+    assert sorted(map(replayed, replies)) == [False, True, True, True, True]
+    assert len({reply.raw for reply in replies}) == 1
+    assert desk.ended == ["finished"]
+
+
+async def test_the_key_is_checked_again_before_a_replay(server: Server, keys: Keys, world: World) -> None:
+    headers = fresh()
+    assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 200
+    world.keys.callers.clear()
+    assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 401
+
+
+KEPT = {
+    ErrorCode.BAD_REQUEST: True,
+    ErrorCode.NOT_FOUND: True,
+    ErrorCode.CONFLICT: True,
+    ErrorCode.UNAUTHORIZED: False,
+    ErrorCode.PAYMENT_REQUIRED: False,
+    ErrorCode.FORBIDDEN: False,
+    ErrorCode.TOO_MANY_REQUESTS: False,
+    ErrorCode.CHAIN_UNAVAILABLE: False,
+    ErrorCode.CHAIN_TIMEOUT: False,
+    ErrorCode.INTERNAL_ERROR: False,
+}
+
+
+@pytest.mark.parametrize(("code", "kept"), KEPT.items())
+async def test_which_answers_are_final(server: Server, keys: Keys, desk: Desk, code: ErrorCode, kept: bool) -> None:
+    headers = fresh()
+    desk.fail_with = NodeError(code, "No.")
+    first = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+    desk.fail_with = None
+    again = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+    assert first.status == desk_status(code)
+    assert (again.status == first.status, replayed(again)) == (kept, kept)
+
+
+def desk_status(code: ErrorCode) -> int:
+    return NodeError(code, "").status
+
+
+async def test_a_refused_body_is_final_too(server: Server, keys: Keys) -> None:
+    headers = fresh()
+    for expected in (False, True):
+        reply = await server.call("POST", "/note", body={}, key=keys.usage, headers=headers)
+        assert (reply.status, replayed(reply)) == (400, expected)
+
+
+async def test_after_a_day_the_key_is_new(server: Server, keys: Keys, desk: Desk, world: World) -> None:
+    headers = fresh()
+    for advance, count in ((86_399.0, 1), (1.0, 1), (86_400.0, 2)):
+        await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+        assert desk.count == count or advance == 1.0
+        world.clock.advance(advance)
+    assert len(set(desk.idempotency_ids)) == desk.count == 2
+
+
+async def test_a_secret_is_shown_again_for_ten_minutes(server: Server, world: World, desk: Desk) -> None:
+    headers = fresh()
+    first = await server.call("POST", "/secret", body=NOTE, headers=headers)
+    world.clock.advance(599)
+    again = await server.call("POST", "/secret", body=NOTE, headers=headers)
+    assert (again.raw, replayed(again)) == (first.raw, True)
+    assert again.headers["Cache-Control"] == "no-store"
+    other = await server.call("POST", "/secret", body={"name": "other"}, headers=headers)
+    assert (other.status, b"usage_api_key" in other.raw) == (409, False)
+    world.clock.advance(1)
+    late = await server.call("POST", "/secret", body=NOTE, headers=headers)
+    assert late.status == 409
+    assert "cannot be shown again" in late.body["message"]
+    assert desk.count == 1
+
+
+async def test_nothing_readable_is_on_disk(world: World, keys: Keys, desk: Desk) -> None:
+    headers = fresh()
+    async with serving(desk.endpoints(), world) as server:
+        reply = await server.call("POST", "/secret", body={"name": "marker-of-the-body"}, headers=headers)
+    stored = b"".join(path.read_bytes() for path in world.directory.iterdir())
+    for secret in (reply.body["usage_api_key"], headers["Idempotency-Key"], "marker-of-the-body", "/secret"):
+        assert secret.encode() not in stored
+
+
+async def test_secrets_whose_time_is_over_are_wiped(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world) as server:
+        await server.call("POST", "/secret", body=NOTE, headers=fresh())
+    assert kept_rows(world.directory) == [(1, True)]
+    world.clock.advance(600)
+    await run_once(world, desk)
+    assert kept_rows(world.directory) == [(1, False)]
+    world.clock.advance(86_400)
+    await run_once(world, desk)
+    assert kept_rows(world.directory) == []
+
+
+def kept_rows(directory: Path) -> list[tuple[int, bool]]:
+    with sqlite3.connect(directory / "node.sqlite") as connection:
+        rows = connection.execute("SELECT shows_secret, sealed IS NOT NULL FROM idempotency").fetchall()
+    connection.close()
+    return [(secret, bool(sealed)) for secret, sealed in rows]
+
+
+async def run_once(world: World, desk: Desk) -> None:
+    """Start the server, which purges at start, and stop it after one request that has to wait for the purge."""
+    world.registry = type(world.registry)()
+    async with serving(desk.endpoints(), world) as server:
+        await server.call("POST", "/anonymous", body={}, headers=fresh())
+        rows = sqlite3.connect(world.directory / "node.sqlite")
+        rows.execute("DELETE FROM idempotency WHERE NOT shows_secret")
+        rows.commit()
+        rows.close()
+
+
+RESULT = WriteResult("0x" + "ab" * 32, 7)
+
+
+async def timed_out(server: Server, desk: Desk, headers: dict[str, str]) -> str:
+    """A request whose write was sent and not confirmed; the id by which the journal knows it."""
+    desk.fail_with = NodeError(ErrorCode.CHAIN_TIMEOUT, "Late.", details={"transaction_hash": RESULT.transaction_hash})
+    assert (await server.call("POST", "/secret", body=NOTE, headers=headers)).status == 504
+    desk.fail_with = None
+    idempotency_id = desk.idempotency_ids[-1]
+    assert idempotency_id is not None
+    return idempotency_id
+
+
+async def test_a_write_that_timed_out_is_resolved_from_the_journal(server: Server, desk: Desk, world: World) -> None:
+    headers = fresh()
+    idempotency_id = await timed_out(server, desk, headers)
+    world.writes.ends[idempotency_id] = NodeError(ErrorCode.CHAIN_TIMEOUT, "Still late.")
+    assert (await server.call("POST", "/secret", body=NOTE, headers=headers)).status == 504
+    world.writes.ends[idempotency_id] = RecalledWrite({"usage_api_key": "k"}, RESULT, None, world.clock())
+    for _ in range(2):
+        reply = await server.call("POST", "/secret", body=NOTE, headers=headers)
+        assert json.loads(reply.raw) == {
+            "success": True,
+            "usage_api_key": "k",
+            "transaction_hash": RESULT.transaction_hash,
+            "block_number": 7,
+        }
+        assert (reply.status, replayed(reply), reply.headers["Cache-Control"]) == (200, True, "no-store")
+    assert desk.count == 1
+
+
+async def test_a_journaled_failure_is_answered_and_kept(server: Server, desk: Desk, world: World) -> None:
+    headers = fresh()
+    idempotency_id = await timed_out(server, desk, headers)
+    failure = NodeError(ErrorCode.NOT_FOUND, "Gone.")
+    world.writes.ends[idempotency_id] = RecalledWrite({}, None, failure, world.clock())
+    for _ in range(2):
+        reply = await server.call("POST", "/secret", body=NOTE, headers=headers)
+        assert (reply.status, reply.body["message"]) == (404, "Gone.")
+        world.writes.ends.clear()
+    assert desk.count == 1
+
+
+async def test_a_write_that_was_never_sent_is_done_anew(server: Server, desk: Desk, world: World) -> None:
+    headers = fresh()
+    idempotency_id = await timed_out(server, desk, headers)
+    unavailable = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
+    world.writes.ends[idempotency_id] = RecalledWrite({}, None, unavailable, world.clock())
+    reply = await server.call("POST", "/secret", body=NOTE, headers=headers)
+    assert (reply.status, replayed(reply), desk.count) == (200, False, 2)
+    assert desk.idempotency_ids[0] == desk.idempotency_ids[1]
+
+
+async def test_a_request_the_process_died_in_asks_the_journal(world: World, desk: Desk, keys: Keys) -> None:
+    headers = fresh()
+    async with serving(desk.endpoints(), world) as server:
+        desk.fail_with = asyncio.CancelledError()
+        with pytest.raises(Exception, match=r".*"):
+            await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+    desk.fail_with = None
+    (idempotency_id,) = desk.idempotency_ids
+    assert idempotency_id is not None
+    world.writes.ends[idempotency_id] = NodeError(ErrorCode.CHAIN_TIMEOUT, "Late.")
+    world.registry = type(world.registry)()
+    async with serving(desk.endpoints(), world) as server:
+        assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 504
+    assert desk.count == 1
+
+
+@pytest.mark.parametrize("value", ["", "x" * 21, "x" * 256, "é" * 30, "tab\tinside-the-key-value-x"])
+async def test_malformed_keys_are_400(server: Server, keys: Keys, desk: Desk, value: str) -> None:
+    headers = {"Idempotency-Key": value}
+    reply = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
+    assert (reply.status, desk.count) == (400, 0)
+
+
+@pytest.mark.parametrize("value", ["x" * 22, "x" * 255, "~ !" * 10 + "z"])
+async def test_well_formed_keys_are_taken(server: Server, keys: Keys, value: str) -> None:
+    headers = {"Idempotency-Key": value}
+    assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 200
+
+
+async def test_two_keys_in_one_request_are_400(server: Server, keys: Keys) -> None:
+    one = f"Idempotency-Key: {uuid.uuid4()}\r\n"
+    head = f"POST /core/v1/count HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Api-Key: {keys.usage}\r\n"
+    answer = await server.raw((head + one + one + "Content-Length: 0\r\n\r\n").encode())
+    assert answer.startswith(b"HTTP/1.1 400")
+
+
+async def test_anonymous_rows_are_limited_by_address(world: World, desk: Desk) -> None:
+    limits = HttpLimits(anonymous_idempotency_keys_per_minute_per_address=2)
+    async with serving(desk.endpoints(), world, limits) as server:
+        statuses = [(await server.call("POST", "/text", body="a", headers=fresh())).status for _ in range(3)]
+        assert statuses == [200, 200, 429]
+        assert (await server.call("POST", "/text", body="a")).status == 200

@@ -1,0 +1,140 @@
+"""What is no proper HTTP, byte by byte: always the error shape, never HTML, never a 500."""
+
+import asyncio
+import json
+import uuid
+
+import pytest
+
+from node.http.limits import HttpLimits
+from tests.http.conftest import Keys
+from tests.http.endpoints import Desk
+from tests.world.http_server import Server, World, serving
+
+HOST = b"Host: x\r\nConnection: close\r\n"
+
+
+def parts(answer: bytes) -> tuple[int, dict[str, str], bytes]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    lines = head.decode().split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines[1:])
+    return int(lines[0].split()[1]), headers, body
+
+
+def assert_error(answer: bytes, status: int, error: str) -> None:
+    found, headers, body = parts(answer)
+    parsed = json.loads(body)
+    assert (found, parsed["error"]) == (status, error), answer
+    assert headers["content-type"].startswith("application/json")
+    assert uuid.UUID(headers["x-request-id"]).version == 4
+    assert parsed["request_id"] == headers["x-request-id"]
+    assert headers["access-control-allow-origin"] == "*"
+    assert b"<html" not in body.lower() and b"Traceback" not in body
+
+
+MALFORMED = {
+    "no http at all": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS hello\r\n\r\n",
+    "wrong version": b"GET /core/v1/noop HTTP/9.7\r\n" + HOST + b"\r\n",
+    "space in header name": b"GET /core/v1/noop HTTP/1.1\r\nBad Name: 1\r\n" + HOST + b"\r\n",
+    "nul in header": b"GET /core/v1/noop HTTP/1.1\r\nX-A: a\x00b\r\n" + HOST + b"\r\n",
+    "long url": b"GET /" + b"a" * 20000 + b" HTTP/1.1\r\n" + HOST + b"\r\n",
+    "long header": b"GET /core/v1/noop HTTP/1.1\r\nX-A: " + b"a" * 20000 + b"\r\n" + HOST + b"\r\n",
+    "too many headers": b"GET /core/v1/noop HTTP/1.1\r\n" + b"X-A: 1\r\n" * 500 + HOST + b"\r\n",
+    "two lengths": b"POST /core/v1/text HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n" + HOST + b"\r\nabcd",
+    "length and chunked": b"POST /core/v1/text HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n"
+    + HOST
+    + b"\r\n0\r\n\r\n",
+    "negative length": b"POST /core/v1/text HTTP/1.1\r\nContent-Length: -1\r\n" + HOST + b"\r\n",
+    "length with plus": b"POST /core/v1/text HTTP/1.1\r\nContent-Length: +3\r\n" + HOST + b"\r\nabc",
+    "bad chunk size": b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+    + HOST
+    + b"\r\nzz\r\nab\r\n0\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", MALFORMED.values(), ids=MALFORMED.keys())
+async def test_malformed_is_400_in_the_error_shape(server: Server, sent: bytes) -> None:
+    assert_error(await server.raw(sent), 400, "bad_request")
+
+
+@pytest.mark.parametrize(
+    "target", ["/%", "/%zz", "/%ff%fe", "/core/v1/%00", "/core/v1/note/../note", "//evil/core/v1/noop", "/core/v1/"]
+)
+async def test_odd_paths_are_404(server: Server, target: str) -> None:
+    assert_error(await server.raw(b"GET " + target.encode() + b" HTTP/1.1\r\n" + HOST + b"\r\n"), 404, "not_found")
+
+
+@pytest.mark.parametrize("method", ["BREW", "CONNECT", "A" * 50])
+async def test_unknown_methods_get_the_error_shape(server: Server, method: str) -> None:
+    status, _, body = parts(await server.raw(f"{method} /core/v1/noop HTTP/1.1\r\n".encode() + HOST + b"\r\n"))
+    assert status in {400, 404, 405}
+    assert json.loads(body)["error"] in {"bad_request", "not_found", "method_not_allowed"}
+
+
+async def test_options_asterisk_gets_the_error_shape(server: Server) -> None:
+    assert_error(await server.raw(b"OPTIONS * HTTP/1.1\r\n" + HOST + b"\r\n"), 404, "not_found")
+
+
+async def test_unknown_expectation_on_an_unknown_path_gets_the_error_shape(server: Server) -> None:
+    assert_error(
+        await server.raw(b"POST /nowhere HTTP/1.1\r\nExpect: miracles\r\n" + HOST + b"\r\n"), 400, "bad_request"
+    )
+
+
+async def test_continue_is_sent_only_when_the_body_is_wanted(server: Server, keys: Keys) -> None:
+    head = b"POST /core/v1/note HTTP/1.1\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n" + HOST
+    refused = await server.raw(head + b"Content-Length: 12\r\n\r\n")
+    assert_error(refused, 401, "unauthorized")
+    assert b"100 Continue" not in refused
+    key = f"X-Api-Key: {keys.usage}\r\n".encode()
+    taken = await server.raw(head + key + b'Content-Length: 12\r\n\r\n{"name":"n"}')
+    interim, _, final = taken.partition(b"\r\n\r\n")
+    assert interim == b"HTTP/1.1 100 Continue"
+    assert parts(final)[0] == 200
+
+
+async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(max_body_bytes=1000)) as server:
+        head = b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n" + HOST
+        assert parts(await server.raw(head + b'\r\n3\r\n"ab\r\n1\r\n"\r\n0\r\n\r\n'))[2] == b'"ba"'
+        chunk = b"c8\r\n" + b" " * 200 + b"\r\n"
+        assert_error(await server.raw(head + b"\r\n" + chunk * 6 + b"0\r\n\r\n"), 413, "payload_too_large")
+        endless = await server.raw(head + b"\r\n" + chunk * 6)
+        assert_error(endless, 413, "payload_too_large")
+
+
+async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(body_timeout_s=0.05, lingering_s=0.05)) as server:
+        answer = await server.raw(
+            b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
+        )
+        assert_error(answer, 400, "bad_request")
+
+
+async def test_headers_that_do_not_arrive_are_given_up(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(keepalive_timeout_s=0.05)) as server:
+        assert await server.raw(b"GET /core/v1/noop HTTP/1.1\r\nX-A: ") == b""
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
+async def test_compressed_bodies_are_refused_unread(server: Server, encoding: str) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
+    reply = await server.call("POST", "/text", data=b"\x1f\x8b\x08", headers=headers)
+    assert (reply.status, reply.body["error"]) == (415, "unsupported_media_type")
+
+
+async def test_pipelined_requests_are_answered_in_order(server: Server) -> None:
+    one = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\n\r\n"
+    answer = await server.raw(one + one.replace(b"noop", b"none") + b"GET /core/v1/noop HTTP/1.1\r\n" + HOST + b"\r\n")
+    assert [int(part[:3]) for part in answer.split(b"HTTP/1.1 ")[1:]] == [200, 404, 200]
+
+
+async def test_a_client_that_leaves_mid_body_does_no_harm(server: Server, world: World) -> None:
+    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab")
+    await writer.drain()
+    writer.close()
+    await writer.wait_closed()
+    while not world.logs.named("request")[1:]:
+        await asyncio.sleep(0.001)
+    assert world.logs.named("internal_error") == []
