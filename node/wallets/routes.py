@@ -37,7 +37,6 @@ def _create(service: WalletService) -> AnyEndpoint:
 
 def _create_by_get(service: WalletService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
-        call.headers["Cache-Control"] = "no-store"
         return await service.create(call.caller, None)
 
     return Endpoint(
