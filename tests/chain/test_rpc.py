@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 import structlog
+from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +32,7 @@ from node.chain.rpc.errors import revert_data
 from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity
 from node.errors import ErrorCode, StartupRefusedError
 from tests.world import rpc_proxy
-from tests.world.rpc_proxy import Behaviour, RpcProxy, changing, refusing, saying
+from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, changing, refusing, saying
 
 LIMITS = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=2.0, response_max_bytes=100_000)
 SECRETS = ("s3cretuser", "s3cretpassword", "APIKEY0123456789", "QUERYKEY987654")
@@ -115,6 +116,7 @@ TRANSPORT_FAULTS: dict[str, Behaviour] = {
     "drips for ever": rpc_proxy.drip,
     "floods": rpc_proxy.flood,
     "drops the connection": rpc_proxy.drop,
+    "resets the connection": rpc_proxy.reset,
     "truncates": rpc_proxy.truncate,
     "speaks no HTTP": rpc_proxy.speak_no_http,
     "HTTP 500": saying(b"<html>no</html>", 500),
@@ -343,6 +345,21 @@ async def test_a_call_ends_at_its_deadline_however_many_endpoints_hang(
         with pytest.raises(RpcUnavailableError, match="did not answer in time"):
             await rpc.call("m")
     assert len(proxy.seen) <= 3
+
+
+@pytest.mark.parametrize("drop", [rpc_proxy.drop, rpc_proxy.reset])
+async def test_a_connection_the_server_dropped_is_replaced_without_a_fault(
+    session: aiohttp.ClientSession, proxy: RpcProxy, drop: Behaviour
+) -> None:
+    async def drop_first(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        proxy.behaviour = rpc_proxy.honest
+        return await drop(request, asked, forward)
+
+    rpc = JsonRpc(session, [proxy.url], LIMITS)
+    await rpc.call("m")
+    proxy.behaviour = drop_first
+    assert await rpc.call("m", [1]) == [1]
+    assert (len(proxy.seen), rpc.health()[0].faults) == (3, 0)
 
 
 async def test_cancelling_a_call_leaves_the_client_usable(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:

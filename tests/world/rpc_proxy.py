@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import json
+import socket
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, TypeAlias
 
@@ -148,6 +150,14 @@ async def flood(request: web.Request, asked: Any, forward: Forward) -> web.Strea
 async def drop(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
     """Close the connection without a word."""
     assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def reset(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Reset the connection (RST)."""
+    assert request.transport is not None
+    request.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     request.transport.abort()
     return web.Response()
 

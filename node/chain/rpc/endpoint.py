@@ -169,20 +169,28 @@ class Endpoint:
         if self._session.closed:
             return "the node's client session is closed"
         try:
-            async with (
-                asyncio.timeout(timeout_s),
-                self._session.post(
-                    self._url,
-                    data=body,
-                    headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
-                    allow_redirects=False,
-                ) as response,
-            ):
-                if response.status not in READABLE_STATUSES:
-                    return f"answered HTTP {response.status}"
-                return await self._read(response)
+            async with asyncio.timeout(timeout_s):
+                try:
+                    return await self._post(body)
+                except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError) as dropped:
+                    if isinstance(dropped, aiohttp.ClientConnectorError):
+                        raise
+                    # Servers close idle connections whenever they like, and one may be in the pool still. Whatever
+                    # this node asks may be asked twice: reads, and transactions that are signed already.
+                    return await self._post(body)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             return _why(error)
+
+    async def _post(self, body: bytes) -> bytes | str:
+        async with self._session.post(
+            self._url,
+            data=body,
+            headers={"Content-Type": "application/json", "Accept-Encoding": "identity"},
+            allow_redirects=False,
+        ) as response:
+            if response.status not in READABLE_STATUSES:
+                return f"answered HTTP {response.status}"
+            return await self._read(response)
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes | str:
         received = bytearray()
