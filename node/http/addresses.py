@@ -51,7 +51,7 @@ def rate_limit_client(address: str) -> str:
     parsed = _parse(address)
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, _IPV6_CLIENT_PREFIX), strict=False))
-    return address
+    return address if parsed is None else str(parsed)
 
 
 def _parse(text: str) -> Address | None:

@@ -35,6 +35,9 @@ class RateLimiter:
         self._max_clients = max_clients
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
+    def __len__(self) -> int:
+        return len(self._buckets)
+
     def check(self, client: str) -> None:
         """Raises NodeError `too_many_requests` with `Retry-After` when the bucket is empty; takes nothing."""
         bucket = self._buckets.get(client)

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
-from node.chain.port import WriteResult
 from node.errors import ErrorCode
 from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
@@ -65,11 +64,10 @@ class Desk:
     things: int = 250
     count: int = 0
     fail_with: BaseException | None = None
-    started: asyncio.Event = field(default_factory=asyncio.Event)
+    started: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
-    ended: list[str] = field(default_factory=list)
+    ended: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     idempotency_ids: list[str | None] = field(default_factory=list)
-    result: WriteResult | None = None
 
     def endpoints(self) -> list[AnyEndpoint]:
         every = frozenset(ErrorCode) - {ErrorCode.METHOD_NOT_ALLOWED}
@@ -103,42 +101,42 @@ class Desk:
             idempotency_id=call.idempotency_id,
         )
 
-    async def with_key(self, call: Call, given: WithKey) -> Count:
+    async def with_key(self, _: Call, given: WithKey) -> Count:
         return Count(count=given.usage_api_key % 1000)
 
-    async def counted(self, call: Call, given: NoInput) -> Count:
+    async def counted(self, _: Call, __: NoInput) -> Count:
         self.count += 1
         self._maybe_fail()
         return Count(count=self.count)
 
-    async def shaped(self, call: Call, given: NoInput) -> bool:
+    async def shaped(self, call: Call, _: NoInput) -> bool:
         return call.authenticated is not None
 
-    async def list_things(self, call: Call, query: ThingsQuery) -> Listing[Thing]:
+    async def list_things(self, _: Call, query: ThingsQuery) -> Listing[Thing]:
         first = query.page_number * query.page_size
         ids = range(self.things)[first : first + query.page_size]
         return Listing([Thing(id=str(number)) for number in ids], self.things)
 
-    async def text(self, call: Call, given: Text) -> str:
+    async def text(self, _: Call, given: Text) -> str:
         return given.root[::-1]
 
-    async def secret(self, call: Call, given: Note) -> Secret:
+    async def secret(self, call: Call, _: Note) -> Secret:
         self.count += 1
         self.idempotency_ids.append(call.idempotency_id)
         self._maybe_fail()
         return Secret(usage_api_key=new_key())
 
-    async def slow(self, call: Call, given: NoInput) -> Count:
-        self.started.set()
+    async def slow(self, _: Call, __: NoInput) -> Count:
+        self.started.release()
         try:
             await self.go_on.wait()
         except asyncio.CancelledError:
-            self.ended.append("cancelled")
+            self.ended.put_nowait("cancelled")
             raise
-        self.ended.append("finished")
+        self.ended.put_nowait("finished")
         return Count(count=1)
 
-    async def noop(self, call: Call, given: NoInput) -> Count:
+    async def noop(self, call: Call, _: NoInput) -> Count:
         if self.fail_with is not None:
             call.status = 503
         return Count(count=0)

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 import uuid
 from pathlib import Path
 
@@ -10,12 +9,15 @@ import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
 from node.errors import ErrorCode, NodeError
+from node.http.idempotency_store import IdempotencyStore
 from node.http.limits import HttpLimits
+from node.sqlite import Database
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.world.http_server import Reply, Server, World, serving
 
 NOTE = {"name": "n"}
+COUNT = "SELECT count(*) FROM idempotency"
 
 
 def fresh() -> dict[str, str]:
@@ -64,13 +66,13 @@ async def test_another_body_is_409(server: Server, keys: Keys, path: str) -> Non
 async def test_a_concurrent_twin_waits_for_the_first(server: Server, keys: Keys, desk: Desk) -> None:
     headers = fresh()
     twins = [asyncio.create_task(server.call("POST", "/abandoned", key=keys.usage, headers=headers)) for _ in range(5)]
-    await desk.started.wait()
+    await desk.started.acquire()
     assert not any(twin.done() for twin in twins)
     desk.go_on.set()
     replies = await asyncio.gather(*twins)
     assert sorted(map(replayed, replies)) == [False, True, True, True, True]
     assert len({reply.raw for reply in replies}) == 1
-    assert desk.ended == ["finished"]
+    assert desk.ended.qsize() == 1
 
 
 async def test_the_key_is_checked_again_before_a_replay(server: Server, keys: Keys, world: World) -> None:
@@ -117,12 +119,12 @@ async def test_a_refused_body_is_final_too(server: Server, keys: Keys) -> None:
 
 
 async def test_after_a_day_the_key_is_new(server: Server, keys: Keys, desk: Desk, world: World) -> None:
-    headers = fresh()
-    for advance, count in ((86_399.0, 1), (1.0, 1), (86_400.0, 2)):
-        await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
-        assert desk.count == count or advance == 1.0
-        world.clock.advance(advance)
-    assert len(set(desk.idempotency_ids)) == desk.count == 2
+    headers, seen = fresh(), []
+    for age_s in (0.0, 86_399.0, 1.0):
+        world.clock.advance(age_s)
+        seen.append(replayed(await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)))
+    assert seen == [False, True, False]
+    assert len(set(desk.idempotency_ids)) == 2
 
 
 async def test_a_secret_is_shown_again_for_ten_minutes(server: Server, world: World, desk: Desk) -> None:
@@ -150,34 +152,26 @@ async def test_nothing_readable_is_on_disk(world: World, keys: Keys, desk: Desk)
         assert secret.encode() not in stored
 
 
-async def test_secrets_whose_time_is_over_are_wiped(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world) as server:
-        await server.call("POST", "/secret", body=NOTE, headers=fresh())
-    assert kept_rows(world.directory) == [(1, True)]
-    world.clock.advance(600)
-    await run_once(world, desk)
-    assert kept_rows(world.directory) == [(1, False)]
-    world.clock.advance(86_400)
-    await run_once(world, desk)
-    assert kept_rows(world.directory) == []
+async def test_the_purge_wipes_secrets_and_drops_old_rows(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "rows.sqlite")
+    store = IdempotencyStore(database, kept_s=86_400, secret_replay_s=600)
+    await store.open()
+    for row_id, shows_secret in ((b"secret", True), (b"plain", False)):
+        assert (await store.claim(row_id, b"mac", 0)).fresh
+        await store.finish(row_id, b"sealed", 0, shows_secret=shows_secret)
 
+    async def kept(row_id: bytes, now: float) -> tuple[bool, bytes | None]:
+        await store.purge(now)
+        row = await store.claim(row_id, b"mac", now)
+        return row.fresh, row.sealed
 
-def kept_rows(directory: Path) -> list[tuple[int, bool]]:
-    with sqlite3.connect(directory / "node.sqlite") as connection:
-        rows = connection.execute("SELECT shows_secret, sealed IS NOT NULL FROM idempotency").fetchall()
-    connection.close()
-    return [(secret, bool(sealed)) for secret, sealed in rows]
-
-
-async def run_once(world: World, desk: Desk) -> None:
-    """Start the server, which purges at start, and stop it after one request that has to wait for the purge."""
-    world.registry = type(world.registry)()
-    async with serving(desk.endpoints(), world) as server:
-        await server.call("POST", "/anonymous", body={}, headers=fresh())
-        rows = sqlite3.connect(world.directory / "node.sqlite")
-        rows.execute("DELETE FROM idempotency WHERE NOT shows_secret")
-        rows.commit()
-        rows.close()
+    assert await kept(b"secret", 599) == (False, b"sealed")
+    assert await kept(b"secret", 600) == (False, None)
+    assert await kept(b"plain", 600) == (False, b"sealed")
+    assert await database.run(lambda connection: connection.execute(COUNT).fetchone()) == (2,)
+    await store.purge(86_400)
+    assert await database.run(lambda connection: connection.execute(COUNT).fetchone()) == (0,)
+    await database.close()
 
 
 RESULT = WriteResult("0x" + "ab" * 32, 7)

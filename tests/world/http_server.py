@@ -61,12 +61,23 @@ class LogLines:
 
     def __init__(self) -> None:
         self.lines: list[dict[str, object]] = []
+        self._grown = asyncio.Event()
 
     def info(self, event: str, **fields: object) -> None:
-        self.lines.append({"event": event, "level": "info", **fields})
+        self._append({"event": event, "level": "info", **fields})
 
     def error(self, event: str, **fields: object) -> None:
-        self.lines.append({"event": event, "level": "error", **fields})
+        self._append({"event": event, "level": "error", **fields})
+
+    def _append(self, line: dict[str, object]) -> None:
+        self.lines.append(line)
+        self._grown.set()
+
+    async def wait_for(self, event: str, count: int) -> None:
+        """Wait until there are so many lines of this event."""
+        while len(self.named(event)) < count:
+            self._grown.clear()
+            await self._grown.wait()
 
     def named(self, event: str) -> list[dict[str, object]]:
         return [line for line in self.lines if line["event"] == event]

@@ -1,0 +1,119 @@
+"""The document is of the endpoints that serve, valid, and the checker that leans on it refuses what it should."""
+
+from typing import Any
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import BaseModel
+
+from node.http.endpoint import Auth, Call, Endpoint
+from tests.http.endpoints import Desk
+from tests.world.http_server import Server, World, serving
+
+
+async def document(server: Server) -> Any:
+    async with server.session.get(f"http://127.0.0.1:{server.port}/core/v1/openapi.json") as response:
+        assert response.status == 200
+        return await response.json()
+
+
+async def test_it_is_valid_openapi_31(server: Server) -> None:
+    OpenAPIV31SpecValidator(await document(server)).validate()
+
+
+async def test_it_names_exactly_the_endpoints_that_serve(server: Server, desk: Desk) -> None:
+    described = {
+        (method.upper(), path)
+        for path, operations in (await document(server))["paths"].items()
+        for method in operations
+    }
+    assert described == {(endpoint.method, endpoint.path) for endpoint in desk.endpoints()}
+    served = {
+        (route.method, route.resource.canonical.removeprefix("/core/v1"))
+        for route in server.runner.app.router.routes()
+        if route.resource is not None and route.method in {"GET", "POST"}
+    }
+    documents = {("GET", path) for path in ("", "/", "/openapi.json")}
+    pages = {route for route in served if route[1].startswith("/swagger-ui")}
+    assert served - documents - pages == described
+
+
+async def test_operations_tell_auth_deprecation_pages_and_examples(server: Server) -> None:
+    paths = (await document(server))["paths"]
+    assert paths["/note"]["post"]["security"] == [{"bearer": []}, {"api_key": []}]
+    assert paths["/text"]["post"]["security"] == []
+    assert paths["/mint"]["get"]["deprecated"] is True
+    assert paths["/text"]["post"]["requestBody"]["content"]["application/json"]["example"] == "x"
+    listing = paths["/things"]["get"]
+    assert {"X-Total-Count", "Link"} <= listing["responses"]["200"]["headers"].keys()
+    names = [parameter["name"] for parameter in listing["parameters"]]
+    assert names == ["page_number", "page_size", "group_id", "X-Correlation-Id"]
+    assert "401" in paths["/note"]["post"]["responses"]
+    assert "401" not in paths["/noop"]["get"]["responses"]
+
+
+GOOD = {
+    "content-type": "application/json", "x-request-id": "0" * 36, "x-content-type-options": "nosniff",
+    "access-control-allow-origin": "*",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "headers", "body"),
+    [
+        ("/noop", 200, GOOD, {"count": "1"}),
+        ("/noop", 200, GOOD, {}),
+        ("/noop", 201, GOOD, {"count": 1}),
+        ("/noop", 401, GOOD, {"error": "unauthorized", "message": "", "request_id": "0" * 36}),
+        ("/noop", 400, GOOD, {"error": "new_code", "message": "", "request_id": "0" * 36}),
+        ("/noop", 400, GOOD, {"error": "bad_request", "message": ""}),
+        ("/noop", 200, GOOD | {"content-type": "text/html"}, {"count": 1}),
+        ("/things", 200, GOOD, []),
+        ("/unknown", 200, GOOD, {}),
+    ],
+)
+async def test_the_checker_refuses_what_is_not_documented(
+    server: Server, path: str, status: int, headers: dict[str, str], body: object
+) -> None:
+    with pytest.raises(AssertionError):
+        server.checker.check("GET", path, status, headers, body)
+    server.checker.check("GET", "/noop", 200, GOOD, {"count": 1})
+
+
+class Lenient(BaseModel):
+    name: str = ""
+
+
+async def nothing(_: Call, __: Lenient) -> None:
+    return None
+
+
+async def test_an_input_that_takes_unknown_fields_is_refused_at_start(world: World) -> None:
+    lenient = Endpoint("POST", "/lenient", Auth.NONE, Lenient, type(None), nothing, "Lenient", "Test")
+    with pytest.raises(ValueError, match="extra"):
+        async with serving([lenient], world):
+            pass
+
+
+async def test_an_endpoint_declared_twice_is_refused_at_start(world: World, desk: Desk) -> None:
+    with pytest.raises(ValueError, match="declared twice"):
+        async with serving([*desk.endpoints(), desk.endpoints()[0]], world):
+            pass
+
+
+async def test_the_page_is_local_and_strict(server: Server) -> None:
+    base = f"http://127.0.0.1:{server.port}"
+    async with server.session.get(f"{base}/", allow_redirects=False) as response:
+        assert (response.status, response.headers["Location"]) == (302, "/core/v1/swagger-ui")
+    async with server.session.get(f"{base}/") as response:
+        page = await response.text()
+        policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http://" not in page
+    assert "https://" not in page
+    for name in ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "start.js", "page.css"):
+        assert f"/core/v1/swagger-ui/{name}" in page
+        async with server.session.get(f"{base}/core/v1/swagger-ui/{name}") as response:
+            assert response.status == 200
+            assert len(await response.read()) > 10
