@@ -116,7 +116,12 @@ class GuestAgent:
         return bytes(body)
 
     def _new_session(self) -> aiohttp.ClientSession:
-        connector = aiohttp.UnixConnector(self._socket) if self._socket else aiohttp.TCPConnector()
+        # a connection a call: an agent that closes an idle one just as it is used again would fail the call for nothing
+        connector = (
+            aiohttp.UnixConnector(self._socket, force_close=True)
+            if self._socket
+            else aiohttp.TCPConnector(force_close=True)
+        )
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_timeout_s)
         return aiohttp.ClientSession(
             connector=connector, timeout=timeout, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar()
