@@ -27,7 +27,7 @@ class EngineLimits:
     """Calls of one action to the node, of every kind."""
     pending_host_calls: int = 16
     """Calls of one action worked on at a time; further ones wait."""
-    concurrent_actions: int = 32
+    concurrent_max: int = 32
     """Actions of the node running at a time; above it 429."""
     idle_children: int = 4
     """Processes started ahead, so that starting one is not waited for."""

@@ -55,7 +55,7 @@ class ProcessEngine:
 
     async def run(self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]") -> ActionOutcome:
         """Run one action in a child of its own; see `Engine.run`. Raises `too_many_requests` at the node's limit."""
-        if self._running >= self._limits.concurrent_actions:
+        if self._running >= self._limits.concurrent_max:
             raise NodeError(ErrorCode.TOO_MANY_REQUESTS, "The node runs as many actions as it can.", retry_after_s=1)
         self._running += 1
         try:

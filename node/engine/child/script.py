@@ -8,12 +8,13 @@ error of its making is converted here. What is left of those faults ends this pr
 
 import os
 from collections.abc import Callable
+from typing import Final
 
 import _quickjs
 
 from node.engine.child import channel
 
-_RANDOM_BYTES_MAX = 65_536
+_RANDOM_BYTES_MAX: Final = 65_536
 
 
 class Script:

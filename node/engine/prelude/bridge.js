@@ -11,17 +11,20 @@ const end = (kind, text) => {
   ended = true;
 };
 
+/** Without room for an error object the engine throws null. */
+const isOutOfMemory = (thrown) => thrown === null
+  || (errorIs(thrown) && textOr("", () => thrown.name) === "InternalError"
+    && textOr("", () => thrown.message) === "out of memory");
+
 /** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */
 const fail = (thrown) => {
-  let text;
   try {
-    const shown = describe(thrown);
-    if (shown.name !== "InternalError" || shown.message !== "out of memory") text = stringify(shown);
-  } catch {
-    text = undefined;
+    if (thrown === null) failNamed("ActionOutOfMemory", "The action ran out of memory (or threw null, which looks the same).");
+    else if (isOutOfMemory(thrown)) end("M", "");
+    else end("E", stringify(describe(thrown)));
+  } catch (again) {
+    end(isOutOfMemory(again) ? "M" : "X", "");
   }
-  if (text === undefined) end("M", "");
-  else end("E", text);
 };
 
 const failNamed = (name, message) => {

@@ -5,6 +5,7 @@ const {
   create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+const { apply } = Reflect;
 const isArray = Array.isArray;
 const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);

@@ -13,10 +13,14 @@ const ownFrames = (stack) => {
   return join(shown, "\n");
 };
 
+const LONGEST_TEXT = 65536;
+
+/** What `read` answers as a text of bounded length; `fallback` where it throws or answers nothing. */
 const textOr = (fallback, read) => {
   try {
     const value = read();
-    return typeof value === "string" ? value : value === undefined ? fallback : NativeString(value);
+    const text = typeof value === "string" ? value : value === undefined ? fallback : NativeString(value);
+    return text.length > LONGEST_TEXT ? substring(text, 0, LONGEST_TEXT) : text;
   } catch {
     return fallback;
   }

@@ -27,7 +27,7 @@ const fireTimer = () => {
   if (timer.every > 0) timer.due = now() + timer.every;
   else mapDelete(timers, next.id);
   try {
-    timer.callback(...timer.values);
+    apply(timer.callback, undefined, timer.values);
   } catch (thrown) {
     fail(thrown);
   }

@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+async function main() { while (true) await null; }

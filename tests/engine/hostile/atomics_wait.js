@@ -1,0 +1,2 @@
+// expect: TypeError
+function main() { return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }

@@ -1,0 +1,2 @@
+// expect: NotJson
+function main() { return { n: 1n }; }

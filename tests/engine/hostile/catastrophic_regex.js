@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { return /^(a+)+$/.test('a'.repeat(40) + 'b'); }

@@ -1,0 +1,2 @@
+// expect: SyntaxError
+}); })(); function main() { return 1; } (() => { (() => {

@@ -1,0 +1,2 @@
+// expect: NotJson
+function main() { const a = {}; a.a = a; return a; }

@@ -1,0 +1,2 @@
+// expect: SyntaxError RangeError InternalError
+function main() { return JSON.parse('['.repeat(1e6)); }

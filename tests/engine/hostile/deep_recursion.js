@@ -1,0 +1,2 @@
+// expect: RangeError
+function main() { return main() + 1; }

@@ -1,0 +1,2 @@
+// expect: SyntaxError RangeError InternalError
+function main() { return new RegExp('('.repeat(1e6)); }

@@ -1,0 +1,2 @@
+// expect: NotJson RangeError
+function main() { let v = 1; for (let i = 0; i < 1e5; i += 1) v = [v]; return v; }

@@ -1,0 +1,3 @@
+// expect: ActionTimeout
+Error.prepareStackTrace = () => { for (;;); };
+function main() { null.x; }

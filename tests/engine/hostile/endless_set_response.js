@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { Svc.Actions.setResponse({ get response() { for (;;); } }); }

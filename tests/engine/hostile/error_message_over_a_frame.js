@@ -1,0 +1,2 @@
+// expect: Error
+function main() { throw new Error('x'.repeat(6 << 20)); }

@@ -1,0 +1,3 @@
+// expect: ActionTimeout
+Error.prototype.toString = () => { for (;;); };
+function main() { for (;;); }

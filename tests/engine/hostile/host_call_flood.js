@@ -1,0 +1,2 @@
+// expect: ActionCrashed
+function main() { for (;;) Svc.Actions.getPrivateKey({ pkpId: 0 }); }

@@ -1,0 +1,2 @@
+// expect: ActionCrashed
+async function main() { return Svc.Actions.Encrypt({ pkpId: 0, message: 'x'.repeat(6 << 20) }); }

@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { console.log('before'); for (;;); }

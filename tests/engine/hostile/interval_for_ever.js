@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { setInterval(() => {}, 0); return new Promise(() => {}); }

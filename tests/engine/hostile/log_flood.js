@@ -1,0 +1,2 @@
+// expect: ActionLogLimit
+function main() { for (;;) console.log('x'.repeat(1000)); }

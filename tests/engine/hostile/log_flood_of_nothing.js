@@ -1,0 +1,2 @@
+// expect: ActionLogLimit ActionTimeout
+function main() { for (;;) console.log(); }

@@ -1,0 +1,2 @@
+// expect: ActionLogLimit
+function main() { console.log('x'.repeat(6 << 20)); for (;;); }

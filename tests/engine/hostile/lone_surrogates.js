@@ -1,0 +1,2 @@
+// expect: ok "a�b"
+function main() { console.log('\ud800'); return 'a\udc00b'; }

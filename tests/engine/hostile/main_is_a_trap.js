@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+Object.defineProperty(globalThis, 'main', { get() { for (;;); } });

@@ -1,0 +1,2 @@
+// expect: MissingMain
+function man() {}

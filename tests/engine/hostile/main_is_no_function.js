@@ -1,0 +1,2 @@
+// expect: MissingMain
+const main = 1;

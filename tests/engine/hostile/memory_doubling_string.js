@@ -1,0 +1,2 @@
+// expect: InternalError ActionOutOfMemory RangeError
+function main() { let s = 'xy'; for (;;) s = [s, s].join(''); }

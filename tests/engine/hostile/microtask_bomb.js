@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { const again = () => queueMicrotask(again); again(); return new Promise(() => {}); }

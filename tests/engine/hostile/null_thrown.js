@@ -1,0 +1,2 @@
+// expect: ActionOutOfMemory
+function main() { throw null; }

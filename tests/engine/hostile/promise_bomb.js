@@ -1,0 +1,2 @@
+// expect: ActionTimeout ActionOutOfMemory
+async function main() { const f = () => Promise.all([f, f].map((g) => Promise.resolve().then(g))); await f(); }

@@ -1,0 +1,2 @@
+// expect: ActionCrashed
+function main() { return JSON.rawJSON('1'.repeat(5000)); }

@@ -1,0 +1,2 @@
+// expect: NotJson
+function main() { return [JSON.rawJSON('1e999')]; }

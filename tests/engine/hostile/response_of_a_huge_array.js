@@ -1,0 +1,2 @@
+// expect: ActionResponseLimit
+function main() { return new Array(1e6).fill(0); }

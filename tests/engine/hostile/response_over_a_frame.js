@@ -1,0 +1,2 @@
+// expect: ActionResponseLimit
+function main() { return 'é'.repeat(5 << 20); }

@@ -1,0 +1,2 @@
+// expect: ActionResponseLimit
+function main() { return 'x'.repeat(2 << 20); }

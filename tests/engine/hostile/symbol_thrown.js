@@ -1,0 +1,2 @@
+// expect: Uncaught
+function main() { throw Symbol('odd'); }

@@ -1,0 +1,2 @@
+// expect: Uncaught
+throw { toString() { for (;;); } };

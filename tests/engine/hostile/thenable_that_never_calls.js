@@ -1,0 +1,2 @@
+// expect: NeverSettled
+function main() { return { then() {} }; }

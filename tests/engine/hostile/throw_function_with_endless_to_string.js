@@ -1,0 +1,2 @@
+// expect: Uncaught
+function main() { throw Object.assign(() => 1, { toString() { for (;;); } }); }

@@ -1,0 +1,2 @@
+// expect: TypeError
+function main() { queueMicrotask(() => null.x); return new Promise(() => {}); }

@@ -1,0 +1,2 @@
+// expect: ActionTimeout ActionOutOfMemory
+function main() { const again = () => { setTimeout(again); setTimeout(again); }; again(); return new Promise(() => {}); }

@@ -1,0 +1,2 @@
+// expect: ok 1
+function main() { Promise.reject(new Error('nobody listens')); return 1; }
