@@ -62,7 +62,8 @@ class Follower:
         """Go over everything for ever; cancelled at the end of the process."""
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._nudged.wait(), self._limits.follow_interval_s)
+                async with asyncio.timeout(self._limits.follow_interval_s):
+                    await self._nudged.wait()
             self._nudged.clear()
             try:
                 await self.round()

@@ -60,7 +60,7 @@ class WriteLimits:
     """
 
     receipt_timeout_s: float = 30.0
-    poll_min_s: float = 0.005
+    poll_min_s: float = 0.001
     poll_max_s: float = 1.0
     follow_interval_s: float = 1.0
     resend_after_s: float = 5.0

@@ -123,7 +123,8 @@ class PayerPool:
         """Register and fund, for at most `setup_timeout_s`; then keep doing so. What is missing shows in `status`."""
         self._transactor.on_poor = self.want_round
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._round(), self._limits.setup_timeout_s)
+            async with asyncio.timeout(self._limits.setup_timeout_s):
+                await self._round()
         self._background.start(self._keep_going())
 
     async def stop(self) -> None:
@@ -147,7 +148,8 @@ class PayerPool:
     async def _keep_going(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wanted.wait(), self._limits.rebalance_interval_s)
+                async with asyncio.timeout(self._limits.rebalance_interval_s):
+                    await self._wanted.wait()
             self._wanted.clear()
             await self._round()
             await self._transactor.follower.prune()

@@ -10,8 +10,8 @@ from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OpenWrite
 from node.chain.writes.sending import OnReceipt
 
-WAITED_PER_POLL: Final = 16
-"""The pause is this fraction of the time waited, so that looking late costs at most some six per cent, at any block time."""
+WAITED_PER_POLL: Final = 12
+"""The pause is this fraction of the time waited, so that looking late costs at most some eight per cent, at any block time."""
 
 BATCH_MAX: Final = 90
 """Looks in one exchange; hosted endpoints limit batches to about a hundred calls."""
@@ -63,7 +63,8 @@ class ReceiptWatch:
         youngest = min(now - write.polled_from for _, write in waiting)
         pause = min(max(youngest / WAITED_PER_POLL, self._limits.poll_min_s), self._limits.poll_max_s)
         try:
-            await asyncio.wait_for(self._wanted.wait(), pause)
+            async with asyncio.timeout(pause):
+                await self._wanted.wait()
         except TimeoutError:
             return
         await asyncio.sleep(self._limits.poll_min_s)

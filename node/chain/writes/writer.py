@@ -110,7 +110,8 @@ class AccountWriter:
 
     async def _lane(self, needed_wei: int, deadline: float) -> Lane:
         try:
-            lane = await asyncio.wait_for(self._transactor.lanes.take(needed_wei), deadline - self._clock())
+            async with asyncio.timeout(deadline - self._clock()):
+                lane = await self._transactor.lanes.take(needed_wei)
         except TimeoutError:
             raise _overloaded() from None
         if lane is None:

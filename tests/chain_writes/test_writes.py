@@ -1,0 +1,249 @@
+"""Writes that go well, or are refused before anything is sent."""
+
+import asyncio
+import statistics
+import time
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from node.chain.port import WriteResult
+from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.dev.local_chain import LocalChainOptions, local_chain
+from node.errors import ErrorCode, NodeError
+from tests.world.writes import ETHER, Told, WriteWorld, write_world
+
+ACCOUNT = 0xACC
+
+
+async def test_a_write_answers_where_it_is_and_what_it_emitted(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with world.open(database, told=told) as writes:
+        intent = world.new_account(ACCOUNT, answer={"api_key": "secret"}, charge={"cents": 1})
+        result = await writes.writer.write(intent)
+        receipt = await world.rpc.call("eth_getTransactionReceipt", [result.transaction_hash])
+        assert isinstance(receipt, dict)
+        assert int(str(receipt["blockNumber"]), 16) == result.block_number
+        created = result.event("AccountCreated")
+        assert created is not None
+        assert created.arguments == {"apiKeyHash": ACCOUNT, "admin": "0x" + "00" * 20, "managed": True}
+        assert (result.write_id, result.answer) == (intent.write_id, {"api_key": "secret"})
+    assert told.ended == [(intent, result)]
+
+
+async def test_what_would_revert_is_refused_and_nothing_is_sent(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with world.open(database, told=told) as writes:
+        before = [await world.count(payer) for payer in writes.payers.addresses]
+        with pytest.raises(NodeError) as own_key:
+            await writes.writer.write(world.add_group(404, caller_hash=404))
+        with pytest.raises(NodeError) as other:
+            await writes.writer.write(world.add_group(404, caller_hash=ACCOUNT))
+        await writes.writer.write(world.new_account(ACCOUNT))
+        with pytest.raises(NodeError) as twice:
+            await writes.writer.write(world.new_account(ACCOUNT))
+        after = [await world.count(payer) for payer in writes.payers.addresses]
+    assert (own_key.value.code, other.value.code) == (ErrorCode.UNAUTHORIZED, ErrorCode.NOT_FOUND)
+    assert twice.value.code is ErrorCode.CONFLICT
+    assert sum(after) - sum(before) == 1
+    assert len(told.ended) == 1
+
+
+async def test_two_hundred_concurrent_writes_over_four_payers_all_land_once(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with world.open(database, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        first = [await world.count(payer) for payer in writes.payers.addresses]
+        started = time.perf_counter()
+        results = await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT, f"g{i}")) for i in range(200)))
+        print(f"200 concurrent writes in {time.perf_counter() - started:.2f} s")  # noqa: T201 - a figure for the note
+        counts = [await world.count(payer) for payer in writes.payers.addresses]
+        pending = [await world.count(payer, "pending") for payer in writes.payers.addresses]
+    sent = [count - before for count, before in zip(counts, first, strict=True)]
+    assert sum(sent) == 200
+    assert min(sent) >= 25, sent
+    assert pending == counts
+    assert len({result.transaction_hash for result in results}) == 200
+    assert sorted(await world.group_names(ACCOUNT)) == sorted(f"g{i}" for i in range(200))
+    assert len(told.ended) == 201
+
+
+async def test_concurrent_writes_of_one_account_answer_their_own_group_id(world: WriteWorld, database: Path) -> None:
+    """Simulation would promise all of them the same id."""
+    async with world.open(database) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        names = [f"g{i}" for i in range(32)]
+        results = await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT, name)) for name in names))
+    ids = [_group_id(result) for result in results]
+    by_id = dict(zip(ids, names, strict=True))
+    assert [by_id[number] for number in range(1, 33)] == list(await world.group_names(ACCOUNT))
+
+
+def _group_id(result: WriteResult) -> int:
+    added = result.event("GroupAdded")
+    assert added is not None
+    number = added.arguments["groupId"]
+    assert isinstance(number, int)
+    return number
+
+
+async def test_the_next_write_sees_the_one_before(world: WriteWorld, database: Path) -> None:
+    async with world.open(database) as writes:
+        for number in range(1, 21):
+            await writes.writer.write(world.new_account(ACCOUNT + number))
+            added = await writes.writer.write(world.add_group(ACCOUNT + number))
+            await writes.writer.write(world.intent("removeGroup", ACCOUNT + number, _group_id(added)))
+
+
+async def test_with_one_second_blocks_a_write_takes_no_longer_than_its_block(tmp_path: Path) -> None:
+    options = LocalChainOptions(block_time_s=1)
+    async with local_chain(options) as chain, aiohttp.ClientSession() as session:
+        world = await write_world(session, chain.url)
+        async with world.open(tmp_path / "node.db") as writes:
+            await writes.writer.write(world.new_account(ACCOUNT))
+            took = await asyncio.gather(
+                *(_timed(world, writes.writer.write(world.add_group(ACCOUNT))) for _ in range(40))
+            )
+    print(f"1 s blocks: p50 {statistics.median(took):.3f} s, max {max(took):.3f} s")  # noqa: T201 - a figure for the note
+    assert statistics.median(took) <= 1.1
+
+
+async def _timed(world: WriteWorld, write: object) -> float:
+    started = time.perf_counter()
+    await write  # type: ignore[misc]  # any awaitable
+    return time.perf_counter() - started
+
+
+async def test_a_caller_that_goes_away_leaves_a_write_that_happens(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with world.open(database, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT, "kept", idempotency_id="gone")
+        caller = asyncio.create_task(writes.writer.write(intent))
+        await world.until_pending(1)
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+        await world.automine(True)
+        await world.mine()
+        found = await writes.writer.recall("gone")
+        assert found is not None
+        assert found.result is not None
+    assert await world.group_names(ACCOUNT) == ["kept"]
+    assert told.of(intent.write_id) == [found.result]
+
+
+async def test_a_repeated_request_finds_its_write_and_never_makes_a_second(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with world.open(database, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        first = world.add_group(ACCOUNT, idempotency_id="once", answer={"usage_api_key": "shown once"})
+        assert await writes.writer.recall("once") is None
+        twins = [world.add_group(ACCOUNT, idempotency_id="once", answer={"usage_api_key": "other"}) for _ in range(9)]
+        results = await asyncio.gather(*(writes.writer.write(intent) for intent in (first, *twins)))
+        assert len(set(map(_group_id, results))) == 1
+        assert {result.write_id for result in results} == {results[0].write_id}
+    assert len(await world.group_names(ACCOUNT)) == 1
+    async with world.open(database) as writes:
+        again = await writes.writer.earlier("once")
+        assert again == results[0]
+        assert await writes.writer.write(first) == results[0]
+    assert len(await world.group_names(ACCOUNT)) == 1
+
+
+async def test_a_twin_that_would_revert_is_answered_with_the_first(world: WriteWorld, database: Path) -> None:
+    async with world.open(database) as writes:
+        first = await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="same"))
+        assert await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="same")) == first
+
+
+async def test_a_write_id_is_used_once(world: WriteWorld, database: Path) -> None:
+    async with world.open(database) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        intent = world.add_group(ACCOUNT)
+        await writes.writer.write(intent)
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(intent)
+    assert refused.value.code is ErrorCode.CONFLICT
+    assert len(await world.group_names(ACCOUNT)) == 1
+
+
+async def test_what_overtakes_a_write_makes_it_fail_with_the_reason_and_free(world: WriteWorld, database: Path) -> None:
+    """Both pass simulation; one of them reverts on chain."""
+    told = Told()
+    async with world.open(database, told=told) as writes:
+        await world.automine(False)
+        twins = [asyncio.create_task(writes.writer.write(world.new_account(ACCOUNT))) for _ in range(2)]
+        await world.until_pending(2)
+        await world.mine()
+        outcomes = await asyncio.gather(*twins, return_exceptions=True)
+        await world.automine(True)
+    (refused,) = [outcome for outcome in outcomes if isinstance(outcome, NodeError)]
+    assert refused.code is ErrorCode.CONFLICT
+    assert sorted(result is None for _, result in told.ended) == [False, True]
+
+
+async def test_secrets_are_nowhere_in_the_files(world: WriteWorld, database: Path) -> None:
+    secret = "c2VjcmV0IGtleSBvZiB0aGlydHkgdHdvIGJ5dGVzISE="
+    async with world.open(database) as writes:
+        intent = world.new_account(ACCOUNT, answer={"api_key": secret}, idempotency_id="with secret")
+        await writes.writer.write(intent)
+        files = list(database.parent.iterdir())
+        content = b"".join(file.read_bytes() for file in files)
+        found = await writes.writer.recall("with secret")
+    assert secret.encode() not in content
+    assert intent.write_id.encode() in content
+    assert found is not None
+    assert found.answer == {"api_key": secret}
+    assert found.journaled_at == pytest.approx(time.time(), abs=60)
+
+
+async def test_a_busy_node_queues_writes_beyond_what_its_payers_may_have_in_flight(
+    world: WriteWorld, database: Path
+) -> None:
+    async with world.open(database, payers=PayerLimits(count=2, in_flight_max=2)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(40)))
+    assert len(await world.group_names(ACCOUNT)) == 40
+
+
+async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(world: WriteWorld, database: Path) -> None:
+    limits, payers = WriteLimits(receipt_timeout_s=0.3), PayerLimits(count=1, in_flight_max=1)
+    async with world.open(database, limits=limits, payers=payers) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        outcomes = await asyncio.gather(
+            *(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(3)), return_exceptions=True
+        )
+        await world.mine()
+    codes = [outcome.code for outcome in outcomes if isinstance(outcome, NodeError)]
+    assert sorted(codes) == [ErrorCode.CHAIN_TIMEOUT, ErrorCode.CHAIN_UNAVAILABLE, ErrorCode.CHAIN_UNAVAILABLE]
+    assert len(await world.group_names(ACCOUNT)) == 1
+
+
+async def test_a_write_of_more_gas_than_allowed_is_refused(world: WriteWorld, database: Path) -> None:
+    async with world.open(database):
+        pass
+    async with world.open(database, limits=WriteLimits(gas_limit_max=100_000)) as writes:
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(world.new_account(ACCOUNT))
+    assert refused.value.code is ErrorCode.BAD_REQUEST
+
+
+async def test_free_writes_leave_the_payers_their_reserve(world: WriteWorld, database: Path) -> None:
+    payers = PayerLimits(low_balance_wei=0, target_balance_wei=ETHER // 10, reserve_wei=ETHER // 20)
+    async with world.open(database):
+        pass
+    async with world.open(database, payers=payers) as writes:
+        assert not writes.payers.reserve_is_touched()
+        await writes.writer.write(world.new_account(ACCOUNT, may_use_reserve=False))
+        for payer in writes.payers.addresses:
+            await world.set_balance(payer, ETHER // 20)
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(world.new_account(2, may_use_reserve=False))
+        await writes.writer.write(world.add_group(ACCOUNT))
+        await writes.payers.rebalance()
+        assert writes.payers.reserve_is_touched()
+    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE

@@ -1,0 +1,137 @@
+"""The writes room on a real local chain with the real contract, a real keyring and a real database."""
+
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from eth_abi.abi import encode
+
+from node.chain.abi import ContractAbi, account_config_abi
+from node.chain.block_floor import BlockFloor
+from node.chain.port import ContractCall, Page, WriteIntent, WriteResult
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.view import ContractViews
+from node.chain.writes.assembly import ChainWrites, WritesWiring
+from node.chain.writes.events import account_config_events
+from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.steps import OnStep, no_one
+from node.chain.writes.transactor import Chain
+from node.keyring.enclave import EnclaveKeyring
+from node.sqlite import Database
+
+ARTIFACT = Path(__file__).parents[2] / "node" / "chain" / "contract" / "AccountConfig.json"
+CHAIN_ID = 31337
+ETHER = 10**18
+ROOT = bytes(range(32))
+ANYWHERE = "0x" + "00" * 20
+
+
+@dataclass
+class Told:
+    """An observer that remembers."""
+
+    ended: list[tuple[WriteIntent, WriteResult | None]] = field(default_factory=list)
+
+    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+        self.ended.append((intent, result))
+
+    def of(self, write_id: str) -> list[WriteResult | None]:
+        return [result for intent, result in self.ended if intent.write_id == write_id]
+
+
+@dataclass
+class WriteWorld:
+    """A contract on a chain. `rpc` is the test's own way to it; what `open` makes may go through a proxy."""
+
+    rpc: JsonRpc
+    url: str
+    contract: str
+    keyring: EnclaveKeyring
+    abi: ContractAbi = field(default_factory=account_config_abi)
+    numbers: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
+
+    @contextlib.asynccontextmanager
+    async def open(
+        self,
+        database: Path,
+        *,
+        told: Told | None = None,
+        url: str | None = None,
+        instance: str = "first",
+        limits: WriteLimits | None = None,
+        payers: PayerLimits | None = None,
+        rpc_limits: RpcLimits | None = None,
+        clock: Callable[[], float] = time.time,
+        on_step: OnStep = no_one,
+    ) -> AsyncIterator[ChainWrites]:
+        """A node's writes, running."""
+        async with aiohttp.ClientSession() as session:
+            rpc = JsonRpc(session, [url or self.url], rpc_limits)
+            floor = BlockFloor()
+            chain = Chain(rpc, CHAIN_ID, self.contract, self.abi, account_config_events(self.contract), floor)
+            reads = AccountReader(ContractViews(rpc, self.abi, self.contract, floor), self.abi, time.time)
+            opened = await Database.open(database)
+            try:
+                wiring = WritesWiring(chain, opened, self.keyring, reads, instance)
+                writes = ChainWrites(wiring, limits, payers, clock, on_step)
+                async with writes.running(told or Told()):
+                    yield writes
+            finally:
+                await opened.close()
+
+    def intent(self, function: str, *arguments: object, **more: Any) -> WriteIntent:
+        """An intent under a write id of its own."""
+        return WriteIntent(f"write {next(self.numbers)}", ContractCall(function, arguments), **more)
+
+    def new_account(self, account: int, **more: Any) -> WriteIntent:
+        return self.intent("newAccount", account, True, "account", "", ANYWHERE, **more)
+
+    def add_group(self, account: int, name: str = "group", **more: Any) -> WriteIntent:
+        return self.intent("addGroup", account, name, "", (), (), **more)
+
+    async def group_names(self, account: int) -> Sequence[str]:
+        """The names of the account's groups, in order of creation, by the test's own reading."""
+        views = ContractViews(self.rpc, self.abi, self.contract, BlockFloor())
+        groups = await AccountReader(views, self.abi, time.time).groups(account, Page(0, 2000))
+        return [group.name for group in groups.items]
+
+    async def count(self, address: str, tag: str = "latest") -> int:
+        return int(str(await self.rpc.call("eth_getTransactionCount", [address, tag])), 16)
+
+    async def set_balance(self, address: str, wei: int) -> None:
+        await self.rpc.call("anvil_setBalance", [address, hex(wei)])
+
+    async def until_pending(self, transactions: int) -> None:
+        """Wait until so many transactions wait for a block that `mine` is to make."""
+        while await self.rpc.call("txpool_status") != {"pending": hex(transactions), "queued": "0x0"}:
+            pass
+
+    async def automine(self, on: bool) -> None:
+        await self.rpc.call("evm_setAutomine", [on])
+
+    async def mine(self) -> None:
+        await self.rpc.call("evm_mine", [])
+
+
+async def write_world(session: aiohttp.ClientSession, url: str, admin_ether: int = 100) -> WriteWorld:
+    """Deploy the contract for the test enclave's admin payer, which gets some ether, on the chain at `url`."""
+    rpc = JsonRpc(session, [url])
+    admin = EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE).admin_payer().address
+    accounts = await rpc.call("eth_accounts")
+    assert isinstance(accounts, list)
+    arguments = encode(["address", "address", "uint256"], [accounts[0], admin, 3600])
+    bytecode = json.loads(ARTIFACT.read_text())["bytecode"] + arguments.hex()
+    creation = {"from": accounts[0], "data": bytecode, "gas": hex(30_000_000)}
+    receipt = await rpc.call("eth_sendTransactionSync", [creation])
+    assert isinstance(receipt, dict)
+    assert receipt["status"] == "0x1", receipt
+    world = WriteWorld(rpc, url, str(receipt["contractAddress"]), EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE))
+    await world.set_balance(admin, admin_ether * ETHER)
+    return world
