@@ -15,8 +15,6 @@ class HttpLimits:
     """A body that takes longer to arrive is refused, and the connection closed."""
     keepalive_timeout_s: float = 75.0
     """An idle connection, or one whose headers do not arrive, is closed after this time."""
-    lingering_s: float = 2.0
-    """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
     shutdown_timeout_s: float = 60.0
     """How long a stopping node lets running requests end before it cancels them."""
     max_header_bytes: int = 8190

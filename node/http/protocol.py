@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import web
 
 from node.http.envelope import Envelope
 from node.http.limits import HttpLimits
+
+_LINGERING_S: Final = 2.0
+"""How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 
 
 class NodeRequestHandler(web.RequestHandler):
@@ -24,7 +27,7 @@ class NodeRequestHandler(web.RequestHandler):
             max_line_size=limits.max_header_bytes,
             max_field_size=limits.max_header_bytes,
             max_headers=limits.max_headers,
-            lingering_time=limits.lingering_s,
+            lingering_time=_LINGERING_S,
             auto_decompress=False,
         )
         self._envelope = server.envelope

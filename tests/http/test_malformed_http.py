@@ -105,7 +105,7 @@ async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> 
 
 
 async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(body_timeout_s=0.05, lingering_s=0.05)) as server:
+    async with serving(desk.endpoints(), world, HttpLimits(body_timeout_s=0.05)) as server:
         answer = await server.raw(
             b"POST /core/v1/text HTTP/1.1\r\nContent-Type: application/json\r\nHost: x\r\nContent-Length: 10\r\n\r\n"
         )
