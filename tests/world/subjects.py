@@ -1,6 +1,8 @@
 """Every subject over HTTP with real parts below it: contract on anvil, live reads, journaled writes, memory ledger."""
 
 import contextlib
+import time
+import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +20,14 @@ from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
-from node.chain.port import WriteIntent, WriteObserver, WriteResult
+from node.chain.port import ContractCall, WriteIntent
 from node.chain.reads import AccountReader
 from node.chain.view import ContractViews
+from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
-from node.chain.writes.journal import Journal
-from node.chain.writes.lane import Lanes
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.transactor import Chain, Transactor
-from node.chain.writes.writer import AccountWriter
+from node.chain.writes.transactor import Chain
+from node.dev.local_chain import LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.groups import routes as groups
 from node.groups.service import GroupService
@@ -41,12 +42,11 @@ from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
-from tests.world.account_chain import AccountChain, account_chain
 from tests.world.clock import FakeClock
-from tests.world.http_server import ROOT, Reply, Server, World
+from tests.world.http_server import Reply, Server, World
 from tests.world.openapi import OpenApiChecker
+from tests.world.writes import CHAIN_ID, WriteWorld, write_world
 
-CHAIN_ID = 31337
 ENDLESS = 10**6
 
 
@@ -67,7 +67,8 @@ class Subjects:
     """A running node without actions; `clock` is what the subjects take for now."""
 
     server: Server
-    chain: AccountChain
+    chain: WriteWorld
+    writes: ChainWrites
     reads: AccountReader
     ledger: ListeningLedger
     keyring: EnclaveKeyring
@@ -79,47 +80,13 @@ class Subjects:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return await self.server.call("POST", path, body=body, key=key, headers=named)
 
+    async def write(self, function: str, *arguments: object) -> None:
+        """A write as another node would send it: through a payer, past the subjects."""
+        await self.writes.writer.write(WriteIntent(str(uuid.uuid4()), ContractCall(function, arguments)))
+
     async def get(self, path: str, *, key: str | None = None) -> Reply:
         """GET under `/core/v1`."""
         return await self.server.call("GET", path, key=key)
-
-
-class _LateObserver:
-    """The journal needs its observer before there is one."""
-
-    def __init__(self) -> None:
-        self.metered: MeteredWrites | None = None
-
-    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
-        assert self.metered is not None
-        await self.metered.write_ended(intent, result)
-
-
-@contextlib.asynccontextmanager
-async def _writing(
-    chain: AccountChain, keyring: EnclaveKeyring, database: Database, floor: BlockFloor, observer: WriteObserver
-) -> AsyncIterator[AccountWriter]:
-    """An AccountWriter with two funded payers of this keyring's."""
-    journal = Journal(database, keyring.idempotency_sealer(), CHAIN_ID)
-    await journal.open()
-    lanes = Lanes(in_flight_max=64)
-    events = account_config_events(chain.contract)
-    facts = Chain(chain.rpc, CHAIN_ID, chain.contract, chain.abi, events, floor)
-    transactor = Transactor(facts, journal, lanes, observer, WriteLimits())
-    payers = [keyring.payer("subjects", index) for index in range(2)]
-    for payer in payers:
-        await chain.rpc.call("anvil_setBalance", [payer.address, hex(10**20)])
-        lane = await transactor.add_lane(payer.address, payer)
-        lane.balance_wei = 10**20
-        lanes.admit(lane)
-    await chain.write("addApiPayers", [payer.address for payer in payers], sender=chain.admin_payer)
-    await transactor.start()
-    writer = AccountWriter(transactor, WriteLimits(), PayerLimits())
-    try:
-        yield writer
-    finally:
-        await writer.stop()
-        await transactor.stop()
 
 
 def _endpoints(
@@ -153,24 +120,28 @@ async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directo
 
 
 @contextlib.asynccontextmanager
-async def subjects(directory: Path, starter_cents: int = 10_000) -> AsyncIterator[Subjects]:
+async def subjects(
+    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None
+) -> AsyncIterator[Subjects]:
     """Serve until the context ends."""
     async with contextlib.AsyncExitStack() as stack:
-        chain = await stack.enter_async_context(account_chain())
+        local = await stack.enter_async_context(local_chain(LocalChainOptions()))
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        chain = await write_world(session, local.url)
         database = await Database.open(directory / "node.sqlite")
         stack.push_async_callback(database.close)
-        clock, floor, observer = FakeClock(), BlockFloor(), _LateObserver()
-        clock.now = await chain.head_timestamp()
-        keyring = EnclaveKeyring(ROOT, CHAIN_ID, chain.contract)
+        clock, floor = FakeClock(time.time()), BlockFloor()
         reads = AccountReader(ContractViews(chain.rpc, chain.abi, chain.contract, floor), chain.abi, clock)
-        writer = await stack.enter_async_context(_writing(chain, keyring, database, floor, observer))
+        facts = Chain(chain.rpc, CHAIN_ID, chain.contract, chain.abi, account_config_events(chain.contract), floor)
+        wiring = WritesWiring(facts, database, chain.keyring, reads, "subjects")
+        writes = ChainWrites(wiring, limits, payer_limits=PayerLimits(count=2))
         ledger = ListeningLedger(starter_cents)
-        observer.metered = metered = MeteredWrites(writer, ledger, Prices())
+        metered = MeteredWrites(writes.writer, ledger, Prices())
+        await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         services = HttpServices(
-            callers=reads, database=database, keyring=keyring, writes=writer, registry=CollectorRegistry()
+            callers=reads, database=database, keyring=chain.keyring, writes=writes.writer, registry=CollectorRegistry()
         )
-        server = await stack.enter_async_context(
-            _serving(_endpoints(reads, metered, ledger, keyring, clock), services, directory)
-        )
-        yield Subjects(server, chain, reads, ledger, keyring, clock, directory / "node.sqlite")
+        endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock)
+        server = await stack.enter_async_context(_serving(endpoints, services, directory))
+        yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite")

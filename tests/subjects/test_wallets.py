@@ -1,0 +1,92 @@
+import asyncio
+
+import pytest
+
+from node.chain.port import Page
+from tests.subjects.conftest import Account
+from tests.world.subjects import subjects
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_wallet_is_derived_and_registered(account: Account) -> None:
+    answer = await account.ok("/create_wallet")
+    assert set(answer) == {"success", "wallet_address", "transaction_hash", "block_number"}
+    found = (await account.world.reads.wallets(account.master_hash, Page(0, 10))).items
+    assert [wallet.id for wallet in found] == [0, 1]
+    derived = account.world.keyring.wallet(account.master_hash, found[1].derivation_path)
+    assert derived.address == found[1].address == answer["wallet_address"]
+    assert await account.spent_cents() == 1
+
+
+async def test_minting_by_get_does_and_costs_the_same_and_points_to_post(account: Account) -> None:
+    reply = await account.world.get("/create_wallet", key=account.key)
+    assert reply.status == 200
+    assert reply.headers["Deprecation"].startswith("@")
+    assert reply.headers["Link"] == '</core/v1/create_wallet>; rel="successor-version"'
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert await account.spent_cents() == 1
+    assert (await account.world.server.call("HEAD", "/create_wallet", key=account.key)).status == 405
+    assert (await account.world.get("/create_wallet?again=1", key=account.key)).status == 400
+    assert await account.spent_cents() == 1
+
+
+async def test_wallets_are_listed_with_ids_and_checksummed_addresses(account: Account) -> None:
+    address = await account.wallet()
+    assert await account.listed("/list_wallets") == [
+        {
+            "id": "0",
+            "pkp_id": account.wallet_address,
+            "wallet_address": account.wallet_address,
+            "name": "",
+            "description": "",
+        },
+        {"id": "1", "pkp_id": address, "wallet_address": address, "name": "", "description": ""},
+    ]
+    group = await account.group(pkp_ids_permitted=[address])
+    in_group = await account.listed(f"/list_wallets_in_group?group_id={group}")
+    assert [wallet["id"] for wallet in in_group] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("", 400), ("?group_id=0", 400), ("?group_id=7", 404), ("?group_id=x", 400)]
+)
+async def test_a_groups_wallets_need_a_group(account: Account, query: str, status: int) -> None:
+    assert (await account.world.get(f"/list_wallets_in_group{query}", key=account.key)).status == status
+
+
+async def test_minting_needs_the_grant_and_then_comes_from_the_same_account(account: Account) -> None:
+    without, granted = await account.usage_key(), await account.usage_key(can_create_pkps=True)
+    assert (await account.refused(403, "/create_wallet", key=without))["missing"] == "can_create_pkps"
+    assert (await account.world.get("/create_wallet", key=without)).status == 403
+    address = (await account.ok("/create_wallet", key=granted))["wallet_address"]
+    assert address in {wallet["pkp_id"] for wallet in await account.listed("/list_wallets", key=without)}
+
+
+async def test_many_wallets_at_once_are_all_different(account: Account) -> None:
+    answers = await asyncio.gather(*(account.ok("/create_wallet") for _ in range(20)))
+    assert len({answer["wallet_address"] for answer in answers}) == 20
+    listed = await account.listed("/list_wallets?page_size=100")
+    assert [wallet["id"] for wallet in listed] == [str(number) for number in range(21)]
+    assert await account.spent_cents() == 20
+
+
+async def test_a_drained_account_is_402_after_permission_and_before_anything_else(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    async with subjects(tmp_path_factory.mktemp("drained"), starter_cents=3) as world:
+        body = (await world.post("/new_account", {"account_name": "poor"})).body
+        poor = Account(world, body["api_key"], body["wallet_address"])
+        key = await poor.usage_key()
+        group = await poor.group(pkp_ids_permitted=["0"])
+        await poor.wallet()
+        details = await poor.refused(402, "/create_wallet")
+        assert details == {"scope": "account", "needed_cents": 1, "credit_cents": 0}
+        await poor.refused(403, "/create_wallet", key=key)
+        await poor.refused(402, "/remove_group", {"group_id": "99"})
+        await poor.refused(402, "/add_pkp_to_group", {"group_id": group, "pkp_id": "99"})
+        await poor.refused(402, "/remove_usage_api_key", {"usage_api_key": "A" * 43 + "="})
+        await poor.refused(400, "/remove_group", {"group_id": "0"})
+        await poor.ok("/add_pkp_to_group", {"group_id": group, "pkp_id": 0})
+        assert (await world.get("/create_wallet", key=poor.key)).status == 402
+        assert len(await poor.listed("/list_wallets")) == 2
