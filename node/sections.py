@@ -9,10 +9,12 @@ from node.billing.pricing import Prices
 from node.chain.rpc.limits import RpcLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.engine.limits import EngineLimits
+from node.execution.limits import ExecutionLimits
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
 from node.settings import Settings
+from node.status.health import HealthLimits
 
 Section = TypeVar("Section")
 
@@ -25,6 +27,8 @@ SECTIONS: Final[Mapping[type, str]] = {
     FeeLimits: "fee_",
     PayerLimits: "payer_",
     EngineLimits: "action_",
+    ExecutionLimits: "action_",
+    HealthLimits: "health_",
     Prices: "price_",
     GuestAgentLimits: "guest_agent_",
 }

@@ -48,6 +48,11 @@ class Settings(BaseModel):
 
     # The platform
     guest_agent: str = _of("/var/run/dstack.sock", "dstack guest agent: path of its unix socket, or URL")
+    kms_root_public_key: str = _of(
+        "",
+        "33-byte compressed public key, hex, that the guest agent's key chain must end in",
+        pattern="^([0-9a-f]{66})?$",
+    )
 
     # Billing
     billing: Literal["", "off"] = _of(
@@ -114,6 +119,34 @@ class Settings(BaseModel):
     payer_in_flight_max: int = _of(64, "unfinished transactions of one payer", ge=1)
     payer_rebalance_interval_s: float = _of(60.0, "how often payers' balances are looked at", gt=0)
     payer_setup_timeout_s: float = _of(60.0, "how long a start waits for payers to be named and funded", gt=0)
+
+    # Actions
+    action_timeout_s: float = _of(900.0, "wall time of one action", gt=0)
+    action_code_bytes: int = _of(4 * MIB, "source of one action, UTF-8", ge=1)
+    action_params_bytes: int = _of(MIB, "js_params as JSON", ge=2)
+    action_params_depth: int = _of(100, "nesting of arrays and objects in js_params", ge=1, le=200)
+    action_memory_bytes: int = _of(128 * MIB, "memory of the script, as its engine counts it", ge=MIB)
+    action_process_overhead_bytes: int = _of(256 * MIB, "address space of an action's process beyond that", ge=MIB)
+    action_response_bytes: int = _of(MIB, "JSON text of the response", ge=4)
+    action_response_depth: int = _of(100, "nesting of arrays and objects in the response", ge=1, le=200)
+    action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
+    action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
+    action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
+    action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
+    action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
+    action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
+    action_concurrent_max: int = _of(32, "actions of the node running at a time; more are 429", ge=1)
+    action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
+    action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
+    action_child_start_timeout_s: float = _of(10.0, "from spawning a process to its being ready", gt=0)
+    action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
+    action_min_block_poll_s: float = _of(0.25, "how often it looks", gt=0)
+    action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
+    action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
+
+    # Health
+    health_probe_deadline_s: float = _of(2.0, "a part that has not answered by then is down", gt=0)
+    health_probe_max_age_s: float = _of(2.0, "how long a finding is told again", ge=0)
 
     # The guest agent
     guest_agent_connect_timeout_s: float = _of(2.0, "connecting to the guest agent", gt=0)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from importlib import resources
 from typing import Final, TypeVar
@@ -56,12 +56,10 @@ async def _asked(question: Awaitable[Answer]) -> Answer:
         raise StartupRefusedError("rpc_endpoints", f"the contract could not be deployed: {error}") from None
 
 
-async def deploy_account_contract(
-    rpc: JsonRpc, deployer: SigningKey, options: ContractOptions, announce: Callable[[str], None] = lambda _: None
-) -> str:
+async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: ContractOptions) -> str:
     """Deploy the committed artifact with `deployer`'s key and gas; the contract's EIP-55 address.
 
-    `announce` is told the transaction hash. Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    Raises StartupRefusedError when the endpoint refuses or nothing is mined.
     """
     code = _creation_code(options)
     creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
@@ -79,7 +77,6 @@ async def deploy_account_contract(
     }
     raw = sign_transaction(deployer, transaction)
     sent = await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
-    announce(f"sent {sent}")
     return await _deployed_address(rpc, sent)
 
 

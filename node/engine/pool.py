@@ -26,7 +26,7 @@ class ChildPool:
     async def fill(self) -> None:
         """Start the first children and wait for them. Raises NodeError `runner_unavailable` when one does not start."""
         for child in [await self.take() for _ in range(max(self._idle_wanted, 1))]:
-            self._offer(child)
+            self.offer(child)
 
     async def take(self) -> ChildProcess:
         """A ready child, the caller's from now on. Raises NodeError `runner_unavailable`."""
@@ -59,7 +59,7 @@ class ChildPool:
             return await waiter
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self._offer(waiter.result())
+                self.offer(waiter.result())
             raise
 
     def _top_up(self) -> None:
@@ -76,11 +76,11 @@ class ChildPool:
             if waiter is not None:
                 waiter.set_exception(error)
         else:
-            self._offer(child)
+            self.offer(child)
         finally:
             self._spawning -= 1
 
-    def _offer(self, child: ChildProcess) -> None:
+    def offer(self, child: ChildProcess) -> None:
         waiter = self._next_waiter()
         if waiter is not None:
             waiter.set_result(child)

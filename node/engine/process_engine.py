@@ -48,6 +48,10 @@ class ProcessEngine:
     ) -> None:
         await self._close()
 
+    async def check(self) -> None:
+        """Pass when a child can be had. Raises NodeError `runner_unavailable`."""
+        self._pool.offer(await self._pool.take())
+
     @property
     def running(self) -> int:
         """Actions running now."""

@@ -1,0 +1,291 @@
+"""The only place that wires things together: from settings to a node that serves, and everything closed in order."""
+
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Final
+
+import aiohttp
+from aiohttp import web
+from prometheus_client import CollectorRegistry
+from pydantic import JsonValue
+
+from attest.errors import AttestError
+from attest.guest_agent import GuestAgent, GuestAgentLimits
+from node.accounts import routes as accounts
+from node.accounts.service import AccountService
+from node.actions import routes as actions
+from node.actions.service import ActionService
+from node.billing import routes as billing
+from node.billing.metering import MeteredWrites
+from node.billing.pricing import Prices
+from node.billing.service import BillingService
+from node.chain.abi import ContractAbi, account_config_abi
+from node.chain.block_floor import BlockFloor
+from node.chain.deployment import verify_deployment
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.view import ContractViews
+from node.chain.writes.assembly import ChainWrites, WritesWiring
+from node.chain.writes.events import account_config_events
+from node.chain.writes.instance import persisted_instance
+from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.transactor import Chain
+from node.engine.limits import EngineLimits
+from node.engine.process_engine import ProcessEngine
+from node.errors import StartupRefusedError
+from node.execution import routes as execution
+from node.execution.authority import Authority
+from node.execution.limits import ExecutionLimits
+from node.execution.metrics import ExecutionMetrics
+from node.execution.service import ExecutionParts, ExecutionService
+from node.groups import routes as groups
+from node.groups.service import GroupService
+from node.http.account_gate import AccountGate
+from node.http.addresses import ClientAddresses
+from node.http.endpoint import AnyEndpoint
+from node.http.limits import HttpLimits
+from node.http.list_limits import ListLimits
+from node.http.metrics import create_metrics_application
+from node.http.openapi import ApiDescription
+from node.http.server import HttpServices, create_application, create_runner
+from node.keyring.backend import require_native_backend
+from node.keyring.enclave import EnclaveKeyring
+from node.keyring.root import obtain_root
+from node.ledger.port import Ledger
+from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
+from node.sections import section
+from node.settings import Settings
+from node.sqlite import Database
+from node.status import routes as status
+from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
+from node.status.models import ChainConfig, Version
+from node.status.service import StatusService
+from node.usage_keys import routes as usage_keys
+from node.usage_keys.service import UsageKeyService
+from node.wallets import routes as wallets
+from node.wallets.service import WalletService
+
+NAME: Final = "svc-node"
+PACKAGE: Final = "svc-node"
+DATABASE: Final = "node.sqlite3"
+
+PUBLISHED: Final = (
+    "http_max_body_bytes",
+    "action_code_bytes",
+    "action_params_bytes",
+    "action_timeout_s",
+    "action_memory_bytes",
+    "action_response_bytes",
+    "action_log_bytes",
+    "action_key_operations",
+    "action_concurrent_max_per_account",
+    "action_concurrent_max",
+    "name_characters",
+    "description_characters",
+    "list_max_entries_per_call",
+    "http_mints_per_minute_per_address",
+    "http_mints_per_hour",
+    "price_write_cents",
+    "price_execution_cents_per_second",
+)
+"""The settings get_svc_action_client_config shows: the limits of decisions.md section 6, and the prices."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIns:
+    """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
+
+    `kms_public_key` is the 33-byte key the guest agent's key chain must end in.
+    """
+
+    ledger: Ledger
+    billing: ProbeResult
+    kms_public_key: bytes
+    insecure: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningNode:
+    """Where the API and the metrics answer."""
+
+    api_url: str
+    metrics_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChainParts:
+    """The chain as the rooms above see it."""
+
+    rpc: JsonRpc
+    abi: ContractAbi
+    floor: BlockFloor
+    reads: AccountReader
+
+
+async def connect_chain(settings: Settings, session: aiohttp.ClientSession) -> ChainParts:
+    """The contract the settings name, checked. Raises StartupRefusedError naming the setting that is wrong."""
+    if not settings.rpc_endpoints:
+        raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
+    rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
+    abi, floor = account_config_abi(), BlockFloor()
+    await verify_deployment(rpc, abi, settings.chain_id, settings.contract_address)
+    reads = AccountReader(ContractViews(rpc, abi, settings.contract_address, floor), abi, time.time)
+    return ChainParts(rpc, abi, floor, reads)
+
+
+def rpc_session(settings: Settings) -> aiohttp.ClientSession:
+    """The session of the RPC endpoints alone: the operator's authorization goes nowhere else."""
+    authorization = settings.rpc_authorization.get_secret_value()
+    return aiohttp.ClientSession(headers={"Authorization": authorization} if authorization else {})
+
+
+@contextlib.asynccontextmanager
+async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator[RunningNode]:
+    """A node that serves until the context ends, when requests in work are let end first.
+
+    Raises StartupRefusedError naming the setting, or NodeError when a dependency is out.
+    """
+    require_native_backend()
+    async with contextlib.AsyncExitStack() as stack:
+        registry = CollectorRegistry()
+        chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)))
+        agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
+        root = await obtain_root(agent, stand_ins.kms_public_key)
+        keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
+        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        database = await Database.open(settings.data_dir / DATABASE)
+        stack.push_async_callback(database.close)
+        writes = await _writes(settings, chain, database, keyring)
+        metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
+        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits)))
+        await stack.enter_async_context(writes.running(metered))
+        stack.push_async_callback(metered.close)
+        endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
+        runs = ExecutionParts(chain.reads, engine, keyring, stand_ins.ledger, ExecutionMetrics(registry))
+        endpoints += await _execution(settings, runs, stack)
+        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
+        services = HttpServices(
+            callers=chain.reads,
+            database=database,
+            keyring=keyring,
+            writes=writes.writer,
+            registry=registry,
+            addresses=ClientAddresses(settings.trusted_proxies, settings.forwarding_header),
+        )
+        yield await _listen(settings, endpoints, services, stack)
+
+
+async def _writes(settings: Settings, chain: ChainParts, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
+    """The writes of this instance, with its own payers."""
+    on_chain = Chain(
+        rpc=chain.rpc,
+        chain_id=settings.chain_id,
+        contract=settings.contract_address,
+        abi=chain.abi,
+        events=account_config_events(settings.contract_address),
+        floor=chain.floor,
+    )
+    instance = settings.instance_id or await persisted_instance(database)
+    wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
+    return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
+
+
+def _subjects(
+    settings: Settings, reads: AccountReader, writes: MeteredWrites, keyring: EnclaveKeyring, ledger: Ledger
+) -> list[AnyEndpoint]:
+    """What API users administer."""
+    lists = section(settings, ListLimits)
+    return [
+        *accounts.endpoints(AccountService(writes, ledger, keyring)),
+        *usage_keys.endpoints(UsageKeyService(reads, writes, time.time, lists)),
+        *wallets.endpoints(WalletService(reads, writes, keyring)),
+        *groups.endpoints(GroupService(reads, writes, lists)),
+        *actions.endpoints(ActionService(reads, writes)),
+        *billing.endpoints(BillingService(ledger)),
+    ]
+
+
+async def _execution(settings: Settings, parts: ExecutionParts, stack: contextlib.AsyncExitStack) -> list[AnyEndpoint]:
+    """Running actions; those that run when the node stops are settled."""
+    limits = section(settings, ExecutionLimits)
+    service = ExecutionService(parts, Authority(parts.reads, limits, time.time), section(settings, Prices), limits)
+    stack.push_async_callback(service.close)
+    return execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account))
+
+
+def _client_config(settings: Settings) -> dict[str, JsonValue]:
+    """The published limits as JSON."""
+    shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(PUBLISHED)))
+    return {name: shown[name] for name in PUBLISHED}
+
+
+async def _version(settings: Settings, agent: GuestAgent) -> Version:
+    try:
+        compose_hash: str | None = (await agent.info()).compose_hash.hex() or None
+    except AttestError:
+        compose_hash = None
+    return Version(
+        name=NAME,
+        version=metadata.version(PACKAGE),
+        commit=settings.source_commit or None,
+        compose_hash=compose_hash,
+    )
+
+
+async def _status(
+    settings: Settings,
+    stand_ins: StandIns,
+    chain: ChainParts,
+    writes: ChainWrites,
+    engine: ProcessEngine,
+    agent: GuestAgent,
+) -> StatusService:
+    """What the node says of itself."""
+    probes: dict[Component, HealthProbe] = {
+        Component.CHAIN: ChainProbe(chain.rpc, writes.payers),
+        Component.ACTION_RUNNER: EngineProbe(engine),
+        Component.TEE: GuestAgentProbe(agent),
+        Component.BILLING: BillingProbe(stand_ins.billing),
+    }
+    return StatusService(
+        chain=ChainConfig(
+            chain_name=settings.chain_name,
+            chain_id=settings.chain_id,
+            testnet=settings.chain_testnet,
+            token=settings.chain_token,
+            contract_address=settings.contract_address,
+        ),
+        payers=chain.reads,
+        version=await _version(settings, agent),
+        monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
+        client_config=_client_config(settings),
+        insecure=stand_ins.insecure,
+    )
+
+
+async def _listen(
+    settings: Settings, endpoints: Sequence[AnyEndpoint], services: HttpServices, stack: contextlib.AsyncExitStack
+) -> RunningNode:
+    about = ApiDescription(title="Account, key and action management", version=metadata.version(PACKAGE))
+    application = create_application(endpoints, services, about, section(settings, HttpLimits))
+    metrics = web.AppRunner(create_metrics_application(services.registry), access_log=None)
+    metrics_url = await _listen_on(metrics, settings.metrics_host, settings.metrics_port, "metrics_port", stack)
+    api_url = await _listen_on(create_runner(application), settings.http_host, settings.http_port, "http_port", stack)
+    return RunningNode(api_url, metrics_url + "/metrics")
+
+
+async def _listen_on(
+    runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
+) -> str:
+    """Serve on an address until the stack is left; its URL. Raises StartupRefusedError when it cannot be had."""
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        raise StartupRefusedError(setting, f"{host}:{port} cannot be had: {error.strerror or error}.") from None
+    return f"http://{host}:{runner.addresses[0][1]}"

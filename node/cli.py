@@ -1,0 +1,154 @@
+"""The command line: `svc-node dev`, `serve`, `settings`, `contract deploy`, `payers`."""
+
+import asyncio
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+
+import aiohttp
+import click
+from rich.console import Console
+from rich.table import Table
+
+from node.chain.deploying import ContractOptions, deploy_account_contract
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.errors import NodeError, StartupRefusedError
+from node.keyring.backend import require_native_backend
+from node.keyring.signing_key import key_from_hex
+from node.serving import serve as serve_node
+from node.serving import show_payers
+from node.settings import Settings
+from node.settings_source import settings_for_development, settings_for_serving
+from node.settings_table import markdown, rows
+
+EXIT_REFUSED = 2
+CONFIG = click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
+REQUIRED_CONFIG = click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="the measured TOML file of settings",
+)
+
+
+def _run(work: Coroutine[object, object, None]) -> None:
+    """Run to the end; what stops a start is one line on standard error and exit code 2."""
+    try:
+        asyncio.run(work)
+    except StartupRefusedError as refused:
+        click.echo(f"svc-node will not start: {refused}", err=True)
+        sys.exit(EXIT_REFUSED)
+    except NodeError as error:
+        click.echo(f"svc-node will not start: {error.code}: {error.message} {error.fix or ''}".rstrip(), err=True)
+        sys.exit(EXIT_REFUSED)
+    except KeyboardInterrupt:
+        sys.exit(0)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """A node appliance for a confidential VM: accounts on chain, wallets in the TEE, actions that sign with them."""
+
+
+@main.command()
+@REQUIRED_CONFIG
+def serve(config: Path) -> None:
+    """Serve in production: settings from the file alone, secrets from the environment, no stand-ins."""
+    _run(_serving(config))
+
+
+async def _serving(config: Path) -> None:
+    await serve_node(settings_for_serving(config, os.environ))
+
+
+@main.command()
+@CONFIG
+def dev(config: Path | None) -> None:
+    """Run everything here: local chain, TEE simulator, credits in memory. For development only."""
+    if importlib.util.find_spec("node.dev") is None:
+        raise click.ClickException("this build has no development stand-ins; use `svc-node serve`.")
+    _run(_developing(config))
+
+
+async def _developing(config: Path | None) -> None:
+    from node.dev.run import run_development_node  # noqa: PLC0415 - absent from the production image
+    from node.dev.settings import DevelopmentSettings  # noqa: PLC0415 - likewise
+
+    await run_development_node(settings_for_development(DevelopmentSettings, config, os.environ))
+
+
+def _widest_settings() -> type[Settings]:
+    """The settings of this build: with those of `dev` where it is in it."""
+    if importlib.util.find_spec("node.dev") is None:
+        return Settings
+    from node.dev.settings import DevelopmentSettings  # noqa: PLC0415 - absent from the production image
+
+    return DevelopmentSettings
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="for machines")
+@click.option("--markdown", "as_markdown", is_flag=True, help="the page docs/settings.md")
+def settings(as_json: bool, as_markdown: bool) -> None:
+    """List every setting with its default and meaning."""
+    widest = _widest_settings()
+    if as_markdown:
+        click.echo(markdown(widest), nl=False)
+    elif as_json:
+        listed = [{"name": r.name, "default": r.default, "meaning": r.meaning, "where": r.where} for r in rows(widest)]
+        click.echo(json.dumps(listed, indent=1))
+    else:
+        table = Table("setting", "default", "meaning", "where")
+        for row in rows(widest):
+            table.add_row(row.name, row.default, row.meaning, row.where)
+        Console().print(table)
+
+
+@main.group()
+def contract() -> None:
+    """The account contract."""
+
+
+@contract.command()
+@click.option("--rpc-url", required=True, help="JSON-RPC endpoint of the chain")
+@click.option("--owner", required=True, help="address that will own the configuration")
+@click.option("--admin-payer", required=True, help="the enclave's admin payer, as `svc-node payers` shows it")
+@click.option(
+    "--owner-change-delay-s",
+    type=click.IntRange(min=0),
+    default=86_400,
+    show_default=True,
+    help="how long the owner's later changes of payers wait",
+)
+@click.option(
+    "--key-file",
+    type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
+    required=True,
+    help="file with the deployer's private key, 0x hex; `-` reads standard input, so that it is in no shell history",
+)
+def deploy(rpc_url: str, owner: str, admin_payer: str, owner_change_delay_s: int, key_file: Path) -> None:
+    """Deploy the account contract and print its address."""
+    options = ContractOptions(owner, admin_payer, owner_change_delay_s)
+    text = sys.stdin.read() if str(key_file) == "-" else key_file.read_text(encoding="utf-8")
+    _run(_deploying(rpc_url, options, text.strip()))
+
+
+async def _deploying(rpc_url: str, options: ContractOptions, private_key: str) -> None:
+    require_native_backend()
+    async with aiohttp.ClientSession() as session:
+        rpc = JsonRpc(session, [rpc_url], RpcLimits())
+        click.echo(await deploy_account_contract(rpc, key_from_hex(private_key), options))
+
+
+@main.command()
+@REQUIRED_CONFIG
+def payers(config: Path) -> None:
+    """Show the addresses that pay this node's gas: the admin payer and its payers, with their balances."""
+    _run(_showing_payers(config))
+
+
+async def _showing_payers(config: Path) -> None:
+    await show_payers(settings_for_serving(config, os.environ), click.echo)

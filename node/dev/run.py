@@ -1,0 +1,140 @@
+"""`svc-node dev`: the node with everything it needs embedded. Insecure, and says so."""
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+import aiohttp
+
+from attest.guest_agent import GuestAgent
+from attest.simulator.server import TeeSimulator
+from node.app import RunningNode, StandIns, running_node
+from node.billing.unbilled_ledger import UnbilledLedger
+from node.chain.deploying import ContractOptions, deploy_account_contract, has_code
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.dev.chain_state import recover_state, state_copies
+from node.dev.data_directory import locked_data_directory
+from node.dev.local_chain import FUNDED_KEYS, REPOSITORY, LocalChain, LocalChainOptions, local_chain
+from node.dev.memory_ledger import MemoryLedger
+from node.dev.settings import DevelopmentSettings
+from node.hardening import harden_process
+from node.keyring.enclave import EnclaveKeyring
+from node.keyring.root import obtain_root
+from node.keyring.signing_key import key_from_hex
+from node.ledger.port import Ledger
+from node.logs import configure_logs
+from node.sections import section
+from node.serving import until_stopped
+from node.settings import WEI_PER_ETHER
+from node.status.health import ProbeResult
+from node.status.models import ComponentStatus
+from node.values import ZERO_ADDRESS
+
+INSECURE: Final = (
+    "TEE simulator: keys follow from a file, no hardware vouches for anything",
+    "local chain: its development keys are public and its owner is one of them",
+    "credits in memory: balances start anew with every start",
+)
+ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
+OWNER_CHANGE_DELAY_S: Final = 60
+
+
+async def run_development_node(settings: DevelopmentSettings) -> None:
+    """Run until SIGINT or SIGTERM; print `ready URL` once it serves. Raises StartupRefusedError."""
+    harden_process()
+    configure_logs(settings.log_level, for_people=True)
+    async with contextlib.AsyncExitStack() as stack:
+        stopped = await stack.enter_async_context(until_stopped())
+        lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
+        chain = await stack.enter_async_context(_chain(settings, lock))
+        _say(f"chain {chain.url}")
+        simulator = TeeSimulator(
+            settings.data_dir / "tee-simulator", settings.data_dir / "tee-simulator" / "dstack.sock"
+        )
+        await stack.enter_async_context(simulator)
+        told = settings.model_copy(update={"guest_agent": simulator.endpoint, "rpc_endpoints": (chain.url,)})
+        async with aiohttp.ClientSession() as session:
+            rpc = JsonRpc(session, told.rpc_endpoints, section(told, RpcLimits))
+            kms_key, admin_payer = await _platform(told)
+            contract = await _deployed_contract(rpc, settings.data_dir / "contract.json", admin_payer)
+            await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
+        told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
+        stand_ins = StandIns(
+            ledger=_ledger(settings), billing=_billing(settings), kms_public_key=kms_key, insecure=INSECURE
+        )
+        node = await stack.enter_async_context(running_node(told, stand_ins))
+        _announce(node)
+        await stopped.wait()
+        _say("stopping")
+
+
+@contextlib.asynccontextmanager
+async def _chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[LocalChain]:
+    state = settings.data_dir / "chain.json"
+    recover_state(state)
+    options = LocalChainOptions(
+        port=settings.dev_chain_port,
+        chain_id=settings.chain_id,
+        block_time_s=settings.dev_block_time_s,
+        state_file=state,
+        lock_file_descriptor=lock,
+    )
+    async with local_chain(options) as chain, state_copies(state):
+        yield chain
+
+
+async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
+    """The simulator's KMS key, which is believed here and nowhere else, and the admin payer of its root."""
+    async with GuestAgent(settings.guest_agent) as agent:
+        root = await obtain_root(agent)
+    admin = EnclaveKeyring(root.reveal(), settings.chain_id, ZERO_ADDRESS).admin_payer()
+    return root.kms_public_key, admin.address
+
+
+async def _deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str:
+    """The contract of this data directory, deployed when the chain does not have it (yet, or any more)."""
+    if record.exists():
+        address = str(json.loads(record.read_text())["address"])
+        if await has_code(rpc, address):
+            return address
+    deployer = key_from_hex(FUNDED_KEYS[0])
+    options = ContractOptions(deployer.address, admin_payer, OWNER_CHANGE_DELAY_S)
+    address = await deploy_account_contract(rpc, deployer, options)
+    record.write_text(json.dumps({"address": address}))
+    return address
+
+
+def _ledger(settings: DevelopmentSettings) -> Ledger:
+    return UnbilledLedger() if settings.billing == "off" else MemoryLedger(settings.dev_starter_cents)
+
+
+def _billing(settings: DevelopmentSettings) -> ProbeResult:
+    if settings.billing == "off":
+        return ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
+    return ProbeResult(ComponentStatus.OK, "credits are kept in memory")
+
+
+def _commit() -> str:
+    """The checkout's commit, where git can tell."""
+    command = ["git", "-C", str(REPOSITORY), "rev-parse", "HEAD"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - ours
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _announce(node: RunningNode) -> None:
+    for line in INSECURE:
+        _say(f"INSECURE {line}")
+    _say(f"metrics {node.metrics_url}")
+    _say(f"ready {node.api_url}")
+    _say(f"try: examples/walk.sh {node.api_url}    API page: {node.api_url}/    stop: Ctrl-C")
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

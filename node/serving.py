@@ -1,0 +1,86 @@
+"""`svc-node serve`: the node against a given chain, contract and guest agent; refuses what is missing or insecure."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Callable
+
+import structlog
+
+from attest.guest_agent import GuestAgent, GuestAgentLimits
+from node.app import RunningNode, StandIns, rpc_session, running_node
+from node.billing.unbilled_ledger import UnbilledLedger
+from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
+from node.errors import StartupRefusedError
+from node.hardening import harden_process
+from node.keyring.enclave import EnclaveKeyring
+from node.keyring.root import obtain_root
+from node.logs import configure_logs
+from node.sections import section
+from node.settings import Settings
+from node.status.health import ProbeResult
+from node.status.models import ComponentStatus
+from node.values import ZERO_ADDRESS
+
+WEI_PER_ETHER = 10**18
+
+
+def _require(settings: Settings) -> bytes:
+    """Pass when nothing that decides trust is left open; the pinned KMS key. Raises StartupRefusedError."""
+    for name in ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key"):
+        if not getattr(settings, name):
+            raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
+    if settings.billing != "off":
+        raise StartupRefusedError(
+            "billing", "there is no ledger in this version: set `off`, and know that nothing is charged."
+        )
+    return bytes.fromhex(settings.kms_root_public_key)
+
+
+@contextlib.asynccontextmanager
+async def until_stopped() -> AsyncIterator[asyncio.Event]:
+    """An event that SIGINT or SIGTERM sets."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        yield stopped
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambda _: None) -> None:
+    """Serve until SIGINT or SIGTERM. Raises StartupRefusedError naming the setting that is missing, wrong or insecure."""
+    harden_process()
+    configure_logs(settings.log_level)
+    off = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
+    stand_ins = StandIns(ledger=UnbilledLedger(), billing=off, kms_public_key=_require(settings))
+    async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
+        structlog.get_logger("node").info("ready", api=node.api_url, metrics=node.metrics_url)
+        ready(node)
+        await stopped.wait()
+
+
+async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
+    """Tell the admin payer's address and balance. Needs the guest agent and an endpoint, not the contract."""
+    pinned = _require_platform(settings)
+    async with GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)) as agent:
+        root = await obtain_root(agent, pinned)
+    admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
+    async with rpc_session(settings) as session:
+        rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
+        try:
+            balance = parse_quantity(await rpc.call("eth_getBalance", [admin.address, "latest"]))
+        except RpcError as error:
+            raise StartupRefusedError("rpc_endpoints", f"no balance can be read: {error}") from None
+    held = "unknown" if balance is None else f"{balance / WEI_PER_ETHER:.6f} {settings.chain_token}"
+    show(f"admin payer {admin.address} holds {held}")
+
+
+def _require_platform(settings: Settings) -> bytes:
+    for name in ("rpc_endpoints", "chain_id", "guest_agent", "kms_root_public_key"):
+        if not getattr(settings, name):
+            raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
+    return bytes.fromhex(settings.kms_root_public_key)
