@@ -183,6 +183,7 @@ def test_a_version_2_preimage_that_is_not_the_events_is_refused(change: dict[str
         ({"event_payload": None}, VerifierErrorCode.BAD_EVENT),
         ({"event_payload": "00" * 65_537}, VerifierErrorCode.TOO_LARGE),
         ({"digest": "00" * 47}, VerifierErrorCode.DIGEST_MISMATCH),
+        ({"digest": "00" * 48}, VerifierErrorCode.DIGEST_MISMATCH),
         ({"digest": "00" * 49}, VerifierErrorCode.TOO_LARGE),
         ({"version": 3}, VerifierErrorCode.BAD_EVENT),
         ({"version": 0}, VerifierErrorCode.BAD_EVENT),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.world import tdx
-from tests.world.fixtures import ExpectedQuote, expected_quotes, needs_fixtures, quote_bytes
+from tests.world.fixtures import ExpectedQuote, each_quote, expected_quotes, needs_fixtures, quote_bytes
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.quote import V4_REPORT_DATA_OFFSET, V4_SIGNED_LENGTH, BodyType, parse_quote, parse_quote_hex
 
@@ -20,7 +20,7 @@ def test_there_are_real_quotes_of_both_versions() -> None:
     assert versions == {(4, "TdReport10"), (5, "TdReport15")}
 
 
-@pytest.mark.parametrize("row", expected_quotes("TDX"), ids=lambda row: row["fixture"])
+@each_quote("TDX")
 def test_a_real_quote_parses_to_its_known_values(row: ExpectedQuote) -> None:
     data = quote_bytes(row["fixture"])
     quote = parse_quote(data)
@@ -38,7 +38,7 @@ def test_a_real_quote_parses_to_its_known_values(row: ExpectedQuote) -> None:
     assert parse_quote_hex("0x" + data.hex().upper()) == quote
 
 
-@pytest.mark.parametrize("row", expected_quotes("TDX"), ids=lambda row: row["fixture"])
+@each_quote("TDX")
 def test_a_real_quote_cut_anywhere_is_truncated(row: ExpectedQuote) -> None:
     data = quote_bytes(row["fixture"])
     whole = len(data) - parse_quote(data).trailing_bytes
@@ -48,7 +48,7 @@ def test_a_real_quote_cut_anywhere_is_truncated(row: ExpectedQuote) -> None:
         assert refused.value.code is VerifierErrorCode.TRUNCATED
 
 
-@pytest.mark.parametrize("row", expected_quotes("SGX"), ids=lambda row: row["fixture"])
+@each_quote("SGX")
 def test_an_sgx_quote_is_refused(row: ExpectedQuote) -> None:
     with pytest.raises(VerifierError) as refused:
         parse_quote(quote_bytes(row["fixture"]))

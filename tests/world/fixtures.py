@@ -32,11 +32,16 @@ class ExpectedQuote(TypedDict, total=False):
 
 
 def expected_quotes(quote_type: str) -> list[ExpectedQuote]:
-    """The rows for `TDX` or `SGX` quotes; none where the fixtures are absent."""
-    if not FIXTURES.is_dir():
-        return []
-    rows: list[ExpectedQuote] = json.loads((FIXTURES / "expected.json").read_text())
+    """The rows for `TDX` or `SGX` quotes."""
+    rows: list[ExpectedQuote] = read_json("expected.json")
     return [row for row in rows if row["quote_type"] == quote_type]
+
+
+def each_quote(quote_type: str) -> pytest.MarkDecorator:
+    """Runs a test for every such quote, as its argument `row`; skips it where the fixtures are absent."""
+    if not FIXTURES.is_dir():
+        return pytest.mark.parametrize("row", [pytest.param({}, marks=needs_fixtures)])
+    return pytest.mark.parametrize("row", expected_quotes(quote_type), ids=lambda row: row["fixture"])
 
 
 def read_json(name: str) -> Any:
