@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 import pytest
 
 FIXTURES = Path(__file__).resolve().parents[3] / "shared" / "fixtures"
-ABSENT = "real attestation fixtures are not beside the project (../shared/fixtures)"
+ABSENT = "../shared is not beside this checkout: the real attestation fixtures are read from there"
 
 needs_fixtures = pytest.mark.skipif(not FIXTURES.is_dir(), reason=ABSENT)
 
