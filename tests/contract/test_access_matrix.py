@@ -18,9 +18,16 @@ CONVERTED_ADMIN: Final = address_of("admin of the converted account")
 OTHER_ADMIN: Final = address_of("admin of another account")
 MASTER_WALLET: Final = wallet("managed", 0)
 ROLES: Final = {
-    **{"payer": PAYER, "stranger": STRANGER, "owner": OWNER, "admin payer": ADMIN_PAYER, "operator": OPERATOR},
-    **{"managed account's admin wallet": MASTER_WALLET, "former admin": FORMER, "admin": ADMIN},
-    **{"other account's admin": OTHER_ADMIN, "converted account's admin": CONVERTED_ADMIN},
+    "payer": PAYER,
+    "stranger": STRANGER,
+    "owner": OWNER,
+    "admin payer": ADMIN_PAYER,
+    "operator": OPERATOR,
+    "managed account's admin wallet": MASTER_WALLET,
+    "former admin": FORMER,
+    "admin": ADMIN,
+    "other account's admin": OTHER_ADMIN,
+    "converted account's admin": CONVERTED_ADMIN,
 }
 WRITER: Final = {"managed": PAYER, "unmanaged": ADMIN, "converted": CONVERTED_ADMIN}
 MANAGED: Final = {"managed": True, "unmanaged": False, "converted": False}
@@ -88,7 +95,12 @@ async def subject(world: World, name: str, hashes: dict[str, int], writer: str) 
     await world.key(account, f"cleared of {name}", EVERYTHING, writer)
     await world.send(writer, "clearUsageApiKeys", account)
     past = Grants(**{**EVERYTHING.__dict__, "expiration": 1})
-    for kind, grants in {"every grant": EVERYTHING, "no grant": Grants(), "expired": past, "removed": EVERYTHING}.items():
+    for kind, grants in {
+        "every grant": EVERYTHING,
+        "no grant": Grants(),
+        "expired": past,
+        "removed": EVERYTHING,
+    }.items():
         await world.key(account, f"{kind} of {name}", grants, writer)
     await world.send(writer, "removeUsageApiKey", account, key_hash(f"removed of {name}"))
     keys = {kind: key_hash(f"{kind} of {name}") for kind in KEYS}
@@ -165,9 +177,17 @@ async def test_a_hash_of_another_account_opens_only_that_account(world: World) -
             (PAYER, "addPkpToGroup", [key, 1, foreign]),
             (PAYER, "addGroup", [key, "n", "d", [], [foreign]]),
             (PAYER, "addPkpToGroup", [managed.hashes["master"], 1, foreign]),
-            (PAYER, "updateUsageApiKey", [managed.hashes["master"], unmanaged.hashes["no grant"], *EVERYTHING.arguments()]),
+            (
+                PAYER,
+                "updateUsageApiKey",
+                [managed.hashes["master"], unmanaged.hashes["no grant"], *EVERYTHING.arguments()],
+            ),
             (PAYER, "removeUsageApiKey", [managed.hashes["master"], unmanaged.hashes["no grant"]]),
-            (PAYER, "setUsageApiKey", [managed.hashes["master"], unmanaged.hashes["no grant"], *EVERYTHING.arguments()]),
+            (
+                PAYER,
+                "setUsageApiKey",
+                [managed.hashes["master"], unmanaged.hashes["no grant"], *EVERYTHING.arguments()],
+            ),
         ]
     )
     names = [outcome.name if outcome else None for outcome in refused]

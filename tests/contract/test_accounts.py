@@ -5,18 +5,19 @@ from typing import Any
 import pytest
 
 from tests.contract.world import EVERYTHING, OWNER, PAYER, STRANGER, ZERO, Grants, World, wallet
-from tests.world.contract import Contract, Revert, address_of, key_hash, wallet_hash
+from tests.world.contract import address_of, key_hash, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ALICE, BOB, CAROL = address_of("alice"), address_of("bob"), address_of("carol")
-NOTHING: dict[str, Any] = {"masterHash": 0, "managed": False, "isMaster": False, "adminWallet": ZERO, "name": "", "description": ""}
-
-
-async def refusal(contract: Contract, sender: str, function: str, *arguments: Any) -> tuple[str, tuple[Any, ...]]:
-    with pytest.raises(Revert) as refused:
-        await contract.call(function, *arguments, sender=sender)
-    return refused.value.name, refused.value.arguments
+NOTHING: dict[str, Any] = {
+    "masterHash": 0,
+    "managed": False,
+    "isMaster": False,
+    "adminWallet": ZERO,
+    "name": "",
+    "description": "",
+}
 
 
 async def test_a_managed_account_and_its_master_wallet_are_one_transaction(world: World) -> None:
@@ -37,7 +38,7 @@ async def test_a_managed_account_and_its_master_wallet_are_one_transaction(world
 
 @pytest.mark.parametrize(("admin", "path"), [(ZERO, 1), (ALICE, 0)])
 async def test_a_managed_account_without_wallet_or_path_is_refused_whole(world: World, admin: str, path: int) -> None:
-    assert (await refusal(world.contract, PAYER, "createManagedAccount", 1, "", "", admin, path))[0] == "InvalidRequest"
+    assert (await world.refusal(PAYER, "createManagedAccount", 1, "", "", admin, path))[0] == "InvalidRequest"
 
 
 async def test_a_hash_is_taken_once(world: World) -> None:
@@ -46,10 +47,10 @@ async def test_a_hash_is_taken_once(world: World) -> None:
         "createManagedAccount": (account, "", "", BOB, 1),
         "newAccount": (account, True, "", "", BOB),
     }.items():
-        assert await refusal(world.contract, PAYER, function, *arguments) == ("AccountAlreadyExists", (account,))
+        assert await world.refusal(PAYER, function, *arguments) == ("AccountAlreadyExists", (account,))
     own = await world.unmanaged(ALICE)
-    assert await refusal(world.contract, ALICE, "newChainSecuredAccount", "", "") == ("AccountAlreadyExists", (own,))
-    assert (await refusal(world.contract, ALICE, "newAccount", own, False, "", "", ALICE))[0] == "AccountAlreadyExists"
+    assert await world.refusal(ALICE, "newChainSecuredAccount", "", "") == ("AccountAlreadyExists", (own,))
+    assert (await world.refusal(ALICE, "newAccount", own, False, "", "", ALICE))[0] == "AccountAlreadyExists"
 
 
 async def test_unknown_hashes_are_all_zero_and_never_revert(world: World) -> None:
@@ -59,7 +60,7 @@ async def test_unknown_hashes_are_all_zero_and_never_revert(world: World) -> Non
         assert {name: shown[name] for name in NOTHING} == NOTHING
         assert await world.call("resolveMaster", unknown) == 0
         assert not await world.call("accountExistsAndIsMutable", unknown)
-        assert await refusal(world.contract, PAYER, "listPkps", unknown, 0, 9) == ("AccountDoesNotExist", (unknown,))
+        assert await world.refusal(PAYER, "listPkps", unknown, 0, 9) == ("AccountDoesNotExist", (unknown,))
 
 
 async def test_conversion_keeps_everything_but_the_payers_power(world: World) -> None:
@@ -74,8 +75,9 @@ async def test_conversion_keeps_everything_but_the_payers_power(world: World) ->
     assert await world.call("resolveMaster", wallet_hash(BOB)) == account
     assert not await world.call("accountExistsAndIsMutable", account)
     assert await world.call("canUseWalletInAction", key, 1, wallet("a", 1))
-    for function, arguments in {"addGroup": ("", "", [], []), "clearUsageApiKeys": ()}.items():
-        refused = await refusal(world.contract, PAYER, function, account, *arguments)
+    writes: dict[str, tuple[Any, ...]] = {"addGroup": ("", "", [], []), "clearUsageApiKeys": ()}
+    for function, arguments in writes.items():
+        refused = await world.refusal(PAYER, function, account, *arguments)
         assert refused == ("NoAccountAccess", (account, PAYER))
         await world.send(BOB, function, wallet_hash(BOB), *arguments)
 
@@ -86,12 +88,12 @@ async def test_conversion_says_what_is_wrong_in_this_order(world: World) -> None
     own = await world.unmanaged(ALICE)
     key = await world.key(account, "key", EVERYTHING)
     convert = "convertToChainSecuredAccount"
-    assert await refusal(world.contract, STRANGER, convert, 5, ZERO) == ("AccountDoesNotExist", (5,))
-    assert (await refusal(world.contract, STRANGER, convert, own, ZERO))[0] == "InvalidRequest"
-    assert await refusal(world.contract, STRANGER, convert, account, ZERO) == ("NoAccountAccess", (account, STRANGER))
-    assert await refusal(world.contract, PAYER, convert, key, ZERO) == ("NotMasterAccount", (key,))
-    assert (await refusal(world.contract, PAYER, convert, account, ZERO))[0] == "InvalidRequest"
-    assert await refusal(world.contract, PAYER, convert, account, ALICE) == ("AccountAlreadyExists", (own,))
+    assert await world.refusal(STRANGER, convert, 5, ZERO) == ("AccountDoesNotExist", (5,))
+    assert (await world.refusal(STRANGER, convert, own, ZERO))[0] == "InvalidRequest"
+    assert await world.refusal(STRANGER, convert, account, ZERO) == ("NoAccountAccess", (account, STRANGER))
+    assert await world.refusal(PAYER, convert, key, ZERO) == ("NotMasterAccount", (key,))
+    assert (await world.refusal(PAYER, convert, account, ZERO))[0] == "InvalidRequest"
+    assert await world.refusal(PAYER, convert, account, ALICE) == ("AccountAlreadyExists", (own,))
 
 
 async def test_conversion_refuses_whoever_ever_administered_an_account(world: World) -> None:
@@ -99,10 +101,10 @@ async def test_conversion_refuses_whoever_ever_administered_an_account(world: Wo
     handed = await world.unmanaged(ALICE)
     await world.send(ALICE, "transferChainSecuredAccountOwnership", handed, BOB)
     for admin in (ALICE, BOB, wallet("a", 0), wallet("b", 0)):
-        refused = await refusal(world.contract, PAYER, "convertToChainSecuredAccount", account, admin)
+        refused = await world.refusal(PAYER, "convertToChainSecuredAccount", account, admin)
         assert refused == ("AccountAlreadyExists", (wallet_hash(admin),))
     await world.pay("convertToChainSecuredAccount", other, CAROL)
-    assert (await refusal(world.contract, PAYER, "convertToChainSecuredAccount", other, STRANGER))[0] == "InvalidRequest"
+    assert (await world.refusal(PAYER, "convertToChainSecuredAccount", other, STRANGER))[0] == "InvalidRequest"
 
 
 async def test_a_transfer_says_what_is_wrong_in_this_order(world: World) -> None:
@@ -110,14 +112,14 @@ async def test_a_transfer_says_what_is_wrong_in_this_order(world: World) -> None
     managed, own = await world.managed("a"), await world.unmanaged(ALICE)
     await world.unmanaged(CAROL)
     transfer = "transferChainSecuredAccountOwnership"
-    assert (await refusal(world.contract, STRANGER, transfer, 5, ZERO))[0] == "InvalidRequest"
-    assert await refusal(world.contract, STRANGER, transfer, 5, CAROL) == ("AccountDoesNotExist", (5,))
-    assert (await refusal(world.contract, STRANGER, transfer, managed, CAROL))[0] == "InvalidRequest"
+    assert (await world.refusal(STRANGER, transfer, 5, ZERO))[0] == "InvalidRequest"
+    assert await world.refusal(STRANGER, transfer, 5, CAROL) == ("AccountDoesNotExist", (5,))
+    assert (await world.refusal(STRANGER, transfer, managed, CAROL))[0] == "InvalidRequest"
     for new in (ALICE, CAROL, BOB):
-        assert await refusal(world.contract, STRANGER, transfer, own, new) == ("NoAccountAccess", (own, STRANGER))
-    assert (await refusal(world.contract, ALICE, transfer, own, ALICE))[0] == "InvalidRequest"
+        assert await world.refusal(STRANGER, transfer, own, new) == ("NoAccountAccess", (own, STRANGER))
+    assert (await world.refusal(ALICE, transfer, own, ALICE))[0] == "InvalidRequest"
     for new in (CAROL, wallet("a", 0)):
-        assert await refusal(world.contract, ALICE, transfer, own, new) == ("AccountAlreadyExists", (wallet_hash(new),))
+        assert await world.refusal(ALICE, transfer, own, new) == ("AccountAlreadyExists", (wallet_hash(new),))
     receipt = await world.send(ALICE, transfer, own, BOB)
     assert receipt.named("ChainSecuredAccountOwnershipTransferred") == [(own, ALICE, BOB)]
 
@@ -127,7 +129,7 @@ async def test_no_access_names_the_hash_as_passed_and_the_event_the_master(world
     await world.send(ALICE, "transferChainSecuredAccountOwnership", own, BOB)
     alias = wallet_hash(BOB)
     transfer = "transferChainSecuredAccountOwnership"
-    assert await refusal(world.contract, ALICE, transfer, alias, CAROL) == ("NoAccountAccess", (alias, ALICE))
+    assert await world.refusal(ALICE, transfer, alias, CAROL) == ("NoAccountAccess", (alias, ALICE))
     receipt = await world.send(BOB, transfer, alias, CAROL)
     assert receipt.named("ChainSecuredAccountOwnershipTransferred") == [(own, BOB, CAROL)]
 
@@ -140,11 +142,11 @@ async def test_former_admins_aliases_find_the_account_and_open_nothing(world: Wo
         shown = await world.call("getAccount", wallet_hash(former))
         assert (shown["masterHash"], shown["adminWallet"], shown["isMaster"]) == (own, CAROL, True)
         for known in (own, wallet_hash(former), wallet_hash(CAROL)):
-            refused = await refusal(world.contract, former, "addGroup", known, "", "", [], [])
+            refused = await world.refusal(former, "addGroup", known, "", "", [], [])
             assert refused == ("NoAccountAccess", (known, former))
-        back = await refusal(world.contract, CAROL, "transferChainSecuredAccountOwnership", own, former)
+        back = await world.refusal(CAROL, "transferChainSecuredAccountOwnership", own, former)
         assert back == ("AccountAlreadyExists", (wallet_hash(former),))
-        again = await refusal(world.contract, former, "newChainSecuredAccount", "", "")
+        again = await world.refusal(former, "newChainSecuredAccount", "", "")
         assert again == ("AccountAlreadyExists", (wallet_hash(former),))
 
 
@@ -155,7 +157,7 @@ async def test_a_managed_accounts_admin_wallet_has_no_alias(world: World) -> Non
     assert await world.call("resolveMaster", wallet_hash(admin)) == 0
     own = await world.unmanaged(admin)
     assert await world.call("resolveMaster", own) == own != account
-    refused = await refusal(world.contract, admin, "addGroup", account, "", "", [], [])
+    refused = await world.refusal(admin, "addGroup", account, "", "", [], [])
     assert refused == ("NoAccountAccess", (account, admin))
 
 
@@ -165,7 +167,7 @@ async def test_registering_somebodys_hash_as_usage_key_blocks_and_shadows_nobody
     victim = await world.managed("victim")
     own = await world.unmanaged(ALICE)
     for taken in (victim, own):
-        refused = await refusal(world.contract, STRANGER, "setUsageApiKey", attacker, taken, *EVERYTHING.arguments())
+        refused = await world.refusal(STRANGER, "setUsageApiKey", attacker, taken, *EVERYTHING.arguments())
         assert refused == ("AccountAlreadyExists", (taken,))
     coming, master = wallet_hash(BOB), key_hash("an account to come")
     for future in (coming, master):
@@ -176,7 +178,7 @@ async def test_registering_somebodys_hash_as_usage_key_blocks_and_shadows_nobody
     for mine in (coming, master):
         shown = await world.call("getAccount", mine)
         assert (shown["masterHash"], shown["isMaster"]) == (mine, True)
-    refused = await refusal(world.contract, STRANGER, "addGroup", coming, "", "", [], [])
+    refused = await world.refusal(STRANGER, "addGroup", coming, "", "", [], [])
     assert refused == ("NoAccountAccess", (coming, STRANGER))
     await world.send(STRANGER, "removeUsageApiKey", attacker, coming)
     await world.send(STRANGER, "clearUsageApiKeys", attacker)
@@ -192,8 +194,8 @@ async def test_ownership_moves_in_two_steps_and_is_never_renounced(world: World)
     await world.send(OWNER, "transferOwnership", ALICE)
     assert await world.call("owner") == OWNER
     assert await world.call("pendingOwner") == ALICE
-    assert (await refusal(world.contract, BOB, "acceptOwnership"))[0] == "OwnableUnauthorizedAccount"
+    assert (await world.refusal(BOB, "acceptOwnership"))[0] == "OwnableUnauthorizedAccount"
     await world.send(ALICE, "acceptOwnership")
     assert await world.call("owner") == ALICE
-    assert (await refusal(world.contract, ALICE, "renounceOwnership"))[0] == "InvalidRequest"
-    assert (await refusal(world.contract, ALICE, "createManagedAccount", 1, "", "", BOB, 1)) == ("OnlyApiPayer", (ALICE,))
+    assert (await world.refusal(ALICE, "renounceOwnership"))[0] == "InvalidRequest"
+    assert (await world.refusal(ALICE, "createManagedAccount", 1, "", "", BOB, 1)) == ("OnlyApiPayer", (ALICE,))

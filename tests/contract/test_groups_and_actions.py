@@ -5,18 +5,12 @@ from typing import Any
 import pytest
 
 from tests.contract.world import EVERYTHING, PAYER, WILDCARD_ID, ZERO, Grants, World, wallet
-from tests.world.contract import Contract, Revert, address_of, key_hash, wallet_hash
+from tests.world.contract import address_of, key_hash, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ALICE, BOB = address_of("alice"), address_of("bob")
 ONE, TWO, THREE = key_hash("action 1"), key_hash("action 2"), key_hash("action 3")
-
-
-async def refusal(contract: Contract, function: str, *arguments: Any, sender: str = PAYER) -> tuple[str, tuple[Any, ...]]:
-    with pytest.raises(Revert) as refused:
-        await contract.call(function, *arguments, sender=sender)
-    return refused.value.name, refused.value.arguments
 
 
 async def listed(world: World, account: int, group: int) -> tuple[list[int], list[str]]:
@@ -75,12 +69,17 @@ async def test_nothing_can_be_done_with_a_group_that_is_not_there(world: World) 
     }
     for function, arguments in writes.items():
         for absent in (1, 2, 2**64, 2**256 - 1):
-            refused = await refusal(world.contract, function, account, absent, *arguments)
+            refused = await world.refusal(PAYER, function, account, absent, *arguments)
             assert refused == ("GroupDoesNotExist", (account, absent))
-        assert (await refusal(world.contract, function, account, 0, *arguments))[0] == "InvalidRequest"
-    for view, arguments in {"getGroup": (), "listWalletsInGroup": (0, 9), "listActionsInGroup": (0, 9), "groupActionCount": ()}.items():
+        assert (await world.refusal(PAYER, function, account, 0, *arguments))[0] == "InvalidRequest"
+    for view, arguments in {
+        "getGroup": (),
+        "listWalletsInGroup": (0, 9),
+        "listActionsInGroup": (0, 9),
+        "groupActionCount": (),
+    }.items():
         for absent in (0, 1, 2):
-            refused = await refusal(world.contract, view, account, absent, *arguments)
+            refused = await world.refusal(PAYER, view, account, absent, *arguments)
             assert refused == ("GroupDoesNotExist", (account, absent))
 
 
@@ -91,10 +90,13 @@ async def test_replacing_a_group_leaves_nothing_of_the_old(world: World) -> None
     assert receipt.named("GroupUpdated") == [(account, 1)]
     assert await listed(world, account, 1) == ([THREE], [wallet("a", 2)])
     for action in (ONE, TWO, 0):
-        refused = await refusal(world.contract, "removeActionFromGroup", account, 1, action)
+        refused = await world.refusal(PAYER, "removeActionFromGroup", account, 1, action)
         assert refused == ("ActionDoesNotExist", (account, 1, action))
     for gone in (wallet("a", 0), ZERO):
-        assert await refusal(world.contract, "removePkpFromGroup", account, 1, gone) == ("PkpDoesNotExist", (account, 1, gone))
+        assert await world.refusal(PAYER, "removePkpFromGroup", account, 1, gone) == (
+            "PkpDoesNotExist",
+            (account, 1, gone),
+        )
     receipt = await world.pay("updateGroupMetadata", account, 1, "new", "words")
     assert receipt.named("GroupMetadataUpdated") == [(account, 1)]
     shown = await world.call("getGroup", account, 1)
@@ -127,7 +129,12 @@ async def test_adding_what_is_there_changes_nothing_and_says_nothing(world: Worl
     account = await world.managed("a", wallets=2)
     await world.group(account, [ONE, 0], [wallet("a", 1), ZERO])
     before = await listed(world, account, 1)
-    for function, value in [("addActionToGroup", ONE), ("addActionToGroup", 0), ("addPkpToGroup", wallet("a", 1)), ("addPkpToGroup", ZERO)]:
+    for function, value in [
+        ("addActionToGroup", ONE),
+        ("addActionToGroup", 0),
+        ("addPkpToGroup", wallet("a", 1)),
+        ("addPkpToGroup", ZERO),
+    ]:
         assert (await world.pay(function, account, 1, value)).events == ()
     assert await listed(world, account, 1) == before
 
@@ -141,7 +148,10 @@ async def test_only_wallets_of_the_account_enter_its_groups(world: World) -> Non
         ("updateGroup", (1, "", "", [], [wallet("a", 0), foreign]), 1),
         ("addGroup", ("", "", [], [foreign]), 2),
     ]:
-        assert await refusal(world.contract, function, account, *arguments) == ("PkpDoesNotExist", (account, group, foreign))
+        assert await world.refusal(PAYER, function, account, *arguments) == (
+            "PkpDoesNotExist",
+            (account, group, foreign),
+        )
     assert await world.call("pkpCountOf", other) == 1
 
 
@@ -155,10 +165,14 @@ async def test_actions_are_registered_once_with_or_without_their_cid(world: Worl
     by_hash = {"actionHash": ONE, "name": "by hash", "description": "", "cid": ""}
     assert await world.call("listActions", account, 0, 5) == ([with_cid, by_hash], 2)
     assert await world.call("getAction", account, ONE) == by_hash
-    for function, value, taken in [("addAction", key_hash(cid), key_hash(cid)), ("addAction", ONE, ONE), ("addActionWithCid", cid, key_hash(cid))]:
-        assert await refusal(world.contract, function, account, "", "", value) == ("AccountAlreadyExists", (taken,))
+    for function, value, taken in [
+        ("addAction", key_hash(cid), key_hash(cid)),
+        ("addAction", ONE, ONE),
+        ("addActionWithCid", cid, key_hash(cid)),
+    ]:
+        assert await world.refusal(PAYER, function, account, "", "", value) == ("AccountAlreadyExists", (taken,))
     for function, empty in [("addAction", 0), ("addActionWithCid", "")]:
-        assert (await refusal(world.contract, function, account, "", "", empty))[0] == "InvalidRequest"
+        assert (await world.refusal(PAYER, function, account, "", "", empty))[0] == "InvalidRequest"
     receipt = await world.pay("updateActionMetadata", account, key_hash(cid), 0, "new", "words")
     assert receipt.named("ActionMetadataUpdated") == [(account, key_hash(cid))]
     assert await world.call("getAction", account, key_hash(cid)) == with_cid | {"name": "new", "description": "words"}
@@ -175,7 +189,7 @@ async def test_renaming_an_action_of_a_group_wants_it_listed_there(world: World)
         (ONE, 2, ("GroupDoesNotExist", (account, 2))),
         (THREE, 0, ("ActionDoesNotExist", (account, 0, THREE))),
     ]:
-        assert await refusal(world.contract, "updateActionMetadata", account, action, group, "", "") == refused
+        assert await world.refusal(PAYER, "updateActionMetadata", account, action, group, "", "") == refused
 
 
 async def test_a_deleted_action_leaves_every_group_and_comes_back_empty(world: World) -> None:
@@ -191,10 +205,18 @@ async def test_a_deleted_action_leaves_every_group_and_comes_back_empty(world: W
     assert await listed(world, account, 1) == ([ONE], [wallet("a", 1)])
     assert await listed(world, account, 2) == ([], [wallet("a", 1)])
     assert await world.call("canExecuteActionAndUseWallet", key, action, wallet("a", 1)) == (False, False)
-    assert await refusal(world.contract, "removeAction", account, action) == ("ActionDoesNotExist", (account, 0, action))
-    assert await refusal(world.contract, "removeActionFromGroup", account, 1, action) == ("ActionDoesNotExist", (account, 1, action))
+    assert await world.refusal(PAYER, "removeAction", account, action) == ("ActionDoesNotExist", (account, 0, action))
+    assert await world.refusal(PAYER, "removeActionFromGroup", account, 1, action) == (
+        "ActionDoesNotExist",
+        (account, 1, action),
+    )
     await world.pay("addAction", account, "", "", action)
-    assert await world.call("getAction", account, action) == {"actionHash": action, "name": "", "description": "", "cid": ""}
+    assert await world.call("getAction", account, action) == {
+        "actionHash": action,
+        "name": "",
+        "description": "",
+        "cid": "",
+    }
     assert await listed(world, account, 1) == ([ONE], [wallet("a", 1)])
     assert not await world.call("canExecuteAction", key, action)
     await world.pay("addActionToGroup", account, 2, action)
@@ -220,7 +242,7 @@ async def test_an_action_that_was_never_registered_can_be_listed(world: World) -
     await world.group(account, [ONE], [])
     blank = {"actionHash": ONE, "name": "", "description": "", "cid": ""}
     assert await world.call("listActionsInGroup", account, 1, 0, 5) == ([blank], 1)
-    assert await refusal(world.contract, "removeAction", account, ONE) == ("ActionDoesNotExist", (account, 0, ONE))
+    assert await world.refusal(PAYER, "removeAction", account, ONE) == ("ActionDoesNotExist", (account, 0, ONE))
     await world.pay("addAction", account, "now", "known", ONE)
     named = blank | {"name": "now", "description": "known"}
     assert await world.call("listActionsInGroup", account, 1, 0, 5) == ([named], 1)
@@ -239,13 +261,13 @@ async def test_wallets_take_ids_in_order_and_are_unique_per_account(world: World
         (BOB, 0, ("InvalidRequest", ("zero derivation path",))),
         (ZERO, 9, ("InvalidRequest", ("zero wallet address",))),
     ]:
-        assert await refusal(world.contract, "registerWalletDerivation", account, pkp, path, "", "") == error
+        assert await world.refusal(PAYER, "registerWalletDerivation", account, pkp, path, "", "") == error
     await world.wallet(other, ALICE, 2**256 - 1)
     assert await world.call("pkpCount") == 4
     for view, absent in [("getPkp", BOB), ("getWalletDerivation", BOB)]:
-        assert await refusal(world.contract, view, account, absent) == ("PkpDoesNotExist", (account, 0, BOB))
+        assert await world.refusal(PAYER, view, account, absent) == ("PkpDoesNotExist", (account, 0, BOB))
     for absent_id in (2, 2**256 - 1):
-        assert await refusal(world.contract, "getPkpById", account, absent_id) == ("PkpDoesNotExist", (account, 0, ZERO))
+        assert await world.refusal(PAYER, "getPkpById", account, absent_id) == ("PkpDoesNotExist", (account, 0, ZERO))
 
 
 async def test_the_first_wallet_of_an_account_without_one_is_its_master_wallet(world: World) -> None:
@@ -253,7 +275,7 @@ async def test_the_first_wallet_of_an_account_without_one_is_its_master_wallet(w
     bare = key_hash("bare")
     await world.pay("newAccount", bare, True, "", "", BOB)
     for account, sender in [(own, ALICE), (bare, PAYER)]:
-        assert await refusal(world.contract, "getPkpById", account, 0) == ("PkpDoesNotExist", (account, 0, ZERO))
+        assert await world.refusal(PAYER, "getPkpById", account, 0) == ("PkpDoesNotExist", (account, 0, ZERO))
         for number in (0, 1):
             await world.wallet(account, wallet("x", number), number + 1, sender)
             assert (await world.call("getPkpById", account, number))["pkpId"] == wallet("x", number)

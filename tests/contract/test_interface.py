@@ -171,7 +171,9 @@ async def test_writes_are_exactly_those_of_the_document() -> None:
 
 
 async def test_views_are_exactly_those_agreed_with_their_answers() -> None:
-    found = {signature(e): ",".join(map(canonical, e["outputs"])) for e in entries("function") if signature(e) not in WRITES}
+    found = {
+        signature(e): ",".join(map(canonical, e["outputs"])) for e in entries("function") if signature(e) not in WRITES
+    }
     assert found == VIEWS
     assert all(e["stateMutability"] in {"view", "pure", "nonpayable"} for e in entries("function"))
 
@@ -262,7 +264,9 @@ async def test_an_unknown_function_is_refused(world: World) -> None:
             await world.rpc.ask("eth_call", {"to": world.contract.address, "data": data}, "latest")
 
 
-@pytest.mark.parametrize(("owner", "delay", "error"), [(ZERO, 0, "OwnableInvalidOwner"), (OWNER, 366 * 86400, "InvalidRequest")])
+@pytest.mark.parametrize(
+    ("owner", "delay", "error"), [(ZERO, 0, "OwnableInvalidOwner"), (OWNER, 366 * 86400, "InvalidRequest")]
+)
 async def test_a_senseless_deployment_is_refused(world: World, owner: str, delay: int, error: str) -> None:
     del error
     with pytest.raises(Revert):

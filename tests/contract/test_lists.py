@@ -41,7 +41,9 @@ async def whole(world: World, view: str, *arguments: Any, field: str, size: int)
 
 def without(values: list[Any]) -> tuple[list[Any], list[Any]]:
     """What is left and what goes: every third, the first, the last and a whole word of 256."""
-    gone = [value for place, value in enumerate(values) if place % 3 == 0 or place == len(values) - 1 or 256 <= place < 520]
+    gone = [
+        value for place, value in enumerate(values) if place % 3 == 0 or place == len(values) - 1 or 256 <= place < 520
+    ]
     return [value for value in values if value not in set(gone)], gone
 
 
@@ -89,13 +91,20 @@ async def test_an_action_registered_again_goes_to_the_end(world: World) -> None:
         await world.pay("addAction", account, "", "", action)
     await world.pay("removeAction", account, actions[0])
     await world.pay("addAction", account, "", "", actions[0])
-    assert await whole(world, "listActions", account, field="actionHash", size=2) == [actions[1], actions[2], actions[0]]
+    assert await whole(world, "listActions", account, field="actionHash", size=2) == [
+        actions[1],
+        actions[2],
+        actions[0],
+    ]
 
 
 async def test_wallets_page(world: World) -> None:
     account = await world.managed("a")
     addresses = [wallet("a", 0), *[address_of(f"{each}") for each in range(300)]]
-    calls = [world.contract.encode("registerWalletDerivation", account, each, path + 2, "", "") for path, each in enumerate(addresses[1:])]
+    calls = [
+        world.contract.encode("registerWalletDerivation", account, each, path + 2, "", "")
+        for path, each in enumerate(addresses[1:])
+    ]
     await batched(world, calls)
     assert await whole(world, "listPkps", account, field="pkpId", size=100) == addresses
     assert await whole(world, "listPkps", account, field="id", size=64) == list(range(301))
@@ -121,7 +130,13 @@ async def test_usage_hashes_name_the_account_in_every_list(world: World) -> None
     account = await world.managed("a")
     key = await world.key(account, "expired", Grants(expiration=1))
     await world.group(account, [1], [])
-    for view, arguments in {"listApiKeys": (), "listGroups": (), "listPkps": (), "listActions": (), "listActionsInGroup": (1,)}.items():
+    for view, arguments in {
+        "listApiKeys": (),
+        "listGroups": (),
+        "listPkps": (),
+        "listActions": (),
+        "listActionsInGroup": (1,),
+    }.items():
         assert await world.call(view, key, *arguments, 0, 9) == await world.call(view, account, *arguments, 0, 9)
 
 
@@ -133,7 +148,10 @@ async def test_deleted_actions_do_not_pile_up_in_a_group(world: World) -> None:
     for round_ in range(8):
         calls: list[bytes] = []
         for each in range(20):
-            version, old = key_hash(f"{round_} {each}"), key_hash(f"{round_} {each - 1}" if each else f"{round_ - 1} 19")
+            version, old = (
+                key_hash(f"{round_} {each}"),
+                key_hash(f"{round_} {each - 1}" if each else f"{round_ - 1} 19"),
+            )
             calls.append(world.contract.encode("addAction", account, "", "", version))
             calls.append(world.contract.encode("addActionToGroup", account, 1, version))
             if (round_, each) != (0, 0):

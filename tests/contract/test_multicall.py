@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from eth_abi import decode
+from eth_abi.abi import decode
 
 from tests.contract.world import EVERYTHING, PAYER, STRANGER, Grants, World
 from tests.world.contract import address_of, key_hash, revert_of, wallet_hash

@@ -13,12 +13,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 ALICE = address_of("alice")
 ONE, TWO = key_hash("action 1"), key_hash("action 2")
 MASTER, FIRST, SECOND = (wallet("a", number) for number in range(3))
-ACTION_LISTS = ([], [ONE], [0])
-WALLET_LISTS = ([], [MASTER], [FIRST], [ZERO], [MASTER, ZERO])
-GRANTED = ([], [1], [2], [1, 2], [0], [0, 3], [3])
+ACTION_LISTS: tuple[list[int], ...] = ([], [ONE], [0])
+WALLET_LISTS: tuple[list[str], ...] = ([], [MASTER], [FIRST], [ZERO], [MASTER, ZERO])
+GRANTED: tuple[list[int], ...] = ([], [1], [2], [1, 2], [0], [0, 3], [3])
 
 
-def decision(groups: dict[int, tuple[list[int], list[str]]], granted: list[int], action: int, used: str) -> tuple[bool, bool]:
+def decision(
+    groups: dict[int, tuple[list[int], list[str]]], granted: list[int], action: int, used: str
+) -> tuple[bool, bool]:
     """The table in words: the run rule, and one and the same group for the wallet rule."""
     counted = [groups[each] for each in (groups if 0 in granted else granted) if each in groups]
     listing = [wallets for actions, wallets in counted if action in actions or 0 in actions]
@@ -28,7 +30,9 @@ def decision(groups: dict[int, tuple[list[int], list[str]]], granted: list[int],
     return run, use
 
 
-@pytest.mark.parametrize("second", [([TWO], [SECOND]), ([ONE], [ZERO]), ([0], [MASTER])], ids=["other", "any wallet", "any action"])
+@pytest.mark.parametrize(
+    "second", [([TWO], [SECOND]), ([ONE], [ZERO]), ([0], [MASTER])], ids=["other", "any wallet", "any action"]
+)
 async def test_the_table(world: World, second: tuple[list[int], list[str]]) -> None:
     """Every content of group 1 beside three of group 2, every list of granted groups, every action and wallet."""
     account = await world.managed("a", wallets=3)
@@ -52,7 +56,9 @@ async def test_the_four_views_agree(world: World) -> None:
     await world.group(account, [ONE], [FIRST])
     await world.group(account, [TWO], [ZERO])
     keys = [await world.key(account, f"{each}", Grants(execute=each)) for each in ([], [0], [1], [2], [1, 2])]
-    for key, action, used in itertools.product([*keys, account, key_hash("unknown")], (ONE, TWO, 0), (MASTER, FIRST, SECOND)):
+    for key, action, used in itertools.product(
+        [*keys, account, key_hash("unknown")], (ONE, TWO, 0), (MASTER, FIRST, SECOND)
+    ):
         run, use = await world.call("canExecuteActionAndUseWallet", key, action, used)
         shown = await world.call("authorisation", key, action, [used])
         assert run == shown["canExecute"] == await world.call("canExecuteAction", key, action)
@@ -87,7 +93,10 @@ async def test_an_unknown_key_is_told_nothing_and_the_block(world: World) -> Non
     for unknown in (0, 1, key_hash("unknown")):
         shown = await world.call("authorisation", unknown, ONE, [MASTER, ZERO])
         block = await world.rpc.ask("eth_getBlockByNumber", "latest", False)
-        assert (shown.pop("blockNumber"), shown.pop("blockTimestamp")) == (int(block["number"], 16), int(block["timestamp"], 16))
+        assert (shown.pop("blockNumber"), shown.pop("blockTimestamp")) == (
+            int(block["number"], 16),
+            int(block["timestamp"], 16),
+        )
         assert shown.pop("canUseWallets") == [False, False]
         assert not any(shown.values())
 

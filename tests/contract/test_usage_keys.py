@@ -6,17 +6,11 @@ from typing import Any
 import pytest
 
 from tests.contract.world import EVERYTHING, PAYER, ZERO, Grants, World, wallet
-from tests.world.contract import Contract, Revert, address_of, key_hash
+from tests.world.contract import address_of, key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ALICE = address_of("alice")
-
-
-async def refusal(contract: Contract, sender: str, function: str, *arguments: Any) -> tuple[str, tuple[Any, ...]]:
-    with pytest.raises(Revert) as refused:
-        await contract.call(function, *arguments, sender=sender)
-    return refused.value.name, refused.value.arguments
 
 
 def shown(usage: int, grants: Grants) -> dict[str, Any]:
@@ -55,7 +49,7 @@ async def test_an_unknown_key_is_never_created(world: World, function: str) -> N
     foreign = await world.key(other, "foreign", EVERYTHING)
     arguments = {"updateUsageApiKey": EVERYTHING.arguments(), "updateUsageApiKeyMetadata": ("", "")}.get(function, ())
     for unknown in (key_hash("unknown"), 0, account, foreign):
-        refused = await refusal(world.contract, PAYER, function, account, unknown, *arguments)
+        refused = await world.refusal(PAYER, function, account, unknown, *arguments)
         assert refused == ("UsageApiKeyDoesNotExist", (account, unknown))
 
 
@@ -64,16 +58,18 @@ async def test_a_removed_key_is_gone_for_good(world: World, way: str) -> None:
     account, other = await world.managed("a"), await world.managed("b")
     key = await world.key(account, "k", EVERYTHING)
     receipt = await world.pay(way, account, *([key] if way == "removeUsageApiKey" else []))
-    assert [event.name for event in receipt.events] == [{"removeUsageApiKey": "UsageApiKeyRemoved"}.get(way, "UsageApiKeysCleared")]
+    assert [event.name for event in receipt.events] == [
+        {"removeUsageApiKey": "UsageApiKeyRemoved"}.get(way, "UsageApiKeysCleared")
+    ]
     assert await world.call("resolveMaster", key) == 0
     assert await world.call("listApiKeys", account, 0, 9) == ([], 0)
     assert not await world.call("canExecuteAction", key, 1)
     assert (await world.call("authorisation", key, 1, []))["masterHash"] == 0
-    assert await refusal(world.contract, PAYER, "getUsageApiKey", account, key) == ("UsageApiKeyDoesNotExist", (account, key))
+    assert await world.refusal(PAYER, "getUsageApiKey", account, key) == ("UsageApiKeyDoesNotExist", (account, key))
     for anybody in (account, other):
-        refused = await refusal(world.contract, PAYER, "setUsageApiKey", anybody, key, *EVERYTHING.arguments())
+        refused = await world.refusal(PAYER, "setUsageApiKey", anybody, key, *EVERYTHING.arguments())
         assert refused == ("AccountAlreadyExists", (key,))
-    again = await refusal(world.contract, PAYER, "removeUsageApiKey", account, key)
+    again = await world.refusal(PAYER, "removeUsageApiKey", account, key)
     assert again == ("UsageApiKeyDoesNotExist", (account, key))
     await world.key(account, "fresh", Grants())
     assert await world.call("getUsageApiKey", account, key_hash("fresh")) == shown(key_hash("fresh"), Grants())
@@ -83,11 +79,16 @@ async def test_a_removed_key_is_gone_for_good(world: World, way: str) -> None:
 
 async def test_the_zero_hash_and_ids_no_group_can_have_are_refused(world: World) -> None:
     account = await world.managed("a")
-    refused = await refusal(world.contract, PAYER, "setUsageApiKey", account, 0, *EVERYTHING.arguments())
+    refused = await world.refusal(PAYER, "setUsageApiKey", account, 0, *EVERYTHING.arguments())
     assert refused[0] == "InvalidRequest"
-    for lists in ({"manage": [2**64]}, {"add_pkp": [2**64]}, {"remove_pkp": [1, 2**256 - 1]}, {"execute": [2**128]}):
-        grants = Grants(**lists)  # type: ignore[arg-type] - lists of ids, each
-        refused = await refusal(world.contract, PAYER, "setUsageApiKey", account, 1, *grants.arguments())
+    beyond = [
+        Grants(manage=[2**64]),
+        Grants(add_pkp=[2**64]),
+        Grants(remove_pkp=[1, 2**256 - 1]),
+        Grants(execute=[2**128]),
+    ]
+    for grants in beyond:
+        refused = await world.refusal(PAYER, "setUsageApiKey", account, 1, *grants.arguments())
         assert refused[0] == "InvalidRequest"
 
 
@@ -101,7 +102,7 @@ async def test_expiry_comes_at_its_second(world: World) -> None:
     decision = await world.call("authorisation", key, 1, [])
     assert (decision["canExecute"], decision["expiration"], decision["blockTimestamp"]) == (True, end, end - 1)
     await world.go_to(end)
-    assert await refusal(world.contract, PAYER, "addGroup", key, "", "", [], []) == ("UsageApiKeyExpired", (key,))
+    assert await world.refusal(PAYER, "addGroup", key, "", "", [], []) == ("UsageApiKeyExpired", (key,))
     decision = await world.call("authorisation", key, 1, [wallet("a", 0)])
     assert (decision["canExecute"], decision["canUseWallets"], decision["expiration"]) == (False, [False], end)
     assert decision["masterHash"] == account
@@ -111,20 +112,20 @@ async def test_expiry_comes_at_its_second(world: World) -> None:
 
 
 ACTION = key_hash("action")
-WIDENING = {
-    "addGroup with actions": ("addGroup", lambda w: ("", "", [ACTION], []), "NotAllowedToManageIPFSIdsInGroup"),
-    "addGroup with wallets": ("addGroup", lambda w: ("", "", [], [w]), "NotAllowedToAddPkpToGroup"),
-    "another group's actions": ("addActionToGroup", lambda w: (2, ACTION), "NotAllowedToManageIPFSIdsInGroup"),
-    "another group's wallets": ("addPkpToGroup", lambda w: (2, w), "NotAllowedToAddPkpToGroup"),
-    "taking from another group": ("removePkpFromGroup", lambda w: (2, w), "NotAllowedToRemovePkpFromGroup"),
-    "replacing a group": ("updateGroup", lambda w: (1, "", "", [0], [ZERO]), "NotMasterAccount"),
-    "a stronger key": ("setUsageApiKey", lambda w: (key_hash("k"), *EVERYTHING.arguments()), "NotMasterAccount"),
-    "another key": ("setUsageApiKey", lambda w: (key_hash("new"), *EVERYTHING.arguments()), "NotMasterAccount"),
-    "its own update": ("updateUsageApiKey", lambda w: (key_hash("k"), *EVERYTHING.arguments()), "NotMasterAccount"),
+BEYOND: dict[str, tuple[str, tuple[Any, ...], str]] = {
+    "addGroup with actions": ("addGroup", ("", "", [ACTION], []), "NotAllowedToManageIPFSIdsInGroup"),
+    "addGroup with wallets": ("addGroup", ("", "", [], [wallet("a", 1)]), "NotAllowedToAddPkpToGroup"),
+    "another group's actions": ("addActionToGroup", (2, ACTION), "NotAllowedToManageIPFSIdsInGroup"),
+    "another group's wallets": ("addPkpToGroup", (2, wallet("a", 1)), "NotAllowedToAddPkpToGroup"),
+    "taking from another group": ("removePkpFromGroup", (2, wallet("a", 1)), "NotAllowedToRemovePkpFromGroup"),
+    "replacing a group": ("updateGroup", (1, "", "", [0], [ZERO]), "NotMasterAccount"),
+    "a stronger key": ("setUsageApiKey", (key_hash("k"), *EVERYTHING.arguments()), "NotMasterAccount"),
+    "another key": ("setUsageApiKey", (key_hash("new"), *EVERYTHING.arguments()), "NotMasterAccount"),
+    "its own update": ("updateUsageApiKey", (key_hash("k"), *EVERYTHING.arguments()), "NotMasterAccount"),
 }
 
 
-@pytest.mark.parametrize("attempt", WIDENING)
+@pytest.mark.parametrize("attempt", BEYOND)
 async def test_no_key_widens_itself(world: World, attempt: str) -> None:
     """With every grant on group 1 and no wildcard, nothing beyond group 1 is reached."""
     account = await world.managed("a", wallets=2)
@@ -132,8 +133,8 @@ async def test_no_key_widens_itself(world: World, attempt: str) -> None:
     await world.group(account, [], [wallet("a", 1)])
     mine = Grants(0, 0, "", "", True, True, True, [1], [1], [1], [1])
     key = await world.key(account, "k", mine)
-    function, arguments, error = WIDENING[attempt]
-    assert (await refusal(world.contract, PAYER, function, key, *arguments(wallet("a", 1))))[0] == error
+    function, arguments, error = BEYOND[attempt]
+    assert (await world.refusal(PAYER, function, key, *arguments))[0] == error
 
 
 async def test_wildcards_and_the_master_wallet_enter_only_by_the_master(world: World) -> None:
@@ -149,7 +150,7 @@ async def test_wildcards_and_the_master_wallet_enter_only_by_the_master(world: W
         ("addGroup", ("", "", [], [wallet("a", 1), wallet("a", 0)])),
     ]
     for function, arguments in attempts:
-        refused = await refusal(world.contract, PAYER, function, key, *arguments)
+        refused = await world.refusal(PAYER, function, key, *arguments)
         assert refused == ("NotMasterAccount", (key,)), function
         await world.pay(function, account, *arguments)
     await world.pay("removeActionFromGroup", key, 1, 0)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.world.contract import Contract, Receipt, Rpc, address_of, key_hash, wallet_hash
+import pytest
+
+from tests.world.contract import Contract, Receipt, Revert, Rpc, address_of, key_hash, wallet_hash
 
 OWNER: Final = address_of("owner")
 ADMIN_PAYER: Final = address_of("admin payer")
@@ -40,7 +42,9 @@ class Grants:
         )
 
 
-EVERYTHING: Final = Grants(create_groups=True, delete_groups=True, create_pkps=True, manage=[0], add_pkp=[0], remove_pkp=[0], execute=[0])
+EVERYTHING: Final = Grants(
+    create_groups=True, delete_groups=True, create_pkps=True, manage=[0], add_pkp=[0], remove_pkp=[0], execute=[0]
+)
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,12 @@ class World:
     async def send(self, sender: str, function: str, *arguments: Any) -> Receipt:
         await self.rpc.ask("anvil_setBalance", sender, hex(10**24))
         return await self.contract.send(sender, function, *arguments)
+
+    async def refusal(self, sender: str, function: str, *arguments: Any) -> tuple[str, tuple[Any, ...]]:
+        """The error a call is refused with; fails when it goes through."""
+        with pytest.raises(Revert) as refused:
+            await self.contract.call(function, *arguments, sender=sender)
+        return refused.value.name, refused.value.arguments
 
     async def pay(self, function: str, *arguments: Any) -> Receipt:
         return await self.send(PAYER, function, *arguments)

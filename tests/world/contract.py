@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
-from eth_abi import decode, encode
-from eth_utils import keccak, to_checksum_address
+from eth_abi.abi import decode, encode
+from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 ARTIFACT_FILE: Final = REPOSITORY / "node" / "chain" / "contract" / "AccountConfig.json"
