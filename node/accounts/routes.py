@@ -6,6 +6,7 @@ from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.accounts.service import AccountService
 from node.errors import ErrorCode
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+from node.http.mutation import WRITE_ERRORS
 
 _TAG: Final = "Account and keys"
 
@@ -29,7 +30,7 @@ def _new_account(service: AccountService) -> AnyEndpoint:
         summary="Open an account",
         tag=_TAG,
         description="Free. Opens the account with its master wallet in one transaction. The key is shown once.",
-        errors=frozenset({ErrorCode.CHAIN_UNAVAILABLE, ErrorCode.CHAIN_TIMEOUT, ErrorCode.CONFLICT}),
+        errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED, ErrorCode.FORBIDDEN, ErrorCode.NOT_FOUND},
         one_time_secret=True,
         free_mint=True,
         example={"account_name": "Example", "account_description": "", "email": "you@example.com"},

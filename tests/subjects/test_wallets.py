@@ -4,7 +4,6 @@ import pytest
 
 from node.chain.port import Page
 from tests.subjects.conftest import Account
-from tests.world.subjects import subjects
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -69,24 +68,3 @@ async def test_many_wallets_at_once_are_all_different(account: Account) -> None:
     listed = await account.listed("/list_wallets?page_size=100")
     assert [wallet["id"] for wallet in listed] == [str(number) for number in range(21)]
     assert await account.spent_cents() == 20
-
-
-async def test_a_drained_account_is_402_after_permission_and_before_anything_else(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    async with subjects(tmp_path_factory.mktemp("drained"), starter_cents=3) as world:
-        body = (await world.post("/new_account", {"account_name": "poor"})).body
-        poor = Account(world, body["api_key"], body["wallet_address"])
-        key = await poor.usage_key()
-        group = await poor.group(pkp_ids_permitted=["0"])
-        await poor.wallet()
-        details = await poor.refused(402, "/create_wallet")
-        assert details == {"scope": "account", "needed_cents": 1, "credit_cents": 0}
-        await poor.refused(403, "/create_wallet", key=key)
-        await poor.refused(402, "/remove_group", {"group_id": "99"})
-        await poor.refused(402, "/add_pkp_to_group", {"group_id": group, "pkp_id": "99"})
-        await poor.refused(402, "/remove_usage_api_key", {"usage_api_key": "A" * 43 + "="})
-        await poor.refused(400, "/remove_group", {"group_id": "0"})
-        await poor.ok("/add_pkp_to_group", {"group_id": group, "pkp_id": 0})
-        assert (await world.get("/create_wallet", key=poor.key)).status == 402
-        assert len(await poor.listed("/list_wallets")) == 2
