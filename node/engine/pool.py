@@ -16,7 +16,8 @@ class ChildPool:
 
     def __init__(self, spawn: Callable[[], Awaitable[ChildProcess]], idle: int) -> None:
         self._spawn = spawn
-        self._idle_wanted = idle
+        self._idle_children = idle
+        self._idle_wanted = 0
         self._idle: deque[ChildProcess] = deque()
         self._waiting: deque[asyncio.Future[ChildProcess]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -25,8 +26,20 @@ class ChildPool:
 
     async def fill(self) -> None:
         """Start the first children and wait for them. Raises NodeError `runner_unavailable` when one does not start."""
-        for child in [await self.take() for _ in range(max(self._idle_wanted, 1))]:
-            self.offer(child)
+        waiting = [self._wait_for_one() for _ in range(max(self._idle_children, 1))]
+        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        self._idle_wanted = self._idle_children
+        for outcome in outcomes:
+            if isinstance(outcome, ChildProcess):
+                self._offer(outcome)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    async def probe(self) -> None:
+        """Pass when a child is ready, or can be made so. Raises NodeError `runner_unavailable`."""
+        if not any(child.alive for child in self._idle):
+            self._offer(await self._wait_for_one())
 
     async def take(self) -> ChildProcess:
         """A ready child, the caller's from now on. Raises NodeError `runner_unavailable`."""
@@ -59,7 +72,7 @@ class ChildPool:
             return await waiter
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
-                self.offer(waiter.result())
+                self._offer(waiter.result())
             raise
 
     def _top_up(self) -> None:
@@ -76,15 +89,15 @@ class ChildPool:
             if waiter is not None:
                 waiter.set_exception(error)
         else:
-            self.offer(child)
+            self._offer(child)
         finally:
             self._spawning -= 1
 
-    def offer(self, child: ChildProcess) -> None:
+    def _offer(self, child: ChildProcess) -> None:
         waiter = self._next_waiter()
         if waiter is not None:
             waiter.set_result(child)
-        elif self._closed:
+        elif self._closed or len(self._idle) >= self._idle_wanted:
             self._forget(child)
         else:
             self._idle.append(child)

@@ -50,7 +50,7 @@ class ProcessEngine:
 
     async def check(self) -> None:
         """Pass when a child can be had. Raises NodeError `runner_unavailable`."""
-        self._pool.offer(await self._pool.take())
+        await self._pool.probe()
 
     @property
     def running(self) -> int:

@@ -1,0 +1,126 @@
+"""A child that is not ours: speaks the protocol up to its job, then does what the job's `code` names.
+
+Run as a script, in the place of the real child; stands for one whose engine was taken over.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+
+def receive() -> bytes:
+    return read(int.from_bytes(read(5)[1:]))
+
+
+def read(count: int) -> bytes:
+    body = b""
+    while len(body) < count:
+        part = os.read(0, count - len(body))
+        if not part:
+            sys.exit()
+        body += part
+    return body
+
+
+def send(kind: bytes, body: bytes, length: int | None = None) -> None:
+    os.write(0, kind + (len(body) if length is None else length).to_bytes(4) + body)
+
+
+def flood(kind: bytes, body: bytes) -> None:
+    while True:
+        send(kind, body)
+
+
+def wait_for_ever() -> None:
+    while True:
+        time.sleep(60)
+
+
+def partial() -> None:
+    send(b"D", b'"half', 1000)
+    wait_for_ever()
+
+
+def bytewise() -> None:
+    for byte in b"D" + (2).to_bytes(4) + b"42":
+        os.write(0, bytes([byte]))
+        time.sleep(0.001)
+    wait_for_ever()
+
+
+def deaf() -> None:
+    for number in range(1000):
+        send(b"C", json.dumps([number, "getPrivateKey", [{"text": "x" * 10_000}]]).encode())
+    wait_for_ever()
+
+
+def honest_after_two_answers_to_one_id() -> None:
+    send(b"C", b'[7,"a",[1]]')
+    send(b"C", b'[7,"b",[2]]')
+    answers = sorted(receive().decode() for _ in range(2))
+    send(b"D", json.dumps(answers).encode())
+
+
+def result_and_more() -> None:
+    send(b"D", b"1")
+    flood(b"L", b'"more"')
+
+
+DEEDS: dict[str, Callable[[], None]] = {
+    "unknown kind": lambda: send(b"Z", b"{}"),
+    "ready again": lambda: send(b"R", b""),
+    "broken": lambda: send(b"B", b"a reason"),
+    "four gigabytes of result": lambda: send(b"D", b"", 2**32 - 1),
+    "four gigabytes of log": lambda: send(b"L", b"", 2**32 - 1),
+    "four gigabytes of call": lambda: send(b"C", b"", 2**32 - 1),
+    "partial": partial,
+    "bytewise": bytewise,
+    "silence": wait_for_ever,
+    "leave": lambda: sys.exit(0),
+    "leave with a code": lambda: sys.exit(3),
+    "segmentation fault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "forbidden call": lambda: os.kill(os.getpid(), signal.SIGSYS),
+    "killed by the kernel": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "out of processor time": lambda: os.kill(os.getpid(), signal.SIGXCPU),
+    "result and more": result_and_more,
+    "result no text": lambda: send(b"D", b"\xff\xfe"),
+    "result no JSON": lambda: send(b"D", b"{"),
+    "result empty": lambda: send(b"D", b""),
+    "result NaN": lambda: send(b"D", b"NaN"),
+    "result infinite": lambda: send(b"D", b"[1e999]"),
+    "result deep": lambda: send(b"D", b"[" * 500_000),
+    "result with two values": lambda: send(b"D", b"1 2"),
+    "log no text": lambda: send(b"L", b"{}"),
+    "log flood": lambda: flood(b"L", b'"' + b"x" * 100 + b'"'),
+    "call no list": lambda: send(b"C", b"{}"),
+    "call of a truth": lambda: send(b"C", b'[true,"a",[]]'),
+    "call without arguments": lambda: send(b"C", b'[1,"a"]'),
+    "call of a number": lambda: send(b"C", b"[1,2,[]]"),
+    "call flood": lambda: flood(b"C", b'[1,"a",[]]'),
+    "deaf": deaf,
+    "two answers": honest_after_two_answers_to_one_id,
+    "error without stack": lambda: send(b"E", b'{"name":"a","message":"b"}'),
+    "error of a secret shape": lambda: send(b"E", b'{"name":1,"message":"b","stack":""}'),
+    "out of memory": lambda: send(b"M", b""),
+}
+
+
+def main() -> None:
+    behaviour = sys.argv[1]
+    if behaviour == "dies":
+        sys.exit(1)
+    receive()
+    if behaviour == "complains":
+        send(b"B", b"no sandbox here")
+        wait_for_ever()
+    if behaviour == "never ready":
+        wait_for_ever()
+    send(b"R", b"")
+    DEEDS[json.loads(receive())["code"]]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""What /proc says of this process and its children."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+
+def children() -> list[int]:
+    """Processes whose parent is this one, zombies included."""
+    found: list[int] = []
+    for thread in Path(f"/proc/{os.getpid()}/task").iterdir():
+        # A thread can end between being listed and being read.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (thread / "children").read_text().split())
+    return sorted(found)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what only /proc tells; fails the test after five seconds."""
+    async with asyncio.timeout(5):
+        while True:
+            if condition():
+                return
+            await asyncio.sleep(0.01)
+
+
+def descriptors(pid: int | str = "self") -> dict[int, str]:
+    """Open descriptors and what they are."""
+    found = {}
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found[int(entry.name)] = str(entry.readlink())
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def status(pid: int) -> dict[str, str]:
+    """The fields of /proc/<pid>/status."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}

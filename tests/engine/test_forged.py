@@ -1,0 +1,82 @@
+"""What a child sends is hostile: whatever it says, the parent ends in time with an answer, and lives."""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from node.engine.limits import EngineLimits
+from node.engine.process_engine import ProcessEngine
+from node.engine.spawn import Spawner
+from node.errors import ErrorCode, NodeError
+from tests.engine.hosts import EchoHost, run
+from tests.engine.liar import DEEDS
+from tests.engine.processes import children
+
+LIMITS = EngineLimits(action_timeout_s=0.5, idle_children=0, host_calls=50, child_start_timeout_s=0.5)
+
+CRASHED = "ActionCrashed"
+OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
+    "four gigabytes of result": "ActionResponseLimit",
+    "four gigabytes of log": "ActionLogLimit",
+    "partial": "ActionTimeout",
+    "bytewise": None,
+    "silence": "ActionTimeout",
+    "deaf": "ActionTimeout",
+    "killed by the kernel": "ActionOutOfMemory",
+    "out of processor time": "ActionTimeout",
+    "result and more": None,
+    "result infinite": "NotJson",
+    "log flood": "ActionLogLimit",
+    "two answers": None,
+    "out of memory": "ActionOutOfMemory",
+}
+
+
+def liar(behaviour: str = "lies", limits: EngineLimits = LIMITS) -> ProcessEngine:
+    def command(_: EngineLimits) -> Sequence[str]:
+        return [sys.executable, "-I", "-S", str(Path(__file__).parent / "liar.py"), behaviour]
+
+    return ProcessEngine(limits, spawner=Spawner(limits, command))
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+async def test_every_lie_has_an_end(deed: str) -> None:
+    async with liar() as engine:
+        started = time.monotonic()
+        outcome = await run(engine, deed)
+        assert time.monotonic() - started < LIMITS.action_timeout_s + 1.0
+        assert (outcome.error and outcome.error.name) == OUTCOMES[deed]
+        if outcome.error:
+            assert outcome.response is None
+    assert children() == []
+
+
+async def test_calls_are_counted_and_few_are_pending() -> None:
+    limits = replace(LIMITS, host_calls=10_000, pending_host_calls=3)
+    host = EchoHost()
+    async with liar(limits=limits) as engine:
+        await run(engine, "deaf", host=host)
+    # Three answers wait to be read, and what the socket's buffers took before it was full.
+    assert 3 <= len(host.calls) < 500
+
+
+@pytest.mark.parametrize("behaviour", ["dies", "complains", "never ready"])
+async def test_a_child_that_does_not_start_is_the_nodes_fault(behaviour: str) -> None:
+    with pytest.raises(NodeError) as refused:
+        async with liar(behaviour):
+            pass
+    assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+    assert "sandbox" not in refused.value.message
+    assert children() == []
+
+
+async def test_a_command_that_does_not_exist_is_the_nodes_fault() -> None:
+    engine = ProcessEngine(LIMITS, spawner=Spawner(LIMITS, lambda _: ["/no/such/program"]))
+    with pytest.raises(NodeError) as refused:
+        async with engine:
+            pass
+    assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
