@@ -14,7 +14,7 @@ from eth_abi.abi import encode
 
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
-from node.chain.port import ContractCall, Page, WriteIntent, WriteResult
+from node.chain.port import ContractCall, Page, WriteIntent, WriteObserver, WriteResult
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.view import ContractViews
@@ -62,7 +62,7 @@ class WriteWorld:
         self,
         database: Path,
         *,
-        told: Told | None = None,
+        told: WriteObserver | None = None,
         url: str | None = None,
         instance: str = "first",
         limits: WriteLimits | None = None,

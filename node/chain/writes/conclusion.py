@@ -43,13 +43,14 @@ class OutcomeReader:
     async def read(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> Outcome:
         """Success with its events, or why not. Raises RpcError when the reason of a revert cannot be read just now."""
         mined_hash, block = str(receipt.get("transactionHash")), answers.field(receipt, "blockNumber")
+        index = answers.field(receipt, "transactionIndex")
         attempt = next((each for each in write.attempts if each.hash == mined_hash), write.latest)
         if attempt.cancels:
-            return Failed(failed_for_now("The chain did not take this write in time"), mined_hash, block)
+            return Failed(failed_for_now("The chain did not take this write in time"), mined_hash, block, index)
         if answers.field(receipt, "status"):
             logs = receipt.get("logs")
-            return Mined(mined_hash, block, self._events.decode(logs if isinstance(logs, list) else []))
-        return Failed(await self._reason(write.row, block), mined_hash, block)
+            return Mined(mined_hash, block, self._events.decode(logs if isinstance(logs, list) else []), index)
+        return Failed(await self._reason(write.row, block), mined_hash, block, index)
 
     async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
         """Run it again after its block and, failing that, before it: something in between was in its way."""

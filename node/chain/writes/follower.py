@@ -1,7 +1,6 @@
 """Goes over the unfinished writes at intervals, so that none is forgotten and none blocks its payer for ever."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 
 import structlog
@@ -52,24 +51,15 @@ class Follower:
         self._limits = limits
         self._chain_id = chain_id
         self._clock = clock
-        self._nudged = asyncio.Event()
-
-    def nudge(self) -> None:
-        """Something needs a look sooner than the interval."""
-        self._nudged.set()
 
     async def run(self) -> None:
         """Go over everything for ever; cancelled at the end of the process."""
         while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._limits.follow_interval_s):
-                    await self._nudged.wait()
-            self._nudged.clear()
+            await asyncio.sleep(self._limits.follow_interval_s)
             try:
                 await self.round()
             except RpcError as error:
                 _log.warning("unfinished writes could not be gone over", error=str(error))
-                await asyncio.sleep(self._limits.follow_interval_s)
 
     async def round(self) -> None:
         """One pass. Raises RpcRefusedError or RpcUnavailableError; the next pass takes it up again."""

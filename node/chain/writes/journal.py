@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from node.chain.port import WriteIntent
 from node.chain.writes import records, schema
-from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, Mined, Outcome, Purpose, Transaction
+from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, Outcome, Purpose, Transaction
 from node.keyring.port import Sealer
 from node.sqlite import Database
 
@@ -218,6 +218,7 @@ def _bytes(value: object) -> bytes:
     return value
 
 
-def block_of(row: JournaledWrite) -> int:
-    """The block a finished write was seen in; 0 for one that was never seen in any."""
-    return row.outcome.block_number or 0 if isinstance(row.outcome, Mined | Failed) else 0
+def place_of(row: JournaledWrite) -> tuple[int, int]:
+    """The block a finished write was seen in and its place there; zeros for one that was never seen in any."""
+    outcome = row.outcome
+    return (0, 0) if outcome is None else (outcome.block_number or 0, outcome.block_index)

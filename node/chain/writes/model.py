@@ -53,11 +53,12 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Mined:
-    """On chain and successful."""
+    """On chain and successful; `block_index` is its place in the block."""
 
     transaction_hash: str
     block_number: int
     events: tuple[ContractEvent, ...] = ()
+    block_index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Failed:
     error: NodeError
     transaction_hash: str | None = None
     block_number: int | None = None
+    block_index: int = 0
 
 
 Outcome: TypeAlias = Mined | Failed

@@ -61,7 +61,8 @@ def open_answer(sealed: bytes | None, write_id: str, sealer: Sealer) -> Mapping[
 
 def outcome_to_text(outcome: Outcome) -> str:
     """An outcome, for `outcome_from_text`."""
-    where = {"transaction_hash": outcome.transaction_hash, "block_number": outcome.block_number}
+    where: dict[str, object] = {"transaction_hash": outcome.transaction_hash}
+    where |= {"block_number": outcome.block_number, "block_index": outcome.block_index}
     if isinstance(outcome, Mined):
         return _dump({**where, "events": [{"name": each.name, "arguments": each.arguments} for each in outcome.events]})
     error = outcome.error
@@ -75,9 +76,9 @@ def outcome_from_text(text: str) -> Outcome:
     transaction_hash, block_number, error = record["transaction_hash"], record["block_number"], record.get("error")
     if error is not None:
         code, message = ErrorCode(error.pop("code")), error.pop("message")
-        return Failed(NodeError(code, message, **error), transaction_hash, block_number)
+        return Failed(NodeError(code, message, **error), transaction_hash, block_number, record["block_index"])
     events = (ContractEvent(each["name"], _revived_fields(each["arguments"])) for each in record["events"])
-    return Mined(transaction_hash, block_number, tuple(events))
+    return Mined(transaction_hash, block_number, tuple(events), record["block_index"])
 
 
 def _context(write_id: str) -> bytes:

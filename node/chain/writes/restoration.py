@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
 import structlog
 
@@ -16,13 +17,16 @@ from node.chain.rpc import JsonRpc, RpcCall
 from node.chain.writes import answers
 from node.chain.writes.envelope import empty_transaction, sign_attempt
 from node.chain.writes.fees import bump
-from node.chain.writes.journal import Draft, Journal, block_of
+from node.chain.writes.journal import Draft, Journal, place_of
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
-from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, OpenWrite, Purpose
+from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, OpenWrite, Outcome, Purpose
 from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.sending import Sender
+
+IN_ORDER_WAIT_S: Final = 0.05
+"""Far longer than a chain that mines at once takes for one transaction."""
 
 _log = structlog.get_logger(__name__)
 
@@ -43,9 +47,11 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
+    """`place`: block and place in the block, never before those of its predecessor in the lane."""
+
     lane: Lane
     row: JournaledWrite
-    group: int
+    place: tuple[int, int]
 
 
 class Restoration:
@@ -95,34 +101,34 @@ class Restoration:
             head = await self.head()
             if head.is_behind:
                 deadline = self._clock() + self._limits.recovery_wait_s
-                for group in await self._lost_groups(head):
-                    await self._send_group(group, deadline)
+                for block in await self._lost_blocks(head):
+                    await self._send_block(block, deadline)
                 head = await self.head()
             if all(head.counts.get(lane.address, 0) >= lane.settled_nonce for lane in self._lanes):
                 self._floor.rewind_to(head.number)
             return head
 
-    async def _lost_groups(self, head: Head) -> Sequence[Sequence[_Lost]]:
+    async def _lost_blocks(self, head: Head) -> Sequence[Sequence[_Lost]]:
         lost: list[_Lost] = []
         for lane in list(self._lanes):
             if lane.address in head.expected:
                 lost += await self._lost_of(lane, range(head.counts[lane.address], head.expected[lane.address]))
         if lost:
             _log.warning("the chain has lost transactions; they are sent again", count=len(lost))
-        ordered = sorted(lost, key=lambda each: (each.group, each.row.row_id))
-        return [list(group) for _, group in groupby(ordered, key=lambda each: each.group)]
+        ordered = sorted(lost, key=lambda each: (each.place, each.row.row_id))
+        return [list(block) for _, block in groupby(ordered, key=lambda each: each.place[0])]
 
     async def _lost_of(self, lane: Lane, nonces: range) -> Iterable[_Lost]:
-        """The lane's writes at the lost nonces, each in the group of its block, never before its predecessor's."""
+        """The lane's writes at the lost nonces."""
         if not nonces:
             return []
         rows = {row.nonce: row for row in await self._journal.from_nonce(lane.address, nonces.start)}
         await self._fill_gaps(lane, nonces, rows)
-        group, lost = 0, []
+        place, lost = (0, 0), []
         for nonce in nonces:
             if (row := rows.get(nonce)) is not None:
-                group = max(group, block_of(row))
-                lost.append(_Lost(lane, row, group))
+                place = max(place, place_of(row))
+                lost.append(_Lost(lane, row, place))
         return lost
 
     async def _fill_gaps(self, lane: Lane, nonces: range, rows: dict[int, JournaledWrite]) -> None:
@@ -140,12 +146,20 @@ class Restoration:
         for nonce in gaps:
             rows[nonce] = await self._journal.fill(draft, nonce, lambda nonce: self._empty(lane, nonce, fees))
 
-    async def _send_group(self, group: Sequence[_Lost], deadline: float) -> None:
-        writes = [(each.lane, await self._reopened(each)) for each in group]
-        await self._sender.send(writes)
-        self._watch.want()
-        remaining = max(0.0, deadline - self._clock())
-        await asyncio.wait([write.ended for _, write in writes], timeout=remaining)
+    async def _send_block(self, block: Sequence[_Lost], deadline: float) -> None:
+        """In the order they had: what was answered (the id of a new group) depends on it.
+
+        A chain that mines at once is given time to mine each before the next; another one orders the block as before,
+        having the same offers in the same order of arrival.
+        """
+        ends: list[asyncio.Future[Outcome]] = []
+        for each in block:
+            write = await self._reopened(each)
+            await self._sender.send([(each.lane, write)])
+            self._watch.want()
+            await asyncio.wait([write.ended], timeout=IN_ORDER_WAIT_S)
+            ends.append(write.ended)
+        await asyncio.wait(ends, timeout=max(0.0, deadline - self._clock()))
 
     async def _reopened(self, lost: _Lost) -> OpenWrite:
         """Followed again. What had failed must not succeed now: its nonce is filled by an empty transaction."""

@@ -50,7 +50,7 @@ class Sender:
     """Sends what is pushed. While one exchange of a lane is under way, more of that lane gathers for the next.
 
     The receipt is asked for in the same exchange: a chain that mines at once has it there already.
-    `on_receipt` gets it. `on_trouble` is told when a payer has no gas money or an offer was too low.
+    `on_receipt` gets it. `on_poor` is told when a payer has no gas money.
     """
 
     def __init__(
@@ -58,13 +58,13 @@ class Sender:
         rpc: JsonRpc,
         clock: Callable[[], float],
         on_receipt: OnReceipt,
-        on_trouble: Callable[[Refusal], None],
+        on_poor: Callable[[], None],
         on_step: OnStep,
     ) -> None:
         self._rpc = rpc
         self._clock = clock
         self._on_receipt = on_receipt
-        self._on_trouble = on_trouble
+        self._on_poor = on_poor
         self._on_step = on_step
         self._outboxes: dict[str, list[OpenWrite]] = {}
         self._background = Background()
@@ -121,5 +121,4 @@ class Sender:
             write.underpriced = True
         if meaning is Refusal.POOR:
             lane.balance_wei = 0
-        if meaning in {Refusal.POOR, Refusal.UNDERPRICED}:
-            self._on_trouble(meaning)
+            self._on_poor()

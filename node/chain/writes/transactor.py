@@ -21,7 +21,7 @@ from node.chain.writes.model import Attempt, OpenWrite, Purpose
 from node.chain.writes.preflight import Flight, Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import Restoration, open_write
-from node.chain.writes.sending import Refusal, Sender
+from node.chain.writes.sending import Sender
 from node.chain.writes.steps import OnStep, WriteStep, no_one
 from node.keyring.port import SigningKey
 
@@ -64,7 +64,7 @@ class Transactor:
         reader = OutcomeReader(chain.rpc, chain.abi, chain.events)
         self.conclusion = Conclusion(reader, journal, lanes, chain.floor, observer, clock, on_step)
         self._preflight = Preflight(chain.rpc, limits, clock)
-        self._sender = Sender(chain.rpc, clock, self.conclusion.by_receipt, self._trouble, on_step)
+        self._sender = Sender(chain.rpc, clock, self.conclusion.by_receipt, self._poor, on_step)
         self._watch = ReceiptWatch(chain.rpc, lanes, limits, clock, self.conclusion.by_receipt)
         shared = (chain.rpc, journal, lanes, self._preflight, self._sender, self._watch)
         self._restoration = Restoration(*shared, chain.floor, limits, chain.chain_id, clock)
@@ -138,11 +138,8 @@ class Transactor:
         self._watch.want()
         return write
 
-    def _trouble(self, refusal: Refusal) -> None:
-        if refusal is Refusal.POOR:
-            self.on_poor()
-        else:
-            self.follower.nudge()
+    def _poor(self) -> None:
+        self.on_poor()
 
 
 async def _all_ended(writes: Sequence[OpenWrite], timeout_s: float) -> None:

@@ -1,0 +1,327 @@
+"""Writes while the chain, the endpoint or the payer misbehaves."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from node.chain.port import WriteIntent, WriteResult
+from node.chain.rpc import RpcLimits
+from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
+from node.errors import ErrorCode, NodeError
+from node.keyring.transactions import sign_transaction
+from tests.world.rpc_proxy import Forward, RpcProxy, drop, hang, honest
+from tests.world.writes import CHAIN_ID, ETHER, Told, WriteWorld
+
+ACCOUNT = 0xACC
+ONE_PAYER = PayerLimits(count=1)
+QUICK_RPC = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=0.3, endpoint_rest_s=0.0)
+QUICK = WriteLimits(
+    receipt_timeout_s=0.5, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.2, nonce_proof_s=0.2
+)
+
+
+def only(method: str, behaviour: Callable[[web.Request, Any, Forward], Awaitable[web.StreamResponse]]) -> Any:
+    """Misbehave in exchanges that hold this method alone."""
+
+    async def one(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        calls = asked if isinstance(asked, list) else [asked]
+        chosen = behaviour if any(call["method"] == method for call in calls) else honest
+        return await chosen(request, asked, forward)
+
+    return one
+
+
+async def send_and_drop(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """The chain gets it, the node hears nothing."""
+    await forward()
+    return await drop(request, asked, forward)
+
+
+async def timed_out(writes: ChainWrites, intent: WriteIntent) -> str:
+    """The hash that a write still undecided at the deadline answers."""
+    with pytest.raises(NodeError) as error:
+        await writes.writer.write(intent)
+    assert error.value.code is ErrorCode.CHAIN_TIMEOUT
+    return str(error.value.details["transaction_hash"])
+
+
+async def final(writes: ChainWrites, idempotency_id: str) -> WriteResult | NodeError:
+    """What `recall` says in the end."""
+    while True:
+        with contextlib.suppress(NodeError):  # chain_timeout
+            found = await writes.writer.recall(idempotency_id)
+            assert found is not None
+            ended = found.result or found.failure
+            assert ended is not None
+            return ended
+
+
+async def test_a_chain_out_of_reach_refuses_and_journals_nothing(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, url=proxy.url, rpc_limits=QUICK_RPC, told=told) as writes,
+    ):
+        await writes.writer.write(world.new_account(ACCOUNT))
+        proxy.behaviour = drop
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(world.add_group(ACCOUNT, idempotency_id="none"))
+        proxy.behaviour = honest
+        assert await writes.writer.recall("none") is None
+    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert len(told.ended) == 1
+
+
+@pytest.mark.parametrize("fault", [hang, drop, send_and_drop], ids=["hangs", "drops", "takes it and drops"])
+async def test_an_endpoint_that_fails_while_sending_delays_the_write_and_never_doubles_it(
+    world: WriteWorld, database: Path, fault: Any
+) -> None:
+    told = Told()
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, url=proxy.url, rpc_limits=QUICK_RPC, limits=QUICK, told=told) as writes,
+    ):
+        await writes.writer.write(world.new_account(ACCOUNT))
+        proxy.behaviour = only("eth_sendRawTransaction", fault)
+        intent = world.add_group(ACCOUNT, idempotency_id="late")
+        running = asyncio.create_task(writes.writer.write(intent))
+        if fault is not send_and_drop:
+            with pytest.raises(NodeError):
+                await running
+        else:
+            await running
+        proxy.behaviour = honest
+        result = await final(writes, "late")
+        assert isinstance(result, WriteResult)
+    assert await world.group_names(ACCOUNT) == ["group"]
+    assert told.of(intent.write_id) == [result]
+
+
+async def test_a_write_past_its_deadline_answers_its_hash_and_later_its_end(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    limits = WriteLimits(receipt_timeout_s=0.3, follow_interval_s=0.05)
+    async with world.open(database, limits=limits, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT, idempotency_id="slow", answer={"name": "group"})
+        sent = await timed_out(writes, intent)
+        with pytest.raises(NodeError) as still:
+            await writes.writer.recall("slow")
+        assert still.value.details["transaction_hash"] == sent
+        assert len(told.ended) == 1
+        await world.mine()
+        result = await final(writes, "slow")
+        assert isinstance(result, WriteResult)
+        assert (result.transaction_hash, result.answer) == (sent, {"name": "group"})
+        assert await writes.writer.write(intent) == result
+        assert told.of(intent.write_id) == [result]
+
+
+async def test_a_stuck_write_is_replaced_by_a_better_offer_of_the_same_call(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    async with world.open(database, limits=QUICK, payers=ONE_PAYER, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT, idempotency_id="stuck")
+        running = asyncio.create_task(timed_out(writes, intent))
+        await world.until_pending(1)
+        first = await _pending(world)
+        while (better := await _pending(world))["hash"] == first["hash"]:
+            pass
+        await running
+        assert (better["nonce"], better["input"]) == (first["nonce"], first["input"])
+        assert int(better["maxFeePerGas"], 16) * 10 >= int(first["maxFeePerGas"], 16) * 11
+        assert int(better["maxPriorityFeePerGas"], 16) * 10 >= int(first["maxPriorityFeePerGas"], 16) * 11
+        await world.automine(True)
+        await world.mine()
+        result = await final(writes, "stuck")
+        assert isinstance(result, WriteResult)
+        assert result.transaction_hash != first["hash"]
+        await writes.writer.write(world.add_group(ACCOUNT, "next"))
+    assert await world.group_names(ACCOUNT) == ["group", "next"]
+    assert told.of(intent.write_id) == [result]
+
+
+async def _pending(world: WriteWorld) -> dict[str, str]:
+    """The one transaction in the mempool."""
+    content = await world.rpc.call("txpool_content")
+    assert isinstance(content, dict)
+    (by_nonce,) = content["pending"].values()  # type: ignore[union-attr]  # anvil's own shape
+    (transaction,) = by_nonce.values()  # type: ignore[union-attr]
+    return transaction  # type: ignore[return-value]
+
+
+async def test_offers_below_a_risen_base_fee_are_raised_until_they_are_mined(world: WriteWorld, database: Path) -> None:
+    async with world.open(database, limits=QUICK, payers=ONE_PAYER) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        stuck = [world.add_group(ACCOUNT, f"g{i}", idempotency_id=f"g{i}") for i in range(5)]
+        running = [asyncio.create_task(timed_out(writes, intent)) for intent in stuck]
+        await world.until_pending(5)
+        await world.rpc.call("anvil_setNextBlockBaseFeePerGas", [hex(40 * 10**9)])
+        await asyncio.gather(*running)
+        await world.automine(True)
+        await world.mine()
+        ends = await asyncio.gather(*(final(writes, intent.idempotency_id or "") for intent in stuck))
+    assert all(isinstance(end, WriteResult) for end in ends)
+    assert sorted(await world.group_names(ACCOUNT)) == [f"g{i}" for i in range(5)]
+
+
+async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(world: WriteWorld, database: Path) -> None:
+    told = Told()
+    limits = WriteLimits(
+        receipt_timeout_s=0.2, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.1, cancel_after_s=0.15
+    )
+    async with world.open(database, limits=limits, payers=ONE_PAYER, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT, "cancelled", idempotency_id="never")
+        await timed_out(writes, intent)
+        while (await _pending(world))["input"] != "0x":
+            pass
+        await world.automine(True)
+        await world.mine()
+        end = await final(writes, "never")
+        assert isinstance(end, NodeError)
+        assert end.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert await writes.writer.earlier("never") is None
+        again = world.add_group(ACCOUNT, "anew", idempotency_id="never")
+        assert (await writes.writer.write(again)).write_id == again.write_id
+    assert await world.group_names(ACCOUNT) == ["anew"]
+    assert told.of(intent.write_id) == [None]
+
+
+async def _foreign(world: WriteWorld, nonce: int, max_fee: int = 10**11) -> None:
+    """Somebody else uses the first payer's key."""
+    key = world.keyring.payer("first", 0)
+    fees = {"maxFeePerGas": max_fee, "maxPriorityFeePerGas": max_fee}
+    transaction = {"to": key.address, "chainId": CHAIN_ID, "nonce": nonce, "gas": 21000, "value": 0, **fees}
+    await world.rpc.call("eth_sendRawTransaction", ["0x" + sign_transaction(key, transaction).hex()])
+
+
+async def test_nonces_used_by_somebody_else_are_skipped(world: WriteWorld, database: Path) -> None:
+    async with world.open(database, payers=ONE_PAYER) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        for nonce in (1, 2, 3):
+            await _foreign(world, nonce)
+        while await world.count(writes.payers.addresses[0]) < 4:
+            pass
+        await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(10)))
+        assert await world.count(writes.payers.addresses[0]) == 14
+    assert len(await world.group_names(ACCOUNT)) == 10
+
+
+async def test_a_write_whose_nonce_somebody_else_took_fails_cleanly_and_the_next_goes_on(
+    world: WriteWorld, database: Path
+) -> None:
+    told = Told()
+    async with world.open(database, payers=ONE_PAYER, limits=QUICK, told=told) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT, "robbed", idempotency_id="robbed")
+        running = asyncio.create_task(writes.writer.write(intent))
+        await world.until_pending(1)
+        await _foreign(world, 1, 10**12)
+        await world.automine(True)
+        await world.mine()
+        with pytest.raises(NodeError):
+            await running
+        end = await final(writes, "robbed")
+        assert isinstance(end, NodeError)
+        assert end.code is ErrorCode.CHAIN_UNAVAILABLE
+        await writes.writer.write(world.add_group(ACCOUNT, "next"))
+    assert await world.group_names(ACCOUNT) == ["next"]
+    assert told.of(intent.write_id) == [None]
+
+
+async def test_a_drained_payer_is_passed_over_and_filled_again(world: WriteWorld, database: Path) -> None:
+    async with world.open(database) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        drained = writes.payers.addresses[1]
+        await world.set_balance(drained, 0)
+        before = await world.count(drained)
+        await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(30)))
+        assert await world.count(drained) == before
+        await writes.payers.rebalance()
+        assert all(payer.ready for payer in writes.payers.status().payers)
+        await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(30)))
+        assert await world.count(drained) > before
+    assert len(await world.group_names(ACCOUNT)) == 60
+
+
+async def test_without_any_gas_writes_are_refused_and_it_is_reported(world: WriteWorld, database: Path) -> None:
+    async with world.open(database) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        for address in (*writes.payers.addresses, writes.payers.admin_address):
+            await world.set_balance(address, 0)
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(world.add_group(ACCOUNT))
+        await writes.payers.rebalance()
+        status = writes.payers.status()
+        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert "gas money" in refused.value.message
+        assert not status.ready
+        assert status.problem is not None
+        assert status.admin in status.problem
+        await world.set_balance(writes.payers.admin_address, 10 * ETHER)
+        await writes.payers.rebalance()
+        assert writes.payers.status().problem is None
+        await writes.writer.write(world.add_group(ACCOUNT))
+
+
+async def test_a_payer_drained_under_a_signed_write_is_filled_and_the_write_lands(
+    world: WriteWorld, database: Path
+) -> None:
+    """The money goes between simulation and sending: the bytes are stored by then, and are sent again."""
+    limits = WriteLimits(receipt_timeout_s=20, follow_interval_s=0.05, resend_after_s=0.1)
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, url=proxy.url, limits=limits, payers=ONE_PAYER) as writes,
+    ):
+        await writes.writer.write(world.new_account(ACCOUNT))
+
+        async def drain_first(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+            proxy.behaviour = honest
+            await world.set_balance(writes.payers.addresses[0], 0)
+            return await honest(request, asked, forward)
+
+        proxy.behaviour = only("eth_sendRawTransaction", drain_first)
+        await writes.writer.write(world.add_group(ACCOUNT))
+    assert await world.group_names(ACCOUNT) == ["group"]
+
+
+async def test_fees_above_the_cap_are_not_paid(world: WriteWorld, database: Path) -> None:
+    limits = WriteLimits(fees=FeeLimits(max_fee_cap_wei=10**10))
+    async with world.open(database, limits=limits) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.rpc.call("anvil_setNextBlockBaseFeePerGas", [hex(10**11)])
+        await world.mine()
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(world.add_group(ACCOUNT))
+    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+
+
+async def test_an_observer_that_fails_is_told_again(world: WriteWorld, database: Path) -> None:
+    class Fails(Told):
+        broken = True
+
+        async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+            if self.broken:
+                raise OSError("the ledger is away")
+            await super().write_ended(intent, result)
+
+    told = Fails()
+    async with world.open(database, limits=QUICK, told=told) as writes:
+        intent = world.new_account(ACCOUNT)
+        result = await writes.writer.write(intent)
+    told.broken = False
+    async with world.open(database, limits=QUICK, told=told):
+        assert told.ended == [(intent, result)]
+    async with world.open(database, limits=QUICK, told=told):
+        assert len(told.ended) == 1

@@ -1,0 +1,72 @@
+"""A process that writes groups and kills itself at a named step: `python -m tests.world.write_worker JSON`.
+
+It says on standard output what it was told, a line each, so that the test knows what the world knew before the kill.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from node.chain.port import WriteIntent, WriteResult
+from node.chain.rpc import JsonRpc
+from node.chain.writes.steps import WriteStep
+from node.keyring.enclave import EnclaveKeyring
+from tests.world.writes import ANYWHERE, CHAIN_ID, ROOT, WriteWorld
+
+
+def say(*words: str) -> None:
+    """One line, at once: it is out even if the next instruction is the kill."""
+    os.write(1, (" ".join(words) + "\n").encode())
+
+
+class Saying:
+    """An observer that says what it hears."""
+
+    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+        say("told", intent.write_id, "mined" if result else "failed")
+
+
+def killer(step: str, occurrence: int) -> Callable[[WriteStep], None]:
+    """SIGKILL to this process when `step` is passed for the `occurrence`-th time."""
+    seen = 0
+
+    def on_step(passed: WriteStep) -> None:
+        nonlocal seen
+        seen += passed == step
+        if seen == occurrence:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return on_step
+
+
+async def work(task: dict[str, Any]) -> None:
+    """Write every group of the task, several at a time."""
+    async with aiohttp.ClientSession() as session:
+        keyring = EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE)
+        world = WriteWorld(JsonRpc(session, [task["url"]]), task["url"], task["contract"], keyring)
+        armed: list[Callable[[WriteStep], None]] = []
+
+        def on_step(step: WriteStep) -> None:
+            for each in armed:
+                each(step)
+
+        async with world.open(Path(task["database"]), told=Saying(), on_step=on_step) as writes:
+            armed.append(killer(task["step"], task["occurrence"]))
+
+            async def one(name: str) -> None:
+                call = world.add_group(task["account"], name).call
+                await writes.writer.write(WriteIntent(name, call, idempotency_id=name, answer={"name": name}))
+                say("answered", name)
+
+            await asyncio.gather(*(one(name) for name in task["names"]))
+
+
+if __name__ == "__main__":
+    asyncio.run(work(json.loads(sys.argv[1])))
