@@ -71,7 +71,7 @@ def _command(options: LocalChainOptions) -> list[str]:
 
 def _arguments(options: LocalChainOptions) -> list[str]:
     arguments = ["--host", "127.0.0.1", "--port", str(options.port), "--chain-id", str(options.chain_id)]
-    arguments += ["--accounts", str(len(FUNDED_KEYS)), "--preserve-historical-states", "--color", "never"]
+    arguments += ["--accounts", str(len(FUNDED_KEYS)), "--color", "never"]
     if options.block_time_s is not None:
         arguments += ["--block-time", str(options.block_time_s)]
     if options.state_file is not None:

@@ -14,7 +14,7 @@ from tests.world.openapi import OpenApiChecker
 
 @pytest.fixture(scope="session")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
-    settings = {"SVC_ACCOUNTS_PER_MINUTE": "100000", "SVC_ACCOUNTS_PER_HOUR": "1000000"}
+    settings = {"SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "100000", "SVC_HTTP_MINTS_PER_HOUR": "1000000"}
     with running_node(tmp_path_factory.mktemp("node"), settings) as running:
         yield running
 

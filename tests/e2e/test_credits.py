@@ -27,7 +27,7 @@ def test_five_cents_buy_five_things_and_nothing_more(tmp_path: Path) -> None:
         answer = client.post("svc_action", {"code": TRIVIAL_CODE, "js_params": None}).ok()
         assert (answer["charged_cents"], credit(client)) == (1, 3)
         client.post("remove_group", {"group_id": "7"}).refused(404, "not_found")
-        client.post("add_group", {"group_name": ""}).refused(400, "bad_request")
+        client.post("add_group", {"group_name": 7}).refused(400, "bad_request")
         group = account.group()
         assert credit(client) == 2
         client.post("add_pkp_to_group", {"group_id": group, "pkp_id": "0"}).ok()
