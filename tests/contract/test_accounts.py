@@ -190,6 +190,20 @@ async def test_registering_somebodys_hash_as_usage_key_blocks_and_shadows_nobody
     assert await world.call("resolveMaster", wallet_hash(new)) == coming
 
 
+async def test_wallets_are_found_by_aliases_alone(world: World) -> None:
+    """A usage hash registered over a wallet's hash does not mislead the wallet."""
+    attacker = await world.unmanaged(STRANGER)
+    await world.send(STRANGER, "setUsageApiKey", attacker, wallet_hash(BOB), *EVERYTHING.arguments())
+    account = await world.managed("a")
+    assert await world.call("resolveMaster", wallet_hash(BOB)) == attacker
+    for nobody in (BOB, ZERO, PAYER, wallet("a", 0)):
+        assert await world.call("masterOfWallet", nobody) == 0
+    await world.pay("convertToChainSecuredAccount", account, BOB)
+    await world.send(BOB, "transferChainSecuredAccountOwnership", account, CAROL)
+    for admin, found in {STRANGER: attacker, BOB: account, CAROL: account}.items():
+        assert await world.call("masterOfWallet", admin) == found
+
+
 async def test_ownership_moves_in_two_steps_and_is_never_renounced(world: World) -> None:
     await world.send(OWNER, "transferOwnership", ALICE)
     assert await world.call("owner") == OWNER

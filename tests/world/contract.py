@@ -222,11 +222,11 @@ async def wait_for(rpc: Rpc, transaction: str) -> dict[str, Any]:
 
 
 async def deploy(rpc: Rpc, sender: str, owner: str, admin_payer: str, delay_s: int) -> Contract:
-    """Deploy the committed artifact."""
+    """Deploy the committed artifact; raises Revert when the constructor refuses."""
     arguments = encode(["address", "address", "uint256"], [owner, admin_payer, delay_s])
     data = ARTIFACT["bytecode"] + arguments.hex()
-    transaction = await rpc.ask("eth_sendTransaction", {"from": sender, "data": data, "gas": hex(GAS_LIMIT)})
-    receipt = await wait_for(rpc, transaction)
-    if receipt["status"] != "0x1":
-        raise Revert("")
+    request = {"from": sender, "data": data, "gas": hex(GAS_LIMIT)}
+    await rpc.ask("eth_call", request, "latest")
+    receipt = await wait_for(rpc, await rpc.ask("eth_sendTransaction", request))
+    assert receipt["status"] == "0x1"
     return Contract(rpc, to_checksum_address(receipt["contractAddress"]))

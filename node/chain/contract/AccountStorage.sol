@@ -90,15 +90,19 @@ abstract contract AccountStorage is IAccountErrors, IAccountEvents {
 
     /// @dev Masters, aliases and usage hashes live apart, so that nobody can take another's hash by registering it.
     mapping(uint256 masterHash => Account) internal _accounts;
+    /// @dev keccak256 of each wallet that is or was admin of an unmanaged account; never removed, never moved.
     mapping(uint256 aliasHash => uint256 masterHash) internal _aliases;
     mapping(uint256 usageHash => UsagePlace) internal _usagePlaces;
+    /// @dev Each write of a usage key takes a new version, so that nothing of the old one has to be erased.
     mapping(uint256 usageHash => mapping(uint64 version => UsageRecord)) internal _usageRecords;
     /// @dev Whoever was ever named as an account's admin wallet, managed accounts included.
     mapping(address wallet => bool) internal _everAdmin;
     uint256 internal _accountCount;
+    /// @dev While it is 0 nobody depends on the payers yet.
     uint256 internal _managedAccountCount;
     uint256 internal _pkpCount;
 
+    /// @dev Raising it drops every payer at once.
     uint64 internal _payerGeneration;
     mapping(uint64 payerGeneration => ValueSet) internal _payers;
     address internal _adminApiPayer;

@@ -69,6 +69,7 @@ abstract contract Accounts is Wallets {
         emit ChainSecuredAccountOwnershipTransferred(master, msg.sender, newAdminWalletAddress);
     }
 
+    /// @dev An unmanaged account's own hash is an alias too, so that every admin wallet is found by the aliases alone.
     function _createAccount(
         uint256 hash,
         bool managed,
@@ -91,6 +92,7 @@ abstract contract Accounts is Wallets {
         emit AccountCreated(hash, adminWallet, managed);
     }
 
+    /// @dev Reverts AccountAlreadyExists with the wallet's hash.
     function _nameAdmin(Account storage account, uint256 master, address wallet) private {
         uint256 hash = _walletHash(wallet);
         if (_everAdmin[wallet]) revert AccountAlreadyExists(hash);

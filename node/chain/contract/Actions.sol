@@ -67,6 +67,7 @@ abstract contract Actions is Memberships {
         emit ActionMetadataUpdated(master, actionHash);
     }
 
+    /// @dev The record of the action's present generation is untouched storage: a deleted action comes back empty.
     function _addActionRecord(
         uint256 accountHash,
         string calldata name,
@@ -84,6 +85,7 @@ abstract contract Actions is Memberships {
         emit ActionAdded(master, actionHash);
     }
 
+    /// @dev Reverts ActionDoesNotExist.
     function _actionOf(
         Account storage account,
         uint256 accountHash,

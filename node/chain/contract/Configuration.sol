@@ -5,6 +5,7 @@ import {Payers} from "./Payers.sol";
 
 /// @title Values that operators publish for nodes. Nothing inside an enclave is decided by them.
 abstract contract Configuration is Payers {
+    /// @dev Reverts OnlyConfigOperatorOrOwner.
     modifier onlyConfigOperatorOrOwner() {
         if (msg.sender != _configOperator && msg.sender != owner()) revert OnlyConfigOperatorOrOwner(msg.sender);
         _;

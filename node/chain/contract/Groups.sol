@@ -76,6 +76,7 @@ abstract contract Groups is Memberships {
         emit GroupRemoved(master, groupId);
     }
 
+    /// @dev Reverts UsageApiKeyExpired, NotAllowedToCreateGroup, NotAllowedToManageIPFSIdsInGroup, NotAllowedToAddPkpToGroup.
     function _requireMayCreateGroup(uint256 usageHash, bool withActions, bool withWallets) private view {
         if (!_liveRecord(usageHash).createGroups) revert NotAllowedToCreateGroup(usageHash);
         // Group 0 exists nowhere, so only the wildcard grants it.
@@ -87,6 +88,7 @@ abstract contract Groups is Memberships {
         }
     }
 
+    /// @dev What is passed twice is listed once.
     function _fill(
         Account storage account,
         Group storage group,

@@ -19,6 +19,13 @@ abstract contract Lists is Permissions {
         (master, ) = _resolve(hash);
     }
 
+    /// @notice The account a wallet is or once was the admin of, unmanaged accounts only; 0 for none.
+    /// @dev Reads the aliases alone: what somebody registered as a usage hash is not seen, so it can mislead no wallet.
+    /// A former admin finds the account too; compare with {getAccountWalletAddress} before trusting the wallet.
+    function masterOfWallet(address wallet) external view returns (uint256) {
+        return _aliases[_walletHash(wallet)];
+    }
+
     /// @notice Whether the hash stands for a managed account, one that payers may still change.
     function accountExistsAndIsMutable(uint256 hash) external view returns (bool) {
         (uint256 master, ) = _resolve(hash);

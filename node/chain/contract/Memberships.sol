@@ -85,6 +85,7 @@ abstract contract Memberships is Wallets {
         if (group.generation == 0) revert GroupDoesNotExist(accountHash, groupId);
     }
 
+    /// @dev The wildcard by the master only.
     function _addAction(Account storage account, Group storage group, Target memory target, uint256 action) internal {
         if (action == 0 && !target.isMaster) revert NotMasterAccount(target.accountHash);
         if (group.actions[group.generation].add(action, account.actions[action].generation)) {
@@ -92,6 +93,7 @@ abstract contract Memberships is Wallets {
         }
     }
 
+    /// @dev Registered wallets only; wildcard and master wallet by the master only.
     function _addWallet(Account storage account, Group storage group, Target memory target, address pkpId) internal {
         uint256 number = _walletNumber(account, pkpId);
         if (pkpId != address(0) && number == 0) revert PkpDoesNotExist(target.accountHash, target.groupId, pkpId);
@@ -102,6 +104,7 @@ abstract contract Memberships is Wallets {
         }
     }
 
+    /// @dev Reverts AccountDoesNotExist, NoAccountAccess, UsageApiKeyExpired, NotAllowedToManageIPFSIdsInGroup.
     function _openForActions(
         uint256 accountHash,
         uint256 groupId
@@ -113,6 +116,7 @@ abstract contract Memberships is Wallets {
         return (opened, Target(accountHash, master, groupId, isMaster));
     }
 
+    /// @dev Drops members whose action was deleted since they were added.
     function _sweep(Account storage account, ValueSet storage actions) private {
         for (uint256 i; i < SWEEP_STEPS; ++i) {
             uint256 number = actions.sequence.step();

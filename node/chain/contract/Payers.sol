@@ -15,6 +15,7 @@ abstract contract Payers is AccountStorage, Ownable2Step {
     /// @notice How long the owner's changes of payers and of the admin payer wait, in seconds; set at deployment.
     uint256 public immutable ownerChangeDelay;
 
+    /// @dev Reverts OwnableInvalidOwner (zero owner), InvalidRequest (delay over a year).
     constructor(address initialOwner, address initialAdminApiPayer, uint256 ownerChangeDelay_) Ownable(initialOwner) {
         if (ownerChangeDelay_ > 365 days) revert InvalidRequest("delay over a year");
         ownerChangeDelay = ownerChangeDelay_;
@@ -93,6 +94,7 @@ abstract contract Payers is AccountStorage, Ownable2Step {
         revert InvalidRequest("ownership cannot be renounced");
     }
 
+    /// @dev Now or later, as the contract's notes say.
     function _change(bytes4 selector, address[] memory accounts, bool everSet) private {
         if (msg.sender != _adminApiPayer && msg.sender != owner()) revert OnlyApiPayerOrOwner(msg.sender);
         for (uint256 i; i < accounts.length; ++i) {
@@ -108,6 +110,7 @@ abstract contract Payers is AccountStorage, Ownable2Step {
         }
     }
 
+    /// @dev Gone before it is applied, whatever applying does.
     function _takeOwnerChange() private returns (OwnerChange memory change) {
         change = _ownerChange;
         if (change.effectiveAt == 0) revert InvalidRequest("no owner change scheduled");

@@ -134,6 +134,7 @@ abstract contract UsageKeys is AccountStorage {
         if (!_isUsageKeyOf(master, usageHash)) revert UsageApiKeyDoesNotExist(accountHash, usageHash);
     }
 
+    /// @dev Makes a hash this account's, for good. Reverts InvalidRequest, AccountAlreadyExists.
     function _claim(Account storage account, uint256 master, uint256 usageHash) private {
         if (usageHash == 0) revert InvalidRequest("zero usage key hash");
         UsagePlace storage place = _usagePlaces[usageHash];
@@ -162,6 +163,7 @@ abstract contract UsageKeys is AccountStorage {
         emit UsageApiKeySet(master, usageHash);
     }
 
+    /// @dev Into an empty list. Reverts InvalidRequest.
     function _pack(uint64[] storage packed, uint256[] memory groupIds) private {
         for (uint256 i; i < groupIds.length; ++i) {
             if (groupIds[i] > type(uint64).max) revert InvalidRequest("group id over 64 bits");

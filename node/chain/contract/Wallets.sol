@@ -23,6 +23,7 @@ abstract contract Wallets is AccountStorage {
         _registerWallet(account, master, pkpId, derivationPath, name, description);
     }
 
+    /// @dev Reverts InvalidRequest, AccountAlreadyExists.
     function _registerWallet(
         Account storage account,
         uint256 master,

@@ -1,6 +1,6 @@
 // Compiles AccountConfig.sol with the pinned solc of node_modules and writes the committed artifact.
 //   node build.mjs                   writes AccountConfig.json
-//   node build.mjs --check [FILE]    exit 1 when the committed artifact (or FILE) is not what the sources give
+//   node build.mjs --check [FILE…]   exit 1 when the committed artifact, or a FILE, is not what the sources give
 // Source names are relative and the bytecode carries no metadata hash: every folder gives the same bytes.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -94,8 +94,9 @@ const committed = path.join(here, `${MAIN}.json`);
 const built = `${JSON.stringify(artifact(), null, 2)}\n`;
 const check = process.argv.indexOf("--check");
 if (check >= 0) {
-  const file = process.argv[check + 1] ?? committed;
-  if (readFileSync(file, "utf8") !== built) fail(`${file} is not what the sources give: run \`make contract\` and commit it.`);
+  const files = [committed, ...process.argv.slice(check + 1)];
+  const strange = files.filter((file) => readFileSync(file, "utf8") !== built);
+  if (strange.length > 0) fail(strange.map((file) => `${file} is not what the sources give: run \`make contract\` and commit it.`).join("\n"));
   console.log("The committed artifact is what the sources give.");
 } else {
   writeFileSync(committed, built);
