@@ -8,7 +8,7 @@ import aiohttp
 
 from node.dev.local_chain import LocalChainOptions, local_chain
 from tests.contract.world import ADMIN_PAYER, DELAY_S, EVERYBODY, OWNER, PAYER, Grants, World, wallet
-from tests.world.contract import ARTIFACT, REPOSITORY, Rpc, address_of, deploy, key_hash, wallet_hash
+from tests.world.contract import ARTIFACT, REPOSITORY, Receipt, Rpc, address_of, deploy, key_hash, wallet_hash
 
 PAGE: Final[Path] = REPOSITORY / "docs" / "contract.md"
 BEGIN: Final = "<!-- gas: written by `python -m tests.contract.gas` -->\n"
@@ -100,20 +100,18 @@ def administration_steps() -> list[Step]:
     ]
 
 
-async def measure(world: World) -> list[tuple[str, int]]:
+async def measure(world: World) -> list[tuple[str, Receipt]]:
     """Every write once, on a contract that holds one account already, so that no counter is new."""
     await world.managed("before")
     account = key_hash("a")
     steps = [*account_steps(account), *group_steps(account), *key_steps(account), *administration_steps()]
-    return [
-        (what, (await world.send(sender, function, *arguments)).gas_used) for what, sender, function, arguments in steps
-    ]
+    return [(what, await world.send(sender, function, *arguments)) for what, sender, function, arguments in steps]
 
 
-def table(costs: list[tuple[str, int]]) -> str:
+def table(costs: list[tuple[str, Receipt]]) -> str:
     """The costs, and the sizes of what is deployed, as markdown."""
     sizes = [(len(ARTIFACT[part]) - 2) // 2 for part in ("deployedBytecode", "viewsDeployedBytecode", "bytecode")]
-    rows = [f"| {what} | {gas:,} |" for what, gas in costs]
+    rows = [f"| {what} | {receipt.gas_used:,} |" for what, receipt in costs]
     head = "Runtime {:,} bytes of 24,576 (the views' module {:,}), initcode {:,} of 49,152.\n".format(*sizes)
     return "\n".join([head, "| Write | Gas |", "|---|---|", *rows]) + "\n"
 

@@ -97,3 +97,9 @@ async def test_the_table_in_the_documentation_is_what_is_measured(world: World) 
     """`python -m tests.contract.gas` writes it anew."""
     shown = PAGE.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0]
     assert shown == table(await measure(world))
+
+
+async def test_every_write_emits_an_event(world: World) -> None:
+    """A listener that follows the events misses no change."""
+    for what, receipt in await measure(world):
+        assert receipt.events, what
