@@ -1,6 +1,7 @@
 """Whose request it is: the client's address, behind proxies only where the settings name them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -31,6 +32,8 @@ class ClientAddresses:
         The last entry that is no trusted proxy is the client: what stands before it was written by the client
         itself. An entry that is no address ends the walk at the proxy that passed it on.
         """
+        if not self._proxies:
+            return _text(peer)
         address = _parse(peer)
         if address is None:
             return peer
@@ -54,6 +57,14 @@ def rate_limit_client(address: str) -> str:
     return address if parsed is None else str(parsed)
 
 
+@lru_cache(maxsize=4096)
+def _text(peer: str) -> str:
+    """The peer in canonical form; as it is when it is no address (a Unix socket)."""
+    address = _parse(peer)
+    return peer if address is None else str(address)
+
+
+@lru_cache(maxsize=4096)
 def _parse(text: str) -> Address | None:
     """An address without zone; IPv4 mapped into IPv6 is IPv4."""
     try:

@@ -28,10 +28,13 @@ COMMON_HEADERS: Final[Mapping[str, str]] = {
 }
 """On every response. Browsers heed Strict-Transport-Security on TLS alone (RFC 6797, 7.2)."""
 
-_JSON_HEADERS: Final[Mapping[str, str]] = {
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Content-Type": "application/json; charset=utf-8",
-}
+_JSON_HEADERS: Final = CIMultiDict(
+    {
+        **COMMON_HEADERS,
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+        "Content-Type": "application/json; charset=utf-8",
+    }
+)
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 
 
@@ -45,8 +48,7 @@ class Answer:
 
     def response(self) -> web.Response:
         """The answer as aiohttp sends it."""
-        headers = CIMultiDict(COMMON_HEADERS)
-        headers.update(_JSON_HEADERS)
+        headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
         return web.Response(status=self.status, body=self.body, headers=headers)
 

@@ -1,13 +1,50 @@
 """Reading a request's body and checking what it claims to be."""
 
 import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
 from aiohttp import web
 
 from node.errors import ErrorCode, NodeError
 from node.http.limits import HttpLimits
 
-_JSON_CHARSETS = frozenset({"utf-8", "utf8"})
+_JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})
+_LARGEST_BODIES_AT_ONCE: Final = 32
+
+
+class BodyMemory:
+    """The bytes of all bodies in memory: at most what 32 of the largest need, however many requests there are."""
+
+    def __init__(self, max_body_bytes: int) -> None:
+        self._max_bytes = _LARGEST_BODIES_AT_ONCE * max_body_bytes
+        self._held = 0
+
+    @contextmanager
+    def account(self) -> Iterator[Callable[[int], None]]:
+        """For one request: a function that takes so many bytes more; at the end they are all given back.
+
+        It raises NodeError `too_many_requests` when the node holds as much as it may.
+        """
+        taken = 0
+
+        def take(count: int) -> None:
+            nonlocal taken
+            if self._held + count > self._max_bytes:
+                raise NodeError(
+                    ErrorCode.TOO_MANY_REQUESTS,
+                    "This node is reading as many large bodies as it can.",
+                    fix="Send the request again in a moment.",
+                    retry_after_s=1,
+                )
+            taken += count
+            self._held += count
+
+        try:
+            yield take
+        finally:
+            self._held -= taken
 
 
 def check_content_length(request: web.Request, max_body_bytes: int) -> None:
@@ -17,8 +54,8 @@ def check_content_length(request: web.Request, max_body_bytes: int) -> None:
         raise _too_large(max_body_bytes)
 
 
-async def read_body(request: web.Request, limits: HttpLimits) -> bytes:
-    """The whole body, announced or chunked.
+async def read_body(request: web.Request, limits: HttpLimits, take: Callable[[int], None]) -> bytes:
+    """The whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
 
     Raises NodeError `payload_too_large` as soon as it is over the limit, and `bad_request` when it does not
     arrive in time or breaks off.
@@ -30,6 +67,7 @@ async def read_body(request: web.Request, limits: HttpLimits) -> bytes:
     try:
         async with asyncio.timeout(limits.body_timeout_s):
             while chunk := await request.content.readany():
+                take(len(chunk))
                 body += chunk
                 if len(body) > limits.max_body_bytes:
                     raise _too_large(limits.max_body_bytes)

@@ -6,8 +6,7 @@ import time
 import traceback
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from aiohttp import web
 
@@ -36,8 +35,7 @@ class Logger(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RequestContext:
+class RequestContext(NamedTuple):
     """What is known of a request before anything is asked of it."""
 
     request_id: str
@@ -58,27 +56,25 @@ class Envelope:
 
     def open(self, request: web.BaseRequest) -> RequestContext:
         """Give the request its ids and its client's address."""
-        correlation_id = request.headers.get("X-Correlation-Id", "")
-        forwarded = (
-            request.headers.getall(self._addresses.forwarding_header, []) if self._addresses.trusts_proxies else []
-        )
-        return RequestContext(
-            str(uuid.uuid4()),
-            correlation_id if _CORRELATION_ID.fullmatch(correlation_id) else None,
-            self._addresses.client(request.remote or "", forwarded),
-        )
+        headers = request.headers
+        correlation_id = headers.get("X-Correlation-Id")
+        if correlation_id is not None and not _CORRELATION_ID.fullmatch(correlation_id):
+            correlation_id = None
+        addresses = self._addresses
+        forwarded = headers.getall(addresses.forwarding_header, ()) if addresses.trusts_proxies else ()
+        return RequestContext(str(uuid.uuid4()), correlation_id, addresses.client(request.remote or "", forwarded))
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Run the handler inside the envelope; whatever it raises becomes the error shape."""
         started = time.perf_counter()
         context = request[CONTEXT] = self.open(request)
         status = _CLIENT_CLOSED
-        self._metrics.in_progress.inc()
+        self._metrics.in_progress += 1
         try:
             response = await self._respond(request, handler, context)
             status = response.status
         finally:
-            self._metrics.in_progress.dec()
+            self._metrics.in_progress -= 1
             self._note(request.method, _route_of(request), status, time.perf_counter() - started, context)
         return _stamp(response, context)
 

@@ -19,6 +19,7 @@ from node.http.idempotency_store import IdempotencyStore, Row
 from node.keyring.port import Keyring
 
 _KEY: Final = re.compile(r"[ -~]{22,255}")
+_INLINE_BYTES: Final = 64 * 1024
 _ANONYMOUS: Final = b"anonymous"
 _UNDECIDED: Final = frozenset({401, 402, 403, 429})
 """Refusals that came before any work and may turn out otherwise next time: not kept, the row is dropped."""
@@ -87,7 +88,7 @@ class Idempotency:
         and for a one-time secret whose time is over.
         """
         row_id = self._keyring.idempotency_mac(request.identity())
-        body_mac = self._keyring.idempotency_mac(b"body" + request.body)
+        body_mac = await self._body_mac(request.body)
         with self._turn(row_id) as turn:
             async with turn:
                 row = await self._store.claim(row_id, body_mac, self._clock())
@@ -100,6 +101,12 @@ class Idempotency:
                 if row.finished_at is not None:
                     return self._replay(row_id, row, row.finished_at)
                 return await self._resolve(request, row_id, row, produce, refuse)
+
+    async def _body_mac(self, body: bytes) -> bytes:
+        """A keyed digest, off the event loop where it takes milliseconds."""
+        if len(body) <= _INLINE_BYTES:
+            return self._keyring.idempotency_mac(b"body" + body)
+        return await asyncio.to_thread(self._keyring.idempotency_mac, b"body" + body)
 
     async def purge(self) -> None:
         """Drop what is kept no longer."""

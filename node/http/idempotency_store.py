@@ -16,9 +16,10 @@ _STEPS: Final[Sequence[str]] = (
         finished_at REAL,
         shows_secret INTEGER NOT NULL DEFAULT 0,
         sealed BLOB
-    ) STRICT, WITHOUT ROWID
+    ) STRICT
     """,
     "CREATE INDEX idempotency_by_age ON idempotency (created_at)",
+    "CREATE INDEX idempotency_secrets ON idempotency (finished_at) WHERE shows_secret AND sealed IS NOT NULL",
 )
 _COLUMNS: Final = "body_mac, created_at, finished_at, shows_secret, sealed"
 

@@ -17,6 +17,7 @@ Input = TypeVar("Input", bound=BaseModel)
 _INLINE_BYTES: Final = 64 * 1024
 """Bodies up to this size are parsed on the event loop (well under a millisecond); larger ones in a thread."""
 
+_NO_INPUT: Final = NoInput()
 _MAX_NAMED_FIELDS: Final = 20
 _MAX_FIELD_NAME: Final = 100
 
@@ -26,12 +27,12 @@ async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, f
     model: type[BaseModel] = endpoint.takes
     if endpoint.method == "GET":
         _check_no_body(request, body)
-        return _from_query(model, request, fields)
+        return _NO_INPUT if model is NoInput and not request.query_string else _from_query(model, request, fields)
     if request.query_string:
         _refuse_query(request)
     if model is NoInput:
         _check_no_body(request, body)
-        return NoInput()
+        return _NO_INPUT
     check_content_type(request)
     if len(body) <= _INLINE_BYTES:
         return _from_json(model, body, fields)

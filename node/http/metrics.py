@@ -24,7 +24,9 @@ class HttpMetrics:
             buckets=_BUCKETS_S,
             registry=registry,
         )
-        self.in_progress = Gauge("svc_http_requests_in_progress", "Requests being answered.", registry=registry)
+        self.in_progress = 0
+        gauge = Gauge("svc_http_requests_in_progress", "Requests being answered.", registry=registry)
+        gauge.set_function(lambda: self.in_progress)
         self._counters: dict[tuple[str, str, int], Counter] = {}
         self._histograms: dict[str, Histogram] = {}
 

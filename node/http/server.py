@@ -48,7 +48,7 @@ class HttpServices:
     writes: WriteRecall
     registry: CollectorRegistry
     addresses: ClientAddresses = field(default_factory=ClientAddresses)
-    logger: Logger = field(default_factory=lambda: structlog.get_logger("node.http"))
+    logger: Logger = field(default_factory=lambda: structlog.get_logger("node.http").bind())
     clock: Callable[[], float] = time.time
     monotonic_clock: Callable[[], float] = time.monotonic
 
@@ -69,7 +69,7 @@ def create_application(
     application = web.Application(middlewares=[_middleware(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
-    application.cleanup_ctx.append(_keeping(store, idempotency))
+    application.cleanup_ctx.append(_keeping(store, idempotency, services.logger))
     _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about)))
     add_swagger_ui(application)
@@ -113,12 +113,17 @@ def _idempotency(services: HttpServices, limits: HttpLimits) -> tuple[Idempotenc
     return store, Idempotency(store, services.keyring, services.writes, services.clock, limits.secret_replay_s)
 
 
-def _keeping(store: IdempotencyStore, idempotency: Idempotency) -> Callable[[web.Application], AsyncIterator[None]]:
+def _keeping(
+    store: IdempotencyStore, idempotency: Idempotency, logger: Logger
+) -> Callable[[web.Application], AsyncIterator[None]]:
     """Opens the rows at start, and drops what is over once a minute."""
 
     async def purge() -> None:
         while True:
-            await idempotency.purge()
+            try:
+                await idempotency.purge()
+            except Exception as error:  # noqa: BLE001 - a full disk now must not mean secrets kept for ever
+                logger.error("idempotency_purge_failed", exception=type(error).__name__)  # noqa: TRY400 - no values in logs
             await asyncio.sleep(_PURGE_EVERY_S)
 
     async def context(_: web.Application) -> AsyncIterator[None]:

@@ -11,6 +11,7 @@ from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.world.http_server import Server, World, serving
 
+JSON = {"Content-Type": "application/json"}
 HOST = b"Host: x\r\nConnection: close\r\n"
 
 
@@ -102,6 +103,24 @@ async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> 
         assert_error(await server.raw(head + b"\r\n" + chunk * 6 + b"0\r\n\r\n"), 413, "payload_too_large")
         endless = await server.raw(head + b"\r\n" + chunk * 6)
         assert_error(endless, 413, "payload_too_large")
+
+
+async def test_all_bodies_together_are_bounded_and_their_room_comes_back(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(max_body_bytes=1000, body_timeout_s=5)) as server:
+        head = (
+            b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+        )
+        held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(33)]
+        for _, writer in held:
+            writer.write(head + b'"' + b" " * 998)
+        readers = [asyncio.create_task(reader.readuntil(b"}")) for reader, _ in held]
+        done, _ = await asyncio.wait(readers, return_when=asyncio.FIRST_COMPLETED)
+        assert [parts(task.result())[0] for task in done] == [429]
+        for _, writer in held:
+            writer.close()
+        await asyncio.gather(*readers, return_exceptions=True)
+        await world.logs.wait_for("request", 34)
+        assert (await server.call("POST", "/text", data=b'"' + b"a" * 998 + b'"', headers=JSON)).status == 200
 
 
 async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk) -> None:
