@@ -1,7 +1,7 @@
 """The engine as the rest of the node sees it: one job in, one outcome out, host calls in between."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -72,9 +72,12 @@ class HostCalls(Protocol):
 class Engine(Protocol):
     """Runs actions, each in a process of its own that is gone when `run` returns."""
 
-    async def run(self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]") -> ActionOutcome:
+    async def run(
+        self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
+    ) -> ActionOutcome:
         """Run `main` of the job. Setting `stop` kills the action with that reason; cancelling kills it too.
 
+        `dispatched` is called once, when a process has been found and takes the job: from then on the run is billed.
         Whatever the action does wrong is an outcome. Raises NodeError `runner_unavailable` when the node cannot run it.
         """
         ...

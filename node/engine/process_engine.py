@@ -57,13 +57,17 @@ class ProcessEngine:
         """Actions running now."""
         return self._running
 
-    async def run(self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]") -> ActionOutcome:
+    async def run(
+        self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
+    ) -> ActionOutcome:
         """Run one action in a child of its own; see `Engine.run`. Raises `too_many_requests` at the node's limit."""
         if self._running >= self._limits.concurrent_max:
             raise NodeError(ErrorCode.TOO_MANY_REQUESTS, "The node runs as many actions as it can.", retry_after_s=1)
         self._running += 1
         try:
-            return await self._run_in(await self._pool.take(), job, host, stop)
+            child = await self._pool.take()
+            dispatched()
+            return await self._run_in(child, job, host, stop)
         finally:
             self._running -= 1
 

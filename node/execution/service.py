@@ -152,21 +152,21 @@ class _Run:
         self._id = uuid.uuid4().hex
         self._meter = Meter(parts.ledger, prices, Charge.of(order.caller, 0).spender, self._id)
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+        self._dispatched = asyncio.Event()
+        self._began_at = 0.0
         wallets = WalletKeys(parts.reads, parts.keyring, order.caller, hash_of_text(cid))
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
 
     async def to_answer(self) -> SvcActionAnswer:
         await self._reserve()
-        started = self._time.clock()
         self._parts.observer.started()
         try:
             outcome = await self._run_metered()
         except asyncio.CancelledError:
-            elapsed_ms = (self._time.clock() - started) * _MILLISECONDS
-            self._note("cancelled", elapsed_ms, await self._meter.settle(elapsed_ms))
+            self._note("cancelled", self._elapsed_ms(), await self._settle_cancelled())
             raise
         except BaseException:
-            self._note("node_fault", (self._time.clock() - started) * _MILLISECONDS, 0)
+            self._note("node_fault", self._elapsed_ms(), 0)
             await self._meter.release()
             raise
         charged_cents = await _uninterrupted(self._meter.settle(outcome.duration_ms))
@@ -184,8 +184,8 @@ class _Run:
     async def _run_metered(self) -> ActionOutcome:
         request = self._order.request
         job = ActionJob(request.code, request.js_params or {}, self._order.headers)
-        running = asyncio.create_task(self._parts.engine.run(job, self._calls, self._stop))
-        paying = asyncio.create_task(self._meter.follow(self._stop, self._limits.funds_lead_s, self._time))
+        running = asyncio.create_task(self._parts.engine.run(job, self._calls, self._stop, self._begin))
+        paying = asyncio.create_task(self._pay())
         try:
             await asyncio.wait({running, paying}, return_when=asyncio.FIRST_COMPLETED)
             if paying.done():
@@ -195,6 +195,23 @@ class _Run:
             running.cancel()
             paying.cancel()
             await asyncio.gather(running, paying, return_exceptions=True)
+
+    def _begin(self) -> None:
+        self._began_at = self._time.clock()
+        self._dispatched.set()
+
+    async def _pay(self) -> None:
+        await self._dispatched.wait()
+        await self._meter.follow(self._stop, self._limits.funds_lead_s, self._time)
+
+    def _elapsed_ms(self) -> float:
+        return (self._time.clock() - self._began_at) * _MILLISECONDS if self._dispatched.is_set() else 0.0
+
+    async def _settle_cancelled(self) -> int:
+        if self._dispatched.is_set():
+            return await self._meter.settle(self._elapsed_ms())
+        await self._meter.release()
+        return 0
 
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
         self._parts.observer.ended(result, duration_ms / _MILLISECONDS)

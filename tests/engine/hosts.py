@@ -37,4 +37,4 @@ async def run(
     stop: "asyncio.Future[StopReason] | None" = None,
 ) -> ActionOutcome:
     job = ActionJob(code, params or {}, {"X-Request-Id": "the request"})
-    return await engine.run(job, host or EchoHost(), stop or never())
+    return await engine.run(job, host or EchoHost(), stop or never(), lambda: None)

@@ -192,7 +192,7 @@ async def test_children_die_with_the_node() -> None:
         "async def main():\n"
         "    async with ProcessEngine(LIMITS) as engine:\n"
         "        job = ActionJob('function main() { for (;;); }', {}, {})\n"
-        "        run = asyncio.create_task(engine.run(job, EchoHost(), asyncio.Future()))\n"
+        "        run = asyncio.create_task(engine.run(job, EchoHost(), asyncio.Future(), lambda: None))\n"
         "        await asyncio.sleep(0.3)\n"
         "        print(*children(), flush=True)\n"
         "        await run\n"

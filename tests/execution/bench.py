@@ -1,0 +1,147 @@
+"""One account with wallets, groups and keys on a real chain, and the execution service over all real parts."""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+import aiohttp
+from eth_account import Account
+from eth_account.messages import encode_defunct
+from prometheus_client import CollectorRegistry
+from pydantic import JsonValue
+
+from node.billing.pricing import Prices
+from node.chain.block_floor import BlockFloor
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc
+from node.chain.view import ContractViews
+from node.dev.memory_ledger import MemoryLedger
+from node.engine.cid import cid_of_source
+from node.engine.limits import EngineLimits
+from node.engine.process_engine import ProcessEngine
+from node.execution.authority import Authority
+from node.execution.limits import ExecutionLimits
+from node.execution.metrics import ExecutionMetrics
+from node.execution.models import SvcActionAnswer, SvcActionRequest
+from node.execution.service import ExecutionParts, ExecutionService, Order
+from node.keyring.enclave import EnclaveKeyring
+from node.permissions.grants import Caller
+from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
+from tests.world.account_chain import AccountChain, account_chain
+from tests.world.populated_account import ABI, LIMITS
+from tests.world.rpc_proxy import RpcProxy
+
+MASTER = hash_of_text("the account key")
+OTHER = hash_of_text("another account's key")
+CONVERTED = hash_of_text("a converted account's old key")
+IN_ONE = hash_of_text("runs in group 1")
+IN_ANY = hash_of_text("runs in every group")
+IN_NONE = hash_of_text("runs in no group")
+EXPIRING = hash_of_text("runs in group 1 until it expires")
+CAPPED = hash_of_text("runs in group 1 for two cents")
+FAR = 4_000_000_000
+SECOND_PATH, THIRD_PATH, FALSE_PATH = 71, 72, 73
+SIGN = "async function main({ pkpId, message }) { return Svc.Actions.signMessage({ pkpId, message }); }"
+FALSE_ADDRESS = "0x" + "fa" * 20
+
+
+@dataclass
+class World:
+    """Everything the tests share; `proxy` stands between the node and its chain."""
+
+    chain: AccountChain
+    proxy: RpcProxy
+    keyring: EnclaveKeyring
+    reader: AccountReader
+    engine: ProcessEngine
+    master: str
+    second: str
+    third: str
+    now: float = 0.0
+
+
+@dataclass
+class Bench:
+    """A service with a ledger of its own over the shared world."""
+
+    world: World
+    ledger: MemoryLedger
+    service: ExecutionService
+    registry: CollectorRegistry
+
+    async def caller(self, key: int) -> Caller:
+        caller = await self.world.reader.caller(key)
+        assert caller is not None
+        return caller
+
+    async def order(
+        self, key: int, code: str, params: Mapping[str, JsonValue] | None = None, min_block: int | None = None
+    ) -> Order:
+        request = SvcActionRequest(code=code, js_params=None if params is None else dict(params), min_block=min_block)
+        return Order(await self.caller(key), request, {"X-Request-Id": "request-1", "X-Correlation-Id": "mine"})
+
+    async def run(self, key: int, code: str, params: Mapping[str, JsonValue] | None = None) -> SvcActionAnswer:
+        return (await self.service.run(await self.order(key, code, params))).answer
+
+    async def spent_cents(self, account: int = MASTER) -> int:
+        """What the account has paid, with nothing left set aside."""
+        balance = await self.ledger.balance(account)
+        assert balance.reserved_microdollars == 0
+        return STARTER_CENTS - balance.credit_microdollars // 10_000
+
+
+STARTER_CENTS = 1000
+
+
+def bench_over(world: World, *, cents: int = STARTER_CENTS, limits: ExecutionLimits | None = None) -> Bench:
+    ledger = MemoryLedger(cents)
+    registry = CollectorRegistry()
+    parts = ExecutionParts(world.reader, world.engine, world.keyring, ledger, ExecutionMetrics(registry))
+    used = limits or ExecutionLimits()
+    authority = Authority(world.reader, used, lambda: world.now)
+    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), registry)
+
+
+def recovered(message: str, signature: JsonValue) -> str:
+    return str(Account.recover_message(encode_defunct(text=message), signature=str(signature)))
+
+
+async def _grant(chain: AccountChain, key: int, groups: list[int], expiration: int = 0, cap: int = 0) -> None:
+    flags = (False, False, False)
+    await chain.write("setUsageApiKey", MASTER, key, expiration, cap, "key", "", *flags, [], [], [], groups)
+
+
+async def _populate(chain: AccountChain, keyring: EnclaveKeyring) -> tuple[str, str, str]:
+    path = keyring.master_wallet_path(MASTER)
+    master = keyring.wallet(MASTER, path).address
+    second, third = (keyring.wallet(MASTER, each).address for each in (SECOND_PATH, THIRD_PATH))
+    await chain.write("createManagedAccount", MASTER, "account", "", master, path)
+    await chain.write("createManagedAccount", OTHER, "other", "", "0x" + "e5" * 20, 1)
+    for address, derivation in ((second, SECOND_PATH), (third, THIRD_PATH), (FALSE_ADDRESS, FALSE_PATH)):
+        await chain.write("registerWalletDerivation", MASTER, address, derivation, "", "")
+    await chain.write("addGroup", MASTER, "one", "", [hash_of_text(cid_of_source(SIGN))], [second])
+    await chain.write("addGroup", MASTER, "two", "", [0], [ZERO_ADDRESS])
+    await _grant(chain, IN_ONE, [1])
+    await _grant(chain, IN_ANY, [0])
+    await _grant(chain, IN_NONE, [])
+    await _grant(chain, CAPPED, [0], cap=2)
+    await _grant(chain, EXPIRING, [1], expiration=FAR)
+    await chain.write("createManagedAccount", CONVERTED, "converted", "", "0x" + "e6" * 20, 1)
+    await chain.write("convertToChainSecuredAccount", CONVERTED, chain.stranger)
+    assert hash_of_address(chain.stranger) != CONVERTED
+    return master, second, third
+
+
+@contextlib.asynccontextmanager
+async def running_world() -> AsyncIterator[World]:
+    async with (
+        account_chain() as chain,
+        RpcProxy(chain.url).running() as proxy,
+        aiohttp.ClientSession() as session,
+        ProcessEngine(EngineLimits(action_timeout_s=20, idle_children=2)) as engine,
+    ):
+        keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
+        wallets = await _populate(chain, keyring)
+        views = ContractViews(JsonRpc(session, [proxy.url], LIMITS), ABI, chain.contract.address, BlockFloor())
+        made = World(chain, proxy, keyring, AccountReader(views, ABI, lambda: made.now), engine, *wallets)
+        yield made

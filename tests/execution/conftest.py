@@ -1,0 +1,25 @@
+"""One chain and one engine for the tests of a module; what a test writes to the chain is undone."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from tests.execution.bench import Bench, World, bench_over, running_world
+from tests.world.account_chain import undone
+from tests.world.rpc_proxy import honest
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def world() -> AsyncIterator[World]:
+    async with running_world() as made:
+        yield made
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def bench(world: World) -> AsyncIterator[Bench]:
+    async with undone(world.chain):
+        made = bench_over(world)
+        yield made
+        world.proxy.behaviour = honest
+        world.now = 0.0
+        await made.service.close()

@@ -1,0 +1,124 @@
+"""What a run costs: each started second once, from dispatch to the end, and nothing for the node's own faults."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from structlog.testing import capture_logs
+
+from node.engine.limits import EngineLimits
+from node.engine.process_engine import ProcessEngine
+from node.errors import ErrorCode, NodeError
+from tests.execution.bench import CAPPED, MASTER, OTHER, Bench, World, bench_over
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms, 'slept'));"
+SECRET = "do-not-log-this"
+
+
+async def test_a_started_second_is_a_cent(bench: Bench) -> None:
+    short = await bench.run(MASTER, SLEEP, {"ms": 1})
+    assert (short.response, short.charged_cents) == ("slept", 1)
+    assert 1 <= short.duration_ms < 1000
+    long = await bench.run(MASTER, SLEEP, {"ms": 1050})
+    assert long.charged_cents == 2
+    assert await bench.spent_cents() == 3
+    assert await bench.spent_cents(OTHER) == 0
+
+
+async def test_what_the_action_does_wrong_is_charged(bench: Bench) -> None:
+    answer = await bench.run(MASTER, "function main() { console.log('so far'); throw new Error('mine'); }")
+    assert answer.has_error
+    assert answer.error is not None
+    assert (answer.error.name, answer.logs, answer.response) == ("Error", "so far", None)
+    assert answer.charged_cents == 1
+    assert (await bench.run(MASTER, "x x")).charged_cents == 1
+    assert await bench.spent_cents() == 2
+
+
+async def test_without_credit_nothing_runs(world: World) -> None:
+    poor = bench_over(world, cents=0)
+    with pytest.raises(NodeError) as refused:
+        await poor.run(MASTER, SLEEP, {"ms": 1})
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+
+
+async def test_an_action_ends_with_the_accounts_credit(world: World) -> None:
+    poor = bench_over(world, cents=1)
+    answer = await poor.run(MASTER, SLEEP, {"ms": 5000})
+    assert answer.error is not None
+    assert answer.error.name == "ActionOutOfFunds"
+    assert answer.charged_cents == 1
+    assert 850 <= answer.duration_ms < 1500
+    assert (await poor.ledger.balance(MASTER)).credit_microdollars == 0
+
+
+async def test_a_keys_cap_ends_it_too(bench: Bench) -> None:
+    assert (await bench.run(CAPPED, SLEEP, {"ms": 1})).charged_cents == 1
+    answer = await bench.run(CAPPED, SLEEP, {"ms": 5000})
+    assert answer.error is not None
+    assert answer.error.name == "ActionOutOfFunds"
+    with pytest.raises(NodeError) as refused:
+        await bench.run(CAPPED, SLEEP, {"ms": 1})
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert await bench.spent_cents() == 2
+
+
+async def test_a_client_that_hangs_up_pays_what_ran_once(bench: Bench) -> None:
+    order = await bench.order(MASTER, SLEEP, {"ms": 10_000})
+    running = asyncio.create_task(bench.service.run(order))
+    while (await bench.ledger.balance(MASTER)).reserved_microdollars < 20_000:  # noqa: ASYNC110 - a second must pass
+        await asyncio.sleep(0.02)
+    running.cancel()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    await bench.service.close()
+    assert await bench.spent_cents() in {1, 2}
+    assert bench.world.engine.running == 0
+
+
+async def test_who_hangs_up_before_a_process_is_there_pays_nothing(world: World) -> None:
+    async with ProcessEngine(EngineLimits(idle_children=0)) as slow:
+        waiting = bench_over(replace(world, engine=slow))
+        running = asyncio.create_task(waiting.service.run(await waiting.order(MASTER, SLEEP, {"ms": 1})))
+        while not slow.running:  # noqa: ASYNC110 - the engine's own count is what there is to watch
+            await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        await waiting.service.close()
+        assert await waiting.spent_cents() == 0
+
+
+async def test_many_at_once_are_each_charged_once(bench: Bench) -> None:
+    answers = await asyncio.gather(*(bench.run(MASTER, SLEEP, {"ms": 5}) for _ in range(12)))
+    assert [answer.response for answer in answers] == ["slept"] * 12
+    assert await bench.spent_cents() == sum(answer.charged_cents for answer in answers)
+
+
+async def test_one_line_of_log_without_what_is_the_callers(bench: Bench) -> None:
+    code = f"function main() {{ console.log('{SECRET}'); throw Object.assign(new Error('{SECRET}'), {{ name: '{SECRET}' }}); }}"
+    with capture_logs() as lines:
+        await bench.run(MASTER, code, {"x": SECRET})
+    assert len(lines) == 1
+    assert lines[0]["event"] == "action_executed"
+    assert lines[0]["result"] == "error"
+    assert lines[0]["request_id"] == "request-1"
+    assert lines[0]["charged_cents"] == 1
+    assert SECRET not in repr(lines)
+
+
+async def test_runs_are_counted_by_a_closed_set_of_endings(world: World, bench: Bench) -> None:
+    counted = bench_over(world)
+    await counted.run(MASTER, "function main() {}")
+    await counted.run(MASTER, f"function main() {{ throw Object.assign(new Error(''), {{ name: '{SECRET}' }}); }}")
+    await counted.run(MASTER, "function main() { console.log('x'.repeat(200000)); }")
+    values = {
+        result: counted.registry.get_sample_value("svc_executions_total", {"result": result})
+        for result in ("ok", "error", "ActionLogLimit", SECRET)
+    }
+    assert values == {"ok": 1, "error": 1, "ActionLogLimit": 1, SECRET: None}
+    assert counted.registry.get_sample_value("svc_executions_in_progress") == 0
+    assert await bench.spent_cents() == 0
