@@ -182,7 +182,7 @@ class WriteIntent:
     call: ContractCall
     caller_hash: int | None = None
     idempotency_id: str | None = None
-    answer: Mapping[str, JsonValue] = field(default_factory=dict)
+    answer: Mapping[str, JsonValue] = field(default_factory=dict, repr=False)
     charge: Mapping[str, JsonValue] = field(default_factory=dict)
     may_use_reserve: bool = True
 
@@ -208,7 +208,7 @@ class WriteResult:
     block_number: int
     events: tuple[ContractEvent, ...] = ()
     write_id: str = ""
-    answer: Mapping[str, JsonValue] = field(default_factory=dict)
+    answer: Mapping[str, JsonValue] = field(default_factory=dict, repr=False)
 
     def event(self, name: str) -> ContractEvent | None:
         """The first event of that name."""
@@ -222,7 +222,7 @@ class RecalledWrite:
     `journaled_at` is in unix seconds, for whoever bounds how long a one-time secret is shown again.
     """
 
-    answer: Mapping[str, JsonValue]
+    answer: Mapping[str, JsonValue] = field(repr=False)
     result: WriteResult | None
     failure: NodeError | None
     journaled_at: float

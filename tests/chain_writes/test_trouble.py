@@ -3,20 +3,23 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
+from pydantic import JsonValue
 
-from node.chain.port import WriteIntent, WriteResult
+from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
 from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
-from node.errors import ErrorCode, NodeError
+from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from tests.world.rpc_proxy import Forward, RpcProxy, drop, hang, honest
-from tests.world.writes import CHAIN_ID, ETHER, Told, WriteWorld
+from tests.world.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)
@@ -307,15 +310,33 @@ async def test_fees_above_the_cap_are_not_paid(world: WriteWorld, database: Path
     assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
 
 
+class Fails(Told):
+    """An observer that is out of order for a while."""
+
+    broken = True
+
+    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
+        if self.broken:
+            raise OSError("the ledger is away")
+        await super().write_ended(intent, result)
+
+
+async def test_a_journal_of_another_root_is_refused_at_the_start(world: WriteWorld, database: Path) -> None:
+    async with world.open(database, told=Fails()) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT, answer={"api_key": "secret"}))
+    stranger = replace(world, keyring=EnclaveKeyring(bytes(32), CHAIN_ID, ANYWHERE))
+    with pytest.raises(StartupRefusedError, match="another root"):
+        await stranger.open(database).__aenter__()
+
+
+def test_secrets_do_not_print() -> None:
+    secret: dict[str, JsonValue] = {"api_key": "secret"}
+    result = WriteResult("0x", 1, answer=secret)
+    shown = (WriteIntent("w", ContractCall("f", ()), answer=secret), result, RecalledWrite(secret, result, None, 0.0))
+    assert "secret" not in repr(shown)
+
+
 async def test_an_observer_that_fails_is_told_again(world: WriteWorld, database: Path) -> None:
-    class Fails(Told):
-        broken = True
-
-        async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
-            if self.broken:
-                raise OSError("the ledger is away")
-            await super().write_ended(intent, result)
-
     told = Fails()
     async with world.open(database, limits=QUICK, told=told) as writes:
         intent = world.new_account(ACCOUNT)

@@ -210,7 +210,7 @@ async def test_a_busy_node_queues_writes_beyond_what_its_payers_may_have_in_flig
 
 
 async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(world: WriteWorld, database: Path) -> None:
-    limits, payers = WriteLimits(receipt_timeout_s=0.3), PayerLimits(count=1, in_flight_max=1)
+    limits, payers = WriteLimits(receipt_timeout_s=0.3, queue_timeout_s=0.3), PayerLimits(count=1, in_flight_max=1)
     async with world.open(database, limits=limits, payers=payers) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)

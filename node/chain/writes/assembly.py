@@ -10,10 +10,13 @@ from node.chain.rpc import RpcError, chain_unavailable
 from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lanes
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.payers import PayerPool, PayerReads
+from node.chain.writes.payers import PayerPool
+from node.chain.writes.records import SealedElsewhereError
 from node.chain.writes.steps import OnStep, no_one
 from node.chain.writes.transactor import Chain, Transactor
+from node.chain.writes.upkeep import PayerReads
 from node.chain.writes.writer import AccountWriter
+from node.errors import StartupRefusedError
 from node.keyring.port import Keyring
 from node.sqlite import Database
 
@@ -64,15 +67,12 @@ class ChainWrites:
     async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
         """Recover what an earlier process left, register and fund the payers, then serve until the end.
 
-        Raises NodeError `chain_unavailable` when the chain cannot be reached at the start.
+        Raises NodeError `chain_unavailable` when the chain cannot be reached at the start, StartupRefusedError
+        (`data_dir`) when the journal was written under another root.
         """
         self._slot.observer = observer
         await self._journal.open()
-        await self.payers.take_up()
-        try:
-            await self._transactor.start()
-        except RpcError as error:
-            raise chain_unavailable(error) from error
+        await self._recover()
         try:
             await self.payers.start()
             yield
@@ -80,3 +80,13 @@ class ChainWrites:
             await self.writer.stop()
             await self.payers.stop()
             await self._transactor.stop()
+
+    async def _recover(self) -> None:
+        try:
+            await self.payers.take_up()
+            await self._transactor.start()
+        except RpcError as error:
+            raise chain_unavailable(error) from error
+        except SealedElsewhereError as error:
+            what = "The journal of writes was written under another root key: it belongs to another node."
+            raise StartupRefusedError("data_dir", what) from error

@@ -1,9 +1,13 @@
 """Tasks that outlive the call that started them, held and stopped in one place."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from typing import Final
 
 import structlog
+
+RESTART_AFTER_S: Final = 1.0
+"""Before failed work is begun again."""
 
 _log = structlog.get_logger(__name__)
 
@@ -20,10 +24,20 @@ class Background:
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
+    def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Run `work`, which has no end, until `stop`; begin it again when it fails."""
+        self.start(_kept(work))
+
     async def drain(self) -> None:
         """Wait for what is running."""
         while self._tasks:
             await asyncio.wait(self._tasks)
+
+    async def settle(self, timeout_s: float) -> None:
+        """Give what is running so long to end, then stop it."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=timeout_s)
+        await self.stop()
 
     async def stop(self) -> None:
         """Cancel what is running and wait for it."""
@@ -35,3 +49,12 @@ class Background:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             _log.error("a background task of chain writes failed", error=type(error).__name__)
+
+
+async def _kept(work: Callable[[], Coroutine[None, None, None]]) -> None:
+    while True:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, following writes must go on
+            _log.error("a background task of chain writes begins again", error=type(error).__name__)
+        await asyncio.sleep(RESTART_AFTER_S)

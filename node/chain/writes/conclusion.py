@@ -89,18 +89,11 @@ class Conclusion:
         self._on_step = on_step
         self._background = Background()
 
-    async def by_receipt(self, lane: Lane, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
-        """End a write whose receipt is here; a second receipt of the same write changes nothing."""
-        if write.concluding:
-            return
-        write.concluding = True
-        try:
-            outcome = await self._reader.read(write, receipt)
-        except (RpcError, CallRevertedError):
-            write.concluding = False
-            return
-        self._on_step(WriteStep.MINED)
-        await self._end(lane, write, outcome)
+    def by_receipt(self, lane: Lane, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+        """End a write whose receipt is here, soon; a second receipt of the same write changes nothing."""
+        if not write.concluding:
+            write.concluding = True
+            self._background.start(self._conclude(lane, write, receipt))
 
     async def as_lost(self, lane: Lane, write: OpenWrite) -> None:
         """End a write of which it is proven that none of its bytes can be mined any more."""
@@ -119,12 +112,25 @@ class Conclusion:
         """Wait until every end is noted in the journal."""
         await self._background.drain()
 
+    async def stop(self, timeout_s: float) -> None:
+        """Note the ends that are known, for so long; one that is not noted is found again at the next start."""
+        await self._background.settle(timeout_s)
+
+    async def _conclude(self, lane: Lane, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+        try:
+            outcome = await self._reader.read(write, receipt)
+        except (RpcError, CallRevertedError):
+            write.concluding = False
+            return
+        self._on_step(WriteStep.MINED)
+        await self._end(lane, write, outcome)
+
     async def _end(self, lane: Lane, write: OpenWrite, outcome: Outcome) -> None:
         if outcome.block_number is not None:
             self._floor.raise_to(outcome.block_number)
         if not write.told:
             write.told = await self._tell(write.row, outcome)
-        lane.open.pop(write.row.nonce, None)
+        lane.close(write)
         write.ended.set_result(outcome)
         self._background.start(self._note(write, outcome))
         await self._lanes.changed()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from node.chain.port import WriteIntent
 from node.chain.writes import records, schema
+from node.chain.writes.lane import Nonces
 from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, Outcome, Purpose, Transaction
 from node.keyring.port import Sealer
 from node.sqlite import Database
@@ -92,9 +93,15 @@ class Journal:
 
         await self._database.run(work)
 
-    async def next_nonce(self, payer: str) -> int:
-        """The nonce the payer's next transaction takes, as far as the journal knows."""
-        return await self._database.run(lambda connection: self._next_nonce(connection, payer))
+    async def nonces(self, payer: str) -> Nonces:
+        """The payer's nonces, as far as the journal knows."""
+
+        def work(connection: sqlite3.Connection) -> Nonces:
+            query = "SELECT max(nonce) FROM chain_write WHERE chain_id = ? AND payer = ? AND state <> 'open'"
+            (highest,) = connection.execute(query, (self._chain_id, payer)).fetchone()
+            return Nonces(self._next_nonce(connection, payer), 0 if highest is None else int(highest) + 1)
+
+        return await self._database.run(work)
 
     async def unfinished(self, payer: str) -> Sequence[JournaledWrite]:
         """The payer's writes whose end is not known, by nonce."""

@@ -2,10 +2,19 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from node.chain.writes.model import OpenWrite
 from node.keyring.port import SigningKey
+
+
+@dataclass(frozen=True, slots=True)
+class Nonces:
+    """`next`: what the payer's next transaction takes. `used`: all below it were seen used on chain."""
+
+    next: int
+    used: int
 
 
 class Lane:
@@ -13,15 +22,15 @@ class Lane:
 
     `key` is None where it cannot be derived any more (another instance's payer): its stored bytes are still sent.
     `shared`: other instances sign with this key too (the admin payer), so a refusal as too cheap may mean that one of
-    theirs has the nonce: it is not outbid at once. `next_nonce`: what the next transaction takes. `balance_wei`: as
-    last seen on chain.
+    theirs has the nonce: it is not outbid at once. `nonces` are as the journal has them. `balance_wei`: as last seen
+    on chain.
     """
 
-    def __init__(self, address: str, key: SigningKey | None, next_nonce: int, *, shared: bool = False) -> None:
+    def __init__(self, address: str, key: SigningKey | None, nonces: Nonces, *, shared: bool = False) -> None:
         self.address: Final = address
         self.key: Final = key
         self.shared: Final = shared
-        self.next_nonce = next_nonce
+        self._nonces = nonces
         self.open: dict[int, OpenWrite] = {}
         self.preparing = 0
         self.balance_wei = 0
@@ -33,8 +42,8 @@ class Lane:
 
     @property
     def settled_nonce(self) -> int:
-        """All nonces below it are used on chain, as far as this process knows."""
-        return min(self.open, default=self.next_nonce)
+        """All nonces below it were seen used on chain: where one was, so was every one before it."""
+        return max(self._nonces.used, min(self.open, default=self._nonces.next))
 
     @property
     def available_wei(self) -> int:
@@ -43,8 +52,15 @@ class Lane:
 
     def track(self, write: OpenWrite) -> None:
         """Follow a journaled write."""
-        self.open[write.row.nonce] = write
-        self.next_nonce = max(self.next_nonce, write.row.nonce + 1)
+        nonce = write.row.nonce
+        self.open[nonce] = write
+        self._nonces = replace(self._nonces, next=max(self._nonces.next, nonce + 1))
+
+    def close(self, write: OpenWrite) -> None:
+        """A write has ended: its nonce is used."""
+        nonce = write.row.nonce
+        self.open.pop(nonce, None)
+        self._nonces = replace(self._nonces, used=max(self._nonces.used, nonce + 1))
 
     def in_order(self) -> Sequence[OpenWrite]:
         """The unfinished writes by nonce."""

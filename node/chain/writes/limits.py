@@ -31,7 +31,7 @@ class PayerLimits:
     `count`: how many. `low_balance_wei`: below it a payer is topped up, to `target_balance_wei`. `reserve_wei`: what
     each payer keeps for paid writes: those nobody pays for (new accounts) stop there. `in_flight_max`: unfinished
     transactions a payer may have (mempools drop long queues of one sender). `rebalance_interval_s`: how often
-    balances are looked at. `setup_timeout_s`: how long a start waits for registration and the first top-ups.
+    balances are looked at; `retry_interval_s`: how soon after a round that did not succeed. `setup_timeout_s`: how long a start waits for registration and the first top-ups.
     """
 
     count: int = 4
@@ -40,6 +40,7 @@ class PayerLimits:
     reserve_wei: int = ETHER // 20
     in_flight_max: int = 64
     rebalance_interval_s: float = 60.0
+    retry_interval_s: float = 5.0
     setup_timeout_s: float = 60.0
 
 
@@ -48,18 +49,19 @@ class WriteLimits:
     """How writes are sent and followed.
 
     `receipt_timeout_s`: how long a caller waits before `chain_timeout`; the write is followed on.
-    `poll_min_s`, `poll_max_s`: pause between looks for receipts; it grows with the time waited.
+    `queue_timeout_s`: how long it waits before that for a payer with room. `poll_min_s`, `poll_max_s`: pause between looks for receipts; it grows with the time waited.
     `follow_interval_s`: how often unfinished writes and payers' nonces are gone over.
     `resend_after_s`: the same bytes are sent again after so long. `replace_after_s`: a higher fee is offered after so
     long. `cancel_after_s`: a write still not on chain is replaced by an empty transaction, so that the payer's later
     ones are not stuck behind it; it then fails. `nonce_proof_s`: how long a nonce must be seen used by none of our
     transactions before the write is given up. `recovery_wait_s`: how long a start waits for what it sent again.
-    `keep_finished_s`: how long finished writes stay (idempotency, and to send again what a chain has lost).
+    `stop_timeout_s`: how long a stop waits for observers and the journal. `keep_finished_s`: how long finished writes stay (idempotency, and to send again what a chain has lost).
     `gas_margin_percent`: added to the estimated gas; `gas_limit_max`: no write may need more.
     `fillers_max`: how many nonces without a kept transaction are filled after a chain lost blocks.
     """
 
     receipt_timeout_s: float = 30.0
+    queue_timeout_s: float = 10.0
     poll_min_s: float = 0.001
     poll_max_s: float = 1.0
     follow_interval_s: float = 1.0
@@ -68,6 +70,7 @@ class WriteLimits:
     cancel_after_s: float = 600.0
     nonce_proof_s: float = 3.0
     recovery_wait_s: float = 10.0
+    stop_timeout_s: float = 5.0
     keep_finished_s: float = 25 * 3600.0
     gas_margin_percent: int = 30
     gas_limit_max: int = 16_000_000

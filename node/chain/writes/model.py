@@ -95,7 +95,7 @@ class JournaledWrite:
 
 @dataclass(slots=True, eq=False)
 class OpenWrite:
-    """A journaled write being followed. `sent_at` is 0 until an endpoint was given its last attempt."""
+    """A journaled write being followed. `sent_at` is 0 where no endpoint has taken its last attempt."""
 
     row: JournaledWrite
     attempts: list[Attempt]

@@ -56,7 +56,7 @@ class ReceiptWatch:
                 return
             for (lane, write, _), receipt in zip(chunk, outcomes, strict=True):
                 if isinstance(receipt, dict):
-                    await self._on_receipt(lane, write, receipt)
+                    self._on_receipt(lane, write, receipt)
 
     async def _pause(self, waiting: Sequence[tuple[Lane, OpenWrite]]) -> None:
         now = self._clock()

@@ -15,6 +15,10 @@ BYTES_KEY = "0x"
 """Bytes stand as an object of this one key; no argument of the contract is an object of its own."""
 
 
+class SealedElsewhereError(Exception):
+    """The journal is of another root, or damaged."""
+
+
 def intent_to_text(intent: WriteIntent) -> str:
     """Everything of an intent but its answer."""
     return _dump(
@@ -52,10 +56,14 @@ def seal_answer(intent: WriteIntent, sealer: Sealer) -> bytes | None:
 
 
 def open_answer(sealed: bytes | None, write_id: str, sealer: Sealer) -> Mapping[str, JsonValue]:
-    """The answer again. Raises ValueError when it was sealed under another root, or was damaged."""
+    """The answer again. Raises SealedElsewhereError when it was sealed under another root, or was damaged."""
     if sealed is None:
         return {}
-    opened: dict[str, JsonValue] = json.loads(sealer.open(sealed, _context(write_id)))
+    try:
+        text = sealer.open(sealed, _context(write_id))
+    except ValueError:
+        raise SealedElsewhereError("A journaled answer does not open under this node's root.") from None
+    opened: dict[str, JsonValue] = json.loads(text)
     return opened
 
 

@@ -164,6 +164,8 @@ class Restoration:
     async def _reopened(self, lost: _Lost) -> OpenWrite:
         """Followed again. What had failed must not succeed now: its nonce is filled by an empty transaction."""
         row = lost.row
+        if (followed := lost.lane.open.get(row.nonce)) is not None:
+            return followed
         write = open_write(row, self._clock())
         if isinstance(row.outcome, Failed) and not write.latest.cancels and lost.lane.key is not None:
             fees = bump(write.latest.fees, await self._offer(), self._limits.fees) or write.latest.fees
@@ -187,4 +189,4 @@ class Restoration:
 def open_write(row: JournaledWrite, now: float) -> OpenWrite:
     """A row being followed from now on."""
     ended = asyncio.get_running_loop().create_future()
-    return OpenWrite(row, list(row.attempts), ended, told=row.told, polled_from=now)
+    return OpenWrite(row, list(row.attempts), ended, told=row.told, sent_at=now, polled_from=now)

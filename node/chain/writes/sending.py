@@ -1,6 +1,6 @@
 """Hands stored bytes to the chain, each payer's in nonce order, and reads what the endpoint says to them."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum, auto
 from typing import Final
 
@@ -14,7 +14,7 @@ from node.chain.writes.model import OpenWrite
 from node.chain.writes.steps import OnStep, WriteStep
 
 Sent = Sequence[tuple[Lane, OpenWrite]]
-OnReceipt = Callable[[Lane, OpenWrite, Mapping[str, JsonValue]], Awaitable[None]]
+OnReceipt = Callable[[Lane, OpenWrite, Mapping[str, JsonValue]], None]
 
 BATCH_MAX: Final = 50
 """Transactions in one exchange; hosted endpoints limit batches to about a hundred calls."""
@@ -102,12 +102,14 @@ class Sender:
             outcomes = await self._rpc.batch([*sends, *looks])
         except RpcError as error:
             _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
+            for _, write in writes:
+                write.sent_at = 0.0
             return
         self._on_step(WriteStep.SENT)
         for (lane, write), sent, receipt in zip(writes, outcomes, outcomes[len(writes) :], strict=False):
             self._note(lane, write, sent)
             if isinstance(receipt, dict):
-                await self._on_receipt(lane, write, receipt)
+                self._on_receipt(lane, write, receipt)
 
     def _note(self, lane: Lane, write: OpenWrite, sent: RpcOutcome) -> None:
         meaning = meaning_of(sent) if isinstance(sent, RpcRefusedError) else Refusal.KNOWN

@@ -74,7 +74,7 @@ class Transactor:
 
     async def add_lane(self, address: str, key: SigningKey | None, *, shared: bool = False) -> Lane:
         """Take up a payer with everything the journal holds of it."""
-        lane = Lane(address, key, await self.journal.next_nonce(address), shared=shared)
+        lane = Lane(address, key, await self.journal.nonces(address), shared=shared)
         for row in await self.journal.unfinished(address):
             lane.track(open_write(row, self._clock()))
         self.lanes.add(lane)
@@ -85,25 +85,25 @@ class Transactor:
 
         Returns when all of it has ended, or after `recovery_wait_s`. Raises RpcRefusedError, RpcUnavailableError.
         """
-        self._background.start(self._watch.run())
+        self._background.keep(self._watch.run)
         try:
             await self._restoration.restore()
             unfinished = sorted(self.lanes.open_writes(), key=lambda each: each[1].row.row_id)
             await self._sender.send(unfinished)
         except BaseException:
-            await self._background.stop()
+            await self.stop()
             raise
         self._watch.want()
         await _all_ended([write for _, write in unfinished], self._limits.recovery_wait_s)
         await self.conclusion.tell_untold()
         await self.follower.prune()
-        self._background.start(self.follower.run())
+        self._background.keep(self.follower.run)
 
     async def stop(self) -> None:
         """Stop; what is unfinished is in the journal and is taken up at the next start."""
         await self._background.stop()
         await self._sender.stop()
-        await self.conclusion.drain()
+        await self.conclusion.stop(self._limits.stop_timeout_s)
 
     async def preflight(self, lane: Lane, to: str, data: bytes, value: int = 0) -> Flight:
         """Simulate and price. A chain that has lost blocks is given them back first. Raises as Preflight.check."""

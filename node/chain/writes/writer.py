@@ -1,6 +1,7 @@
 """The door of the room: `AccountWrites` and `WriteRecall` over journal, payers and chain."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable
 
@@ -42,9 +43,8 @@ class AccountWriter:
 
     async def write(self, intent: WriteIntent) -> WriteResult:
         """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""
-        deadline = self._clock() + self._limits.receipt_timeout_s
         try:
-            lane, flight = await self._cleared(intent, deadline)
+            lane, flight = await self._cleared(intent, self._clock() + self._limits.queue_timeout_s)
             write = await self._launched(lane, flight, intent)
         except CallRevertedError as reverted:
             return await self._twin_of(intent) or _raise(self._refusal(reverted, intent))
@@ -52,7 +52,9 @@ class AccountWriter:
             return await self._twin_of(intent) or _raise(_duplicate())
         except RpcError as error:
             raise chain_unavailable(error) from error
-        return _answer(write.row, await self._outcome(write, deadline))
+        except sqlite3.Error as error:
+            raise _not_journaled() from error
+        return _answer(write.row, await self._outcome(write, self._clock() + self._limits.receipt_timeout_s))
 
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
         """The end of the write an earlier request with this id journaled (see AccountWrites.earlier)."""
@@ -178,10 +180,18 @@ def _duplicate() -> NodeError:
     return NodeError(ErrorCode.CONFLICT, "This write has been made already.", fix="Read the state before repeating it.")
 
 
+def _not_journaled() -> NodeError:
+    return NodeError(
+        ErrorCode.INTERNAL_ERROR,
+        "The node could not note this write on its disk, so it was not sent.",
+        fix="Try again later; the operator sees the reason in the log.",
+    )
+
+
 def _no_gas() -> NodeError:
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
-        "None of this node's payers has gas money for this write; nothing was changed and nothing was charged.",
+        "No payer of this node has the gas money for this write; nothing was changed and nothing was charged.",
         fix="Try again later; the operator tops the payers up.",
         retry_after_s=NO_GAS_RETRY_AFTER_S,
     )

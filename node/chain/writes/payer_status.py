@@ -1,0 +1,29 @@
+"""The payers as /health shows them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PayerStatus:
+    """One payer: `ready` when the contract knows it and it has gas money."""
+
+    address: str
+    balance_wei: int
+    registered: bool
+    ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PayersStatus:
+    """All payers. `problem` says in a sentence what the operator should do; None when nothing."""
+
+    payers: Sequence[PayerStatus]
+    admin: str
+    admin_balance_wei: int
+    problem: str | None
+
+    @property
+    def ready(self) -> bool:
+        """Whether any payer can send."""
+        return any(payer.ready for payer in self.payers)

@@ -1,0 +1,42 @@
+"""Offers: never above the cap, and a replacement is always one that a mempool takes."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from node.chain.writes.fees import bump, offer
+from node.chain.writes.limits import FeeLimits
+from node.chain.writes.model import Fees
+
+wei = st.integers(0, 10**13)
+caps = st.builds(
+    FeeLimits,
+    max_fee_cap_wei=st.integers(1, 10**12),
+    priority_fee_min_wei=st.integers(0, 10**9),
+    priority_fee_max_wei=st.integers(10**9, 10**11),
+    bump_percent=st.integers(10, 100),
+)
+
+
+@given(wei, wei, caps)
+def test_an_offer_covers_the_base_fee_and_stays_under_the_cap(base_fee: int, tip: int, limits: FeeLimits) -> None:
+    fees = offer(base_fee, tip, limits)
+    if fees is None:
+        assert base_fee + limits.priority_fee_min_wei > limits.max_fee_cap_wei
+        return
+    assert base_fee <= fees.max_fee <= limits.max_fee_cap_wei
+    assert fees.priority_fee <= min(fees.max_fee, limits.priority_fee_max_wei)
+
+
+@given(wei, wei, wei, caps)
+def test_a_replacement_offers_ten_per_cent_more_of_both_or_is_not_made(
+    highest: int, tip: int, base_fee: int, limits: FeeLimits
+) -> None:
+    earlier = Fees(highest, min(tip, highest))
+    now = offer(base_fee, tip, limits)
+    if now is None or (fees := bump(earlier, now, limits)) is None:
+        return
+    assert fees.max_fee * 10 >= earlier.max_fee * 11
+    assert fees.priority_fee * 10 >= earlier.priority_fee * 11
+    assert fees.max_fee > earlier.max_fee
+    assert now.max_fee <= fees.max_fee <= limits.max_fee_cap_wei
+    assert fees.priority_fee <= fees.max_fee
