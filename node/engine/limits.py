@@ -9,8 +9,6 @@ class EngineLimits:
 
     action_timeout_s: float = 900.0
     """Wall time of one action."""
-    code_bytes: int = 4 * 1024 * 1024
-    """Source of one action, UTF-8. The prelude begins below that many lines."""
     action_memory_bytes: int = 128 * 1024 * 1024
     """Memory of the script, as its engine counts it."""
     process_overhead_bytes: int = 256 * 1024 * 1024

@@ -17,13 +17,22 @@ _ORDER: Final = (
 )
 
 
-def prelude_source(code_lines_max: int, longest_frame: int) -> str:
-    """A script that answers the bridge function.
+LINES_ABOVE: Final = 100_000
+"""Empty lines before the prelude. QuickJS gives every script the same name, so lines tell whose a stack frame is."""
 
-    QuickJS gives every script the same name, so the child puts `code_lines_max` empty lines before this one:
-    that tells its stack frames from the action's, which never has so many. `longest_frame` is in characters.
+
+def prelude_source(longest_frame: int) -> str:
+    """A script that answers the bridge function; the child puts `LINES_ABOVE` empty lines before it.
+
+    `longest_frame` is in characters.
     """
     folder = files("node.engine") / "prelude"
     parts = [(folder / f"{name}.js").read_text(encoding="utf-8") for name in _ORDER]
-    constants = f"const FIRST_LINE_OF_PRELUDE = {code_lines_max}, LONGEST_FRAME = {longest_frame};"
-    return "\n".join(["(() => { 'use strict';", constants, *parts, "return bridge;\n})()"])
+    body = "\n".join([*parts, "return bridge;\n})()"])
+    numbers = {
+        "LINES_ABOVE_PRELUDE": LINES_ABOVE,
+        "PRELUDE_LINES": body.count("\n") + 2,
+        "LONGEST_FRAME": longest_frame,
+    }
+    constants = ", ".join(f"{name} = {value}" for name, value in numbers.items())
+    return f"(() => {{ 'use strict'; const {constants};\n{body}"

@@ -17,7 +17,7 @@ import structlog
 from node.engine.child_process import ChildProcess
 from node.engine.frames import FrameError, Kind
 from node.engine.limits import EngineLimits
-from node.engine.prelude_source import prelude_source
+from node.engine.prelude_source import LINES_ABOVE, prelude_source
 from node.errors import ErrorCode, NodeError
 
 _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.child.main import main; main()"
@@ -30,7 +30,7 @@ def child_command(limits: EngineLimits) -> Sequence[str]:
     engine_folder = str(Path(_quickjs.__file__).parent)
     cpu_s = int(limits.action_timeout_s) + 2
     address_space = limits.action_memory_bytes + limits.process_overhead_bytes
-    numbers = [limits.action_memory_bytes, cpu_s, address_space, os.getpid(), limits.code_bytes]
+    numbers = [limits.action_memory_bytes, cpu_s, address_space, os.getpid(), LINES_ABOVE]
     return [sys.executable, "-I", "-S", "-c", _BOOT, package_root, engine_folder, *map(str, numbers)]
 
 
@@ -39,7 +39,7 @@ class Spawner:
 
     def __init__(self, limits: EngineLimits, command: Callable[[EngineLimits], Sequence[str]] = child_command) -> None:
         self._command = list(command(limits))
-        self._prelude = prelude_source(limits.code_bytes, limits.frame_bytes)
+        self._prelude = prelude_source(limits.frame_bytes)
         self._limits = limits
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="spawn")
 

@@ -8,7 +8,7 @@ class ExecutionLimits:
     """What the execution subject enforces; every field is a setting."""
 
     code_bytes: int = 4 * 1024 * 1024
-    """Source of one action, UTF-8; the engine's `code_bytes` is the same."""
+    """Source of one action, UTF-8."""
     params_bytes: int = 1024 * 1024
     """`js_params` as JSON."""
     params_depth: int = 100

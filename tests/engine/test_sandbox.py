@@ -45,7 +45,7 @@ import os, socket, _thread, mmap, resource, ctypes, sys
 sys.path.insert(0, sys.argv[1])
 from node.engine.child import sandbox
 libc = ctypes.CDLL(None)
-sandbox.enter(sandbox.Restrictions(5, 1 << 30, os.getppid()))
+sandbox.enter(5, 1 << 30, os.getppid())
 try:
     {attempt}
 except BaseException as error:

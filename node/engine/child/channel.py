@@ -2,10 +2,9 @@
 
 import os
 import select
-from typing import Final
 
-DESCRIPTOR: Final = 0
-_HEADER_BYTES: Final = 5
+DESCRIPTOR = 0
+_HEADER_BYTES = 5
 
 
 def send(kind: str, text: str) -> None:

@@ -12,7 +12,7 @@ def main() -> None:
     memory_bytes, cpu_s, address_space_bytes, parent_pid, lines = (int(argument) for argument in sys.argv[-5:])
     try:
         script = Script("\n" * lines + channel.receive(), memory_bytes)
-        sandbox.enter(sandbox.Restrictions(cpu_s, address_space_bytes, parent_pid))
+        sandbox.enter(cpu_s, address_space_bytes, parent_pid)
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")
         os._exit(1)

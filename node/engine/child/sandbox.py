@@ -1,44 +1,41 @@
 """What the child gives up before it sees an action: limits, privileges, and all system calls but a few.
 
+Imports little, since every action pays for it: no dataclasses, typing, signal or platform here or beside.
+
 The filter is classic BPF over `struct seccomp_data` (seccomp(2)): architecture and x32 are checked, `read` and
 `write` work on the one descriptor alone, memory is never executable, and any other call kills the process.
 """
 
-import contextlib
 import ctypes
 import os
-import platform
 import resource
-import signal
-from dataclasses import dataclass
-from typing import Final
 
 from node.engine.child.channel import DESCRIPTOR
 
-_PR_SET_PDEATHSIG: Final = 1
-_PR_SET_DUMPABLE: Final = 4
-_PR_SET_SECCOMP: Final = 22
-_PR_SET_NO_NEW_PRIVS: Final = 38
-_SECCOMP_MODE_FILTER: Final = 2
+_PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
+_PR_SET_SECCOMP = 22
+_PR_SET_NO_NEW_PRIVS = 38
+_SECCOMP_MODE_FILTER = 2
 
-_LOAD: Final = 0x20
-_JUMP_EQUAL: Final = 0x15
-_JUMP_GREATER_OR_EQUAL: Final = 0x35
-_JUMP_ANY_BIT: Final = 0x45
-_RETURN: Final = 0x06
-_ALLOW: Final = 0x7FFF0000
-_KILL_PROCESS: Final = 0x80000000
-_NUMBER_OFFSET: Final = 0
-_ARCHITECTURE_OFFSET: Final = 4
-_FIRST_ARGUMENT_OFFSET: Final = 16
-_THIRD_ARGUMENT_OFFSET: Final = 32
+_LOAD = 0x20
+_JUMP_EQUAL = 0x15
+_JUMP_GREATER_OR_EQUAL = 0x35
+_JUMP_ANY_BIT = 0x45
+_RETURN = 0x06
+_ALLOW = 0x7FFF0000
+_KILL_PROCESS = 0x80000000
+_NUMBER_OFFSET = 0
+_ARCHITECTURE_OFFSET = 4
+_FIRST_ARGUMENT_OFFSET = 16
+_THIRD_ARGUMENT_OFFSET = 32
 
-_ARCHITECTURE: Final = 0xC000003E
-_X32: Final = 0x40000000
-_PROT_EXEC: Final = 4
-_READ_AND_WRITE: Final = (0, 1)
-_MMAP_AND_MPROTECT: Final = (9, 10)
-_FREELY: Final = {
+_ARCHITECTURE = 0xC000003E
+_X32 = 0x40000000
+_PROT_EXEC = 4
+_READ_AND_WRITE = (0, 1)
+_MMAP_AND_MPROTECT = (9, 10)
+_FREELY = {
     "poll": 7,
     "munmap": 11,
     "brk": 12,
@@ -55,34 +52,31 @@ _FREELY: Final = {
     "exit_group": 231,
     "getrandom": 318,
 }
-_NOBODY: Final = 65534
+_NOBODY = 65534
+
+_SIGKILL = 9
 
 _Instruction = tuple[int, int, int, int]
 """Operation, jump if true, jump if false, constant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Restrictions:
-    """Limits of the process: processor seconds, bytes of address space, and whose death it does not outlive."""
-
-    cpu_s: int
-    address_space_bytes: int
-    parent_pid: int
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def enter(restrictions: Restrictions) -> None:
-    """Give everything up, for good. Raises OSError or RuntimeError when the kernel refuses any of it."""
-    if platform.machine() != "x86_64":
-        raise RuntimeError(f"the system call filter is written for x86_64, not {platform.machine()}")
+def enter(cpu_s: int, address_space_bytes: int, parent_pid: int) -> None:
+    """Give everything up, for good, and do not outlive the parent.
+
+    Raises OSError or RuntimeError when the kernel refuses any of it.
+    """
+    machine = os.uname().machine
+    if machine != "x86_64":
+        raise RuntimeError(f"the system call filter is written for x86_64, not {machine}")
     libc = ctypes.CDLL(None, use_errno=True)
     _drop_root()
-    _limit(restrictions)
-    _control(libc, _PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != restrictions.parent_pid:
+    _limit(cpu_s, address_space_bytes)
+    _control(libc, _PR_SET_PDEATHSIG, _SIGKILL)
+    if os.getppid() != parent_pid:
         os._exit(0)
     _control(libc, _PR_SET_DUMPABLE, 0)
     _control(libc, _PR_SET_NO_NEW_PRIVS, 1)
@@ -92,17 +86,19 @@ def enter(restrictions: Restrictions) -> None:
 def _drop_root() -> None:
     if os.geteuid() != 0:
         return
-    # A container may take even root's right to change the user; the filter below does not rest on it.
-    with contextlib.suppress(PermissionError):
+    try:
         os.setgroups([])
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+    except PermissionError:
+        # A container may take even root's right to change the user; the filter does not rest on it.
+        return
 
 
-def _limit(restrictions: Restrictions) -> None:
+def _limit(cpu_s: int, address_space_bytes: int) -> None:
     exact = {
-        resource.RLIMIT_CPU: restrictions.cpu_s,
-        resource.RLIMIT_AS: restrictions.address_space_bytes,
+        resource.RLIMIT_CPU: cpu_s,
+        resource.RLIMIT_AS: address_space_bytes,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NPROC: 0,

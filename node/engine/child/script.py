@@ -7,14 +7,12 @@ error of its making is converted here. What is left of those faults ends this pr
 """
 
 import os
-from collections.abc import Callable
-from typing import Final
 
 import _quickjs
 
 from node.engine.child import channel
 
-_RANDOM_BYTES_MAX: Final = 65_536
+_RANDOM_BYTES_MAX = 65_536
 
 
 class Script:
@@ -25,7 +23,7 @@ class Script:
         self._context.set_memory_limit(memory_bytes)
         self._context.add_callable("emit", channel.send)
         self._context.add_callable("randomHex", _random_hex)
-        self._bridge: Callable[[str, str], str] = self._context.eval(prelude)
+        self._bridge = self._context.eval(prelude)
 
     def run(self, job: str) -> None:
         """Run the job's `main` until it has ended, serving timers and the node's answers in between."""
@@ -33,7 +31,7 @@ class Script:
         while True:
             while self._context.execute_pending_job():
                 pass
-            wait = self._bridge("next", "")
+            wait: str = self._bridge("next", "")
             if wait == "":
                 return
             answer = channel.receive_within(int(wait))

@@ -56,6 +56,7 @@ const runMain = async (main, params) => {
 
 const start = (job) => {
   fix("SvcHeaders", freeze(job.headers));
+  noteLines(job.code);
   let main;
   try {
     main = evaluate(join([job.code, "\n;typeof main === 'undefined' ? undefined : main"], ""));

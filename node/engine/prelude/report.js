@@ -1,5 +1,14 @@
 // What the caller is shown of an error: name, message, and the frames that are its own.
 const FRAME = /<input>:(\d+)(:\d+)?/;
+let codeReachesPrelude = false;
+
+/** Whether a line is of the prelude: QuickJS gives every script the same name, so the prelude stands far down. */
+const isPrelude = (line) => !codeReachesPrelude && line > LINES_ABOVE_PRELUDE && line <= LINES_ABOVE_PRELUDE + PRELUDE_LINES;
+
+/** Code with so many lines that it reaches down there is shown with the prelude's frames rather than without its own. */
+const noteLines = (code) => {
+  codeReachesPrelude = code.length > LINES_ABOVE_PRELUDE && split(code, "\n").length > LINES_ABOVE_PRELUDE;
+};
 
 /** The stack with this file's frames left out and the action's named `action.js`. */
 const ownFrames = (stack) => {
@@ -7,7 +16,7 @@ const ownFrames = (stack) => {
   const lines = split(stack, "\n");
   for (let i = 0; i < lines.length; i += 1) {
     const place = match(FRAME, lines[i]);
-    const ours = place ? NativeNumber(place[1]) > FIRST_LINE_OF_PRELUDE : lines[i] === "    at eval (native)";
+    const ours = place ? isPrelude(NativeNumber(place[1])) : lines[i] === "    at eval (native)";
     if (!ours && lines[i] !== "") append(shown, replace(lines[i], "<input>", "action.js"));
   }
   return join(shown, "\n");
