@@ -273,8 +273,12 @@ async def _listen(
     about = ApiDescription(title="Account, key and action management", version=metadata.version(PACKAGE))
     application = create_application(endpoints, services, about, section(settings, HttpLimits))
     metrics = web.AppRunner(create_metrics_application(services.registry), access_log=None)
-    metrics_url = await _listen_on(metrics, settings.metrics_host, settings.metrics_port, "metrics_port", stack)
-    api_url = await _listen_on(create_runner(application), settings.http_host, settings.http_port, "http_port", stack)
+    metrics_url = await _listen_on(
+        metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
+    )
+    api_url = await _listen_on(
+        create_runner(application), settings.http_host, settings.http_port, "http_host, http_port", stack
+    )
     return RunningNode(api_url, metrics_url + "/metrics")
 
 

@@ -3,6 +3,7 @@
 `node.settings_source` reads them, `node.sections` hands each room its part, `svc-node settings` prints them.
 """
 
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -32,8 +33,10 @@ class Settings(BaseModel):
     metrics_port: int = _of(9464, "port of /metrics; 0 takes a free one", ge=0, le=65535)
     data_dir: Path = _of(Path(".data"), "directory of the node's database; private to it")
     instance_id: str = _of("", "names this instance among those of one app; empty: a random one, kept in data_dir")
-    forwarding_header: str = _of("", "header with the client's address, set by a proxy of trusted_proxies; empty: none")
-    trusted_proxies: tuple[str, ...] = _of((), "networks (CIDR) whose forwarding_header is believed")
+    forwarding_header: str = _of("X-Forwarded-For", "header in which a proxy of trusted_proxies names its client")
+    trusted_proxies: tuple[str, ...] = _of(
+        (), "networks (CIDR) of proxies whose forwarding_header is believed; empty: none is"
+    )
     source_commit: str = _of("", "commit the node was built from, shown by /version")
     log_level: Literal["debug", "info", "warning", "error"] = _of("info", "what is logged")
 
@@ -94,12 +97,14 @@ class Settings(BaseModel):
 
     # Writes
     write_receipt_timeout_s: float = _of(30.0, "how long a caller waits for a write before 504", gt=0)
-    write_poll_min_s: float = _of(0.002, "shortest pause between looks for receipts", gt=0)
+    write_queue_timeout_s: float = _of(10.0, "how long a write waits for its payer's turn", gt=0)
+    write_poll_min_s: float = _of(0.001, "shortest pause between looks for receipts", gt=0)
     write_poll_max_s: float = _of(1.0, "longest pause between looks for receipts", gt=0)
     write_follow_interval_s: float = _of(1.0, "how often unfinished writes are gone over", gt=0)
     write_resend_after_s: float = _of(5.0, "the same bytes are sent again after so long", gt=0)
     write_replace_after_s: float = _of(30.0, "a higher fee is offered after so long", gt=0)
     write_cancel_after_s: float = _of(600.0, "a write still not on chain is cancelled after so long", gt=0)
+    write_stop_timeout_s: float = _of(5.0, "how long a stopping node waits for the writes it sent", gt=0)
     write_nonce_proof_s: float = _of(3.0, "how long a foreign nonce must be seen before a write is given up", gt=0)
     write_recovery_wait_s: float = _of(10.0, "how long a start waits for the writes it sent again", gt=0)
     write_keep_finished_s: float = _of(90_000.0, "how long finished writes stay in the journal", gt=0)
@@ -118,6 +123,7 @@ class Settings(BaseModel):
     payer_reserve_wei: int = _of(WEI_PER_ETHER // 20, "what a payer keeps for writes that are paid for", ge=0)
     payer_in_flight_max: int = _of(64, "unfinished transactions of one payer", ge=1)
     payer_rebalance_interval_s: float = _of(60.0, "how often payers' balances are looked at", gt=0)
+    payer_retry_interval_s: float = _of(5.0, "how soon a payer that cannot pay yet is looked at again", gt=0)
     payer_setup_timeout_s: float = _of(60.0, "how long a start waits for payers to be named and funded", gt=0)
 
     # Actions
@@ -153,6 +159,14 @@ class Settings(BaseModel):
     guest_agent_call_timeout_s: float = _of(10.0, "one call of the guest agent but GetQuote", gt=0)
     guest_agent_quote_timeout_s: float = _of(30.0, "GetQuote, waiting for its turn included", gt=0)
     guest_agent_response_bytes: int = _of(4 * MIB, "largest answer of the guest agent that is read", ge=1024)
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Each must be a network, said at the start and not at the first request."""
+        for network in value:
+            ip_network(network)
+        return value
 
     @field_validator("rpc_endpoints", "trusted_proxies", mode="before")
     @classmethod

@@ -76,4 +76,4 @@ def _translated(error: AttestError) -> NodeError | StartupRefusedError:
             fix="Check that the guest agent runs and that its socket is mounted into this container.",
             retry_after_s=RETRY_AFTER_S,
         )
-    return StartupRefusedError("dstack_endpoint", f"the guest agent gave no usable root key. {error.message}")
+    return StartupRefusedError("guest_agent", f"the guest agent gave no usable root key. {error.message}")

@@ -67,5 +67,5 @@ async def test_a_key_that_is_no_root_refuses_the_start_without_quoting_it(socket
     async with guest_agent(sockets / "s", with_body(body)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
         with pytest.raises(StartupRefusedError) as refused:
             await obtain_root(agent)
-    assert refused.value.setting == "dstack_endpoint"
+    assert refused.value.setting == "guest_agent"
     assert key not in str(refused.value)

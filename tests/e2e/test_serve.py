@@ -1,0 +1,158 @@
+"""`svc-node serve` as an operator runs it, beside a development node that lends it chain, contract and guest agent."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from attest.guest_agent import GuestAgent
+from node.keyring.root import obtain_root
+from tests.e2e.account import SIGNING_CODE, new_account
+from tests.e2e.conftest import client_of
+from tests.world.client import Client
+from tests.world.node import REPOSITORY, NodeProcess, running_node
+
+READY_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Platform:
+    """What `serve` is pointed at."""
+
+    node: NodeProcess
+    settings: Mapping[str, object]
+
+
+def toml(settings: Mapping[str, object]) -> str:
+    lines = []
+    for name, value in settings.items():
+        shown = f'["{value[0]}"]' if isinstance(value, list) else f'"{value}"' if isinstance(value, str) else str(value)
+        lines.append(f"{name} = {shown.lower() if isinstance(value, bool) else shown}")
+    return "\n".join(lines) + "\n"
+
+
+async def kms_key(socket: Path) -> str:
+    async with GuestAgent(str(socket)) as agent:
+        return (await obtain_root(agent)).kms_public_key.hex()
+
+
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    data = tmp_path_factory.mktemp("p")
+    with running_node(data) as node:
+        anonymous = client_of(node)
+        chain = anonymous.get("get_node_chain_config").ok()
+        socket = data / "tee-simulator" / "dstack.sock"
+        settings = {
+            "http_port": 0,
+            "metrics_port": 0,
+            "chain_id": chain["chain_id"],
+            "chain_name": "test",
+            "chain_testnet": True,
+            "contract_address": chain["contract_address"],
+            "rpc_endpoints": [node.log_value("chain")],
+            "guest_agent": str(socket),
+            "kms_root_public_key": asyncio.run(kms_key(socket)),
+            "billing": "off",
+        }
+        yield Platform(node, settings)
+
+
+def start(directory: Path, settings: Mapping[str, object], environment: Mapping[str, str]) -> "subprocess.Popen[str]":
+    config = directory / "node.toml"
+    config.write_text(toml({"data_dir": str(directory / "data")} | dict(settings)))
+    return subprocess.Popen(
+        [sys.executable, "-m", "node", "serve", "--config", str(config)],
+        cwd=REPOSITORY,
+        env={name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def refusal(directory: Path, settings: Mapping[str, object], environment: Mapping[str, str] | None = None) -> str:
+    """What a start that must fail says."""
+    process = start(directory, settings, environment or {})
+    printed, _ = process.communicate(timeout=READY_TIMEOUT_S)
+    assert process.returncode == 2, printed
+    assert "Traceback" not in printed
+    return printed
+
+
+@contextmanager
+def serving(directory: Path, settings: Mapping[str, object]) -> Iterator[str]:
+    """A serving node's address."""
+    process = start(directory, settings, {})
+    assert process.stdout is not None
+    lines: list[str] = []
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            entry = json.loads(line)
+            if entry["event"] == "ready":
+                yield entry["api"]
+                break
+        else:
+            raise AssertionError("".join(lines))
+    finally:
+        process.terminate()
+        process.communicate(timeout=READY_TIMEOUT_S)
+    assert process.returncode == 0
+
+
+def test_a_second_node_serves_the_same_accounts_with_payers_of_its_own(platform: Platform, tmp_path: Path) -> None:
+    account = new_account(client_of(platform.node))
+    wallet = account.wallet()
+    with serving(tmp_path, platform.settings) as url:
+        here = Client(f"{url}/core/v1", lambda _method, _path, _answer: None, account.key)
+        body = {"code": SIGNING_CODE, "js_params": {"wallet": wallet, "text": "hello"}}
+        there = account.client.post("svc_action", body).ok()["response"]
+        assert here.post("svc_action", body).ok()["response"] == there, "the same key, derived by both"
+        here.post("create_wallet").ok()
+        assert len(account.client.get("list_wallets").ok()) == 3
+        health = here.get("health").ok()
+        assert (health["billing"], health["insecure"]) == ("off", [])
+        assert len(here.get("get_api_payers").ok()) == 8
+
+
+OTHER_KMS_KEY = "02" + "ab" * 32
+REFUSALS = (
+    ("chain_id", {"chain_id": 1}),
+    ("contract_address", {"contract_address": "0x" + "11" * 20}),
+    ("contract_address", {"contract_address": ""}),
+    ("contract_address", {"contract_address": "not an address"}),
+    ("rpc_endpoints", {"rpc_endpoints": ["http://127.0.0.1:9"]}),
+    ("rpc_endpoints", {"rpc_endpoints": ["nonsense"]}),
+    ("kms_root_public_key", {"kms_root_public_key": OTHER_KMS_KEY}),
+    ("kms_root_public_key", {"kms_root_public_key": ""}),
+    ("billing", {"billing": ""}),
+    ("guest agent", {"guest_agent": "/nonexistent.sock"}),
+    ("http_port", {"http_host": "127.0.0.1", "http_port": 1 << 17}),
+    ("http_host", {"http_host": "192.0.2.1"}),
+)
+
+
+@pytest.mark.parametrize(("named", "wrong"), REFUSALS, ids=[f"{n}-{i}" for i, (n, _) in enumerate(REFUSALS)])
+def test_what_is_missing_wrong_or_insecure_is_refused_by_name(
+    platform: Platform, tmp_path: Path, named: str, wrong: Mapping[str, object]
+) -> None:
+    assert named in refusal(tmp_path, dict(platform.settings) | dict(wrong))
+
+
+def test_a_forged_environment_is_refused(platform: Platform, tmp_path: Path) -> None:
+    assert "SVC_CHAIN_ID" in refusal(tmp_path, platform.settings, {"SVC_CHAIN_ID": "1"})
+
+
+def test_credentials_in_an_endpoint_are_not_printed(platform: Platform, tmp_path: Path) -> None:
+    endpoint = "http://user:hush-hush@127.0.0.1:9/path-hush-hush?key=hush-hush"
+    printed = refusal(tmp_path, dict(platform.settings) | {"rpc_endpoints": [endpoint]})
+    assert "hush-hush" not in printed
+    assert "127.0.0.1" in printed
