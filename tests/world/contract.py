@@ -1,6 +1,5 @@
 """The account contract on a local chain, spoken to with nothing but its ABI: no code of the node in between."""
 
-import asyncio
 import itertools
 import json
 from collections.abc import Sequence
@@ -19,7 +18,6 @@ ARTIFACT: Final[dict[str, Any]] = json.loads(ARTIFACT_FILE.read_text(encoding="u
 ERROR_STRING: Final = keccak(b"Error(string)")[:4]
 PANIC: Final = keccak(b"Panic(uint256)")[:4]
 GAS_LIMIT: Final = 29_000_000
-POLL_S: Final = 0.002
 BATCH: Final = 200
 
 
@@ -193,8 +191,7 @@ class Contract:
 
     async def send_data(self, sender: str, data: bytes) -> Receipt:
         """Send any calldata and wait; raises Revert without data when it failed."""
-        transaction = await self.rpc.ask("eth_sendTransaction", self.request(sender, data))
-        receipt = await wait_for(self.rpc, transaction)
+        receipt = await self.rpc.ask("eth_sendTransactionSync", self.request(sender, data))
         if receipt["status"] != "0x1":
             raise Revert("")
         events = tuple(self._event(log) for log in receipt["logs"])
@@ -212,21 +209,12 @@ class Contract:
         return Event(entry["name"], tuple(shown))
 
 
-async def wait_for(rpc: Rpc, transaction: str) -> dict[str, Any]:
-    """The receipt, as soon as it is there."""
-    while True:
-        receipt: dict[str, Any] | None = await rpc.ask("eth_getTransactionReceipt", transaction)
-        if receipt is not None:
-            return receipt
-        await asyncio.sleep(POLL_S)
-
-
 async def deploy(rpc: Rpc, sender: str, owner: str, admin_payer: str, delay_s: int) -> Contract:
     """Deploy the committed artifact; raises Revert when the constructor refuses."""
     arguments = encode(["address", "address", "uint256"], [owner, admin_payer, delay_s])
     data = ARTIFACT["bytecode"] + arguments.hex()
     request = {"from": sender, "data": data, "gas": hex(GAS_LIMIT)}
     await rpc.ask("eth_call", request, "latest")
-    receipt = await wait_for(rpc, await rpc.ask("eth_sendTransaction", request))
+    receipt = await rpc.ask("eth_sendTransactionSync", request)
     assert receipt["status"] == "0x1"
     return Contract(rpc, to_checksum_address(receipt["contractAddress"]))
