@@ -147,9 +147,21 @@ async def test_an_error_of_the_actions_own(engine: ProcessEngine) -> None:
     assert (thrown.name, thrown.message, thrown.stack) == ("Uncaught", '{"code":7}', "")
 
 
-async def test_fetch_says_that_it_is_not_there(engine: ProcessEngine) -> None:
-    error = await error_of(engine, "async function main() { await fetch('https://example.com'); }")
-    assert "not available" in error.message
+@pytest.mark.parametrize(
+    "asked", ["fetch('https://example.com')", "crypto.subtle.digest('SHA-256')", "new ethers.Wallet('0x')"]
+)
+async def test_what_is_not_there_yet_says_so(engine: ProcessEngine, asked: str) -> None:
+    error = await error_of(engine, f"async function main() {{ await {asked}; }}")
+    assert "not available in this version of the node" in error.message
+    assert "action.js:1:" in error.stack
+
+
+async def test_a_library_of_the_actions_own_takes_its_place(engine: ProcessEngine) -> None:
+    assert await response_of(engine, "const ethers = { version: 1 };\nconst main = () => ethers.version;") == 1
+    assert (
+        await response_of(engine, "globalThis.ethers = { version: 2 };\nfunction main() { return ethers.version; }")
+        == 2
+    )
 
 
 async def test_texts_and_bytes(engine: ProcessEngine) -> None:

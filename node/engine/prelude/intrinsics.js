@@ -56,6 +56,13 @@ const expose = (name, value) => {
   defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 };
 
+/** A name that is known and not there yet: asking for it says so. What an action puts in its place stays. */
+const absent = (target, name) => {
+  const message = join([name, " is not available in this version of the node."], "");
+  const set = (value) => { defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false }); };
+  defineProperty(target, name, { get() { throw new ReferenceError(message); }, set, configurable: true, enumerable: false });
+};
+
 /** The bytes of an ArrayBuffer or a view as a Uint8Array over the same memory; undefined for anything else. */
 const bytesOf = (value) => {
   if (isView(value)) {

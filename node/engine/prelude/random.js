@@ -47,4 +47,6 @@ const randomUUID = () => {
   return join([cut(0, 8), cut(8, 12), cut(12, 16), cut(16, 20), cut(20, 32)], "-");
 };
 
-expose("crypto", freeze({ getRandomValues, randomUUID }));
+const crypto = { getRandomValues, randomUUID };
+absent(crypto, "subtle");
+expose("crypto", freeze(crypto));

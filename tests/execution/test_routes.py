@@ -1,0 +1,133 @@
+"""The execution endpoints over HTTP: shapes, headers, statuses, and a client that hangs up."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from node.engine.cid import cid_of_source
+from node.execution.routes import endpoints
+from node.http.account_gate import AccountGate
+from node.values import hash_of_text, new_key
+from tests.execution.bench import IN_ONE, MASTER, Bench
+from tests.world import http_server
+from tests.world.http_server import Server, serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+ACCOUNT_KEY, USAGE_KEY = new_key(), new_key()
+SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms));"
+
+
+@contextlib.asynccontextmanager
+async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
+    world = http_server.World(directory)
+    world.keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
+    world.keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
+    async with serving(endpoints(bench.service, AccountGate(2)), world) as server:
+        yield server
+
+
+async def test_the_answer_of_a_run(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        code = "async function main({ a }) { console.log(SvcHeaders['X-Request-Id']); return { a, s: '\\ud800' }; }"
+        reply = await node.call(
+            "POST", "/svc_action", body={"code": code, "js_params": {"a": [1, None]}}, key=ACCOUNT_KEY
+        )
+        assert reply.status == 200
+        assert reply.body.pop("duration_ms") > 0
+        logs = reply.headers["X-Request-Id"]
+        expected = {"response": {"a": [1, None], "s": "\ufffd"}, "logs": logs, "has_error": False, "charged_cents": 1}
+        assert reply.body == expected
+        assert int(reply.headers["X-Authorized-At-Block"]) > 0
+        assert reply.headers["Cache-Control"] == "no-store"
+
+
+async def test_the_answer_of_a_run_that_failed(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        body = {"code": "console.log('up to here');\nfunction main() {\n null.x }", "js_params": None}
+        reply = await node.call("POST", "/svc_action", body=body, key=ACCOUNT_KEY)
+        assert reply.status == 200
+        assert reply.body["has_error"] is True
+        assert reply.body["response"] is None
+        assert reply.body["logs"] == "up to here"
+        assert reply.body["error"]["name"] == "TypeError"
+        assert "action.js:3:" in reply.body["error"]["stack"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"code": 1},
+        {"code": "x", "js_params": []},
+        {"code": "x", "js_params": "{}"},
+        {"code": "x", "min_block": True},
+        {"code": "x", "min_block": -1},
+        {"code": "x", "min_block": 1.5},
+        {"code": "x", "extra": 1},
+        ["x"],
+        "x",
+    ],
+)
+async def test_bad_bodies_cost_nothing(bench: Bench, tmp_path: Path, body: object) -> None:
+    async with node_over(bench, tmp_path) as node:
+        reply = await node.call("POST", "/svc_action", body=body, key=ACCOUNT_KEY)
+        assert (reply.status, reply.body["error"]) == (400, "bad_request")
+    assert await bench.spent_cents() == 0
+
+
+async def test_refusals_by_status(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        body = {"code": "function main() {}"}
+        forbidden = await node.call("POST", "/svc_action", body=body, key=USAGE_KEY)
+        assert (forbidden.status, forbidden.body["details"]["missing"]) == (403, "execute_in_groups")
+        assert (await node.call("POST", "/svc_action", body=body)).status == 401
+        assert (await node.call("POST", "/svc_action", body=body, key=new_key())).status == 401
+
+
+async def test_the_cid_of_a_source(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        for source in ("", "async function main() {}", "x" * 300_000):
+            reply = await node.call("POST", "/get_svc_action_ipfs_id", body=source)
+            assert (reply.status, reply.body) == (200, cid_of_source(source))
+        for body in ({"code": "x"}, 1, None, ["x"]):
+            assert (
+                await node.call(
+                    "POST",
+                    "/get_svc_action_ipfs_id",
+                    data=json.dumps(body).encode(),
+                    headers={"Content-Type": "application/json"},
+                )
+            ).status == 400
+
+
+async def test_an_account_runs_so_many_at_a_time(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        body = {"code": SLEEP, "js_params": {"ms": 400}}
+        replies = await asyncio.gather(
+            *(node.call("POST", "/svc_action", body=body, key=ACCOUNT_KEY) for _ in range(4))
+        )
+        assert sorted(reply.status for reply in replies) == [200, 200, 429, 429]
+        assert all(reply.headers["Retry-After"] for reply in replies if reply.status == 429)
+    assert await bench.spent_cents() == 2
+
+
+async def test_a_client_that_hangs_up_ends_its_action(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        body = json.dumps({"code": SLEEP, "js_params": {"ms": 15_000}})
+        head = f"POST /core/v1/svc_action HTTP/1.1\r\nHost: x\r\nX-Api-Key: {ACCOUNT_KEY}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        _, writer = await asyncio.open_connection("127.0.0.1", node.port)
+        writer.write((head + body).encode())
+        while not bench.world.engine.running:  # noqa: ASYNC110 - the engine's own count is what there is to watch
+            await asyncio.sleep(0.01)
+        writer.close()
+        async with asyncio.timeout(5):
+            while bench.world.engine.running:  # noqa: ASYNC110 - as above
+                await asyncio.sleep(0.01)
+        await bench.service.close()
+    assert await bench.spent_cents() in {0, 1}
