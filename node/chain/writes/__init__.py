@@ -1,5 +1,6 @@
 """Writes to the account contract that happen exactly once: journal, payers, sending, following, recovery.
 
-`AccountWriter` is the door; the order of reading is model, journal, lane, preflight, sending, conclusion, follower,
-restoration, transactor, payers, writer.
+`assembly.ChainWrites` puts it together, `writer.AccountWriter` is the door. A write goes through preflight (simulate
+and price), journal (nonce, signature and intent in one durable commit), sending, receipts and conclusion; follower
+and restoration see to what does not go that way; upkeep and payers keep the senders registered and in gas money.
 """

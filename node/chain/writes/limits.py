@@ -49,13 +49,15 @@ class WriteLimits:
     """How writes are sent and followed.
 
     `receipt_timeout_s`: how long a caller waits before `chain_timeout`; the write is followed on.
-    `queue_timeout_s`: how long it waits before that for a payer with room. `poll_min_s`, `poll_max_s`: pause between looks for receipts; it grows with the time waited.
+    `queue_timeout_s`: how long it waits before that for a payer with room.
+    `poll_min_s`, `poll_max_s`: pause between looks for receipts; it grows with the time waited.
     `follow_interval_s`: how often unfinished writes and payers' nonces are gone over.
     `resend_after_s`: the same bytes are sent again after so long. `replace_after_s`: a higher fee is offered after so
     long. `cancel_after_s`: a write still not on chain is replaced by an empty transaction, so that the payer's later
     ones are not stuck behind it; it then fails. `nonce_proof_s`: how long a nonce must be seen used by none of our
     transactions before the write is given up. `recovery_wait_s`: how long a start waits for what it sent again.
-    `stop_timeout_s`: how long a stop waits for observers and the journal. `keep_finished_s`: how long finished writes stay (idempotency, and to send again what a chain has lost).
+    `stop_timeout_s`: how long a stop waits for observers and the journal. `keep_finished_s`: how long finished writes
+    stay (idempotency, and to send again what a chain has lost).
     `gas_margin_percent`: added to the estimated gas; `gas_limit_max`: no write may need more.
     `fillers_max`: how many nonces without a kept transaction are filled after a chain lost blocks.
     """

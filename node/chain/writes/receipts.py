@@ -1,10 +1,11 @@
-"""Watches for the receipts of everything unfinished: one batched look, more seldom the longer it has taken."""
+"""Watches for the receipts of everything unfinished: one batched look, more seldom the longer receipts take."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from node.chain.rpc import JsonRpc, RpcCall, RpcError
+from node.chain.writes import answers
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OpenWrite
@@ -13,8 +14,13 @@ from node.chain.writes.sending import OnReceipt
 WAITED_PER_POLL: Final = 12
 """The pause is this fraction of the time waited, so that looking late costs at most some eight per cent, at any block time."""
 
+DIRECT_MAX: Final = 10
+"""With more unfinished writes than this their receipts are asked for only once there is a new block."""
+
 BATCH_MAX: Final = 90
 """Looks in one exchange; hosted endpoints limit batches to about a hundred calls."""
+
+Waiting = Sequence[tuple[Lane, OpenWrite]]
 
 
 class ReceiptWatch:
@@ -29,6 +35,9 @@ class ReceiptWatch:
         self._clock = clock
         self._on_receipt = on_receipt
         self._wanted = asyncio.Event()
+        self._usual_s = 0.0
+        self._looked_block = -1
+        self._looked_at = float("-inf")
 
     def want(self) -> None:
         """There is something new to look for: look soon."""
@@ -38,14 +47,15 @@ class ReceiptWatch:
         """Look for ever; cancelled at the end of the process."""
         while True:
             self._wanted.clear()
-            waiting = [(lane, write) for lane, write in self._lanes.open_writes() if not write.concluding]
-            if not waiting:
+            if not self._waiting():
                 await self._wanted.wait()
-                continue
-            await self._pause(waiting)
-            await self.look([(lane, write) for lane, write in waiting if not write.ended.done()])
+            await self._pause()
+            if len(self._waiting()) <= DIRECT_MAX or await self._is_due():
+                waiting = self._waiting()  # only now: what was sent before the block was seen may be in it
+                await self.look(waiting)
+                self._learn([write for _, write in waiting if write.concluding])
 
-    async def look(self, writes: Sequence[tuple[Lane, OpenWrite]]) -> None:
+    async def look(self, writes: Waiting) -> None:
         """One look for all attempts of these writes. An endpoint that does not answer is nothing: the next look comes."""
         wanted = [(lane, write, attempt.hash) for lane, write in writes for attempt in write.attempts]
         for start in range(0, len(wanted), BATCH_MAX):
@@ -58,13 +68,29 @@ class ReceiptWatch:
                 if isinstance(receipt, dict):
                     self._on_receipt(lane, write, receipt)
 
-    async def _pause(self, waiting: Sequence[tuple[Lane, OpenWrite]]) -> None:
-        now = self._clock()
-        youngest = min(now - write.polled_from for _, write in waiting)
-        pause = min(max(youngest / WAITED_PER_POLL, self._limits.poll_min_s), self._limits.poll_max_s)
+    def _waiting(self) -> Waiting:
+        return [(lane, write) for lane, write in self._lanes.open_writes() if not write.concluding]
+
+    async def _is_due(self) -> bool:
+        """Whether there is a block nobody has looked at; now and then in any case, for one replaced at its height."""
         try:
-            async with asyncio.timeout(pause):
-                await self._wanted.wait()
-        except TimeoutError:
-            return
-        await asyncio.sleep(self._limits.poll_min_s)
+            number = answers.quantity(await self._rpc.call("eth_blockNumber"))
+        except RpcError:
+            return False
+        if number == self._looked_block and self._clock() - self._looked_at < self._limits.poll_max_s:
+            return False
+        self._looked_block, self._looked_at = number, self._clock()
+        return True
+
+    def _learn(self, ended: Sequence[OpenWrite]) -> None:
+        """How long receipts take here, so that new writes on a slow chain do not make it look all the time."""
+        now = self._clock()
+        for write in ended:
+            self._usual_s += (now - write.polled_from - self._usual_s) / 8
+
+    async def _pause(self) -> None:
+        """A fraction of the time waited so far or, where that is longer, usual here."""
+        now = self._clock()
+        youngest = min((now - write.polled_from for _, write in self._waiting()), default=0.0)
+        pause_s = max(youngest, self._usual_s / 2) / WAITED_PER_POLL
+        await asyncio.sleep(min(max(pause_s, self._limits.poll_min_s), self._limits.poll_max_s))
