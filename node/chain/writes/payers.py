@@ -16,6 +16,8 @@ from node.chain.writes.upkeep import PayerReads, Round, Upkeep
 from node.errors import NodeError
 from node.keyring.port import Keyring
 
+__all__ = ["PayerPool", "PayersStatus"]
+
 SPACING_S: Final = 1.0
 """Between two rounds at least: many writes that find a payer poor ask for one top-up."""
 
