@@ -1,14 +1,14 @@
 """Messages of an action's process, each of them hostile until checked here."""
 
-import json
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from pydantic import JsonValue
+from pydantic_core import from_json
 
-from node.engine.json_shape import require_plain, well_formed
+from node.engine.json_shape import require_plain
 from node.engine.port import ActionError
 
 HEADER_BYTES: Final = 5
@@ -36,6 +36,10 @@ class FrameError(Exception):
     """The process broke the protocol: no honest one can, so nothing it sent is used."""
 
 
+class TooDeepError(FrameError):
+    """JSON nested deeper than any reader should follow."""
+
+
 class ResponseError(Exception):
     """The response is JSON of a shape that cannot be passed on; the message says why."""
 
@@ -59,14 +63,14 @@ def parse_header(header: bytes) -> tuple[Kind, int]:
 
 def parse_log(body: bytes) -> str:
     """One line of the logs. Raises FrameError."""
-    value = _parse(body)
+    value = _parse(_well_formed(body))
     if not isinstance(value, str):
         raise FrameError("a log line is a text")
-    return well_formed(value)
+    return value
 
 
 def parse_call(body: bytes) -> HostCall:
-    """A call: `[id, name, arguments]`. Raises FrameError."""
+    """A call: `[id, name, arguments]`. Raises FrameError, also for texts with half a surrogate pair: see `ask` in actions.js."""
     match _parse(body):
         case [int() as call_id, str() as name, list() as arguments] if not isinstance(call_id, bool):
             return HostCall(call_id, name, arguments)
@@ -76,37 +80,37 @@ def parse_call(body: bytes) -> HostCall:
 
 def parse_error(body: bytes) -> ActionError:
     """What the action did wrong. Raises FrameError."""
-    match _parse(body):
+    match _parse(_well_formed(body)):
         case {"name": str() as name, "message": str() as message, "stack": str() as stack}:
-            shown = (name[:_NAME_LENGTH], message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
-            return ActionError(*map(well_formed, shown))
+            return ActionError(name[:_NAME_LENGTH], message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
         case _:
             raise FrameError("an error is {name, message, stack}")
 
 
 def parse_response(body: bytes, depth_max: int) -> JsonValue:
-    """The action's response. Raises FrameError, or ResponseError where no JSON reader could be trusted with it.
-
-    Lone surrogates become U+FFFD: `JSON.stringify` escapes exactly these, and no UTF-8 text can carry one.
-    """
-    value = _parse(_LONE_SURROGATE.sub(_REPLACEMENT_CHARACTER, body))
+    """The action's response. Raises FrameError, or ResponseError where no JSON reader could be trusted with it."""
     try:
+        value = _parse(_well_formed(body))
         require_plain(value, depth_max)
+    except TooDeepError:
+        raise ResponseError(f"The action's response is nested more than {depth_max} deep.") from None
     except ValueError as error:
         raise ResponseError(f"The action's response {error}.") from None
     return value
 
 
+def _well_formed(body: bytes) -> bytes:
+    """Lone surrogates as U+FFFD: `JSON.stringify` escapes exactly these, and no UTF-8 text can carry one."""
+    return _LONE_SURROGATE.sub(_REPLACEMENT_CHARACTER, body)
+
+
 def _parse(body: bytes) -> JsonValue:
+    """Parsed without the interpreter's stack: the parser has a depth limit of its own, whatever the recursion limit is."""
     try:
-        value: JsonValue = json.loads(body.decode(), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise FrameError("not JSON") from None
+        value: JsonValue = from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        raise (TooDeepError if "recursion limit" in str(error) else FrameError)("not JSON") from None
     return value
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(name)
 
 
 def encode(kind: str, text: str) -> bytes:

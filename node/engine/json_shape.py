@@ -1,4 +1,4 @@
-"""JSON values that every reader can be trusted with: of bounded depth, finite, and with texts that have a UTF-8 form."""
+"""JSON values that every reader can be trusted with: of bounded depth, and finite."""
 
 import math
 
@@ -20,8 +20,3 @@ def require_plain(value: JsonValue, depth_max: int) -> None:
         if depth > depth_max:
             raise ValueError(f"is nested more than {depth_max} deep")
         level = [part for item in nested for part in (item.values() if isinstance(item, dict) else item)]
-
-
-def well_formed(text: str) -> str:
-    """The same text with every lone surrogate replaced by U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -42,7 +42,7 @@ def content(vector: Vector) -> bytes:
     return (period * (vector["size"] // len(period) + 1))[: vector["size"]]
 
 
-@pytest.mark.skipif(not VECTORS.exists(), reason="../shared/cid-vectors.json is not part of this checkout")
+@pytest.mark.skipif(not VECTORS.exists(), reason="../shared is not beside this checkout")
 @pytest.mark.parametrize("vector", load(), ids=lambda vector: str(vector["name"]))
 def test_equals_the_vector(vector: Vector) -> None:
     data = content(vector)

@@ -30,6 +30,7 @@ OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
     "out of processor time": "ActionTimeout",
     "result and more": None,
     "result infinite": "NotJson",
+    "result deep": "NotJson",
     "log flood": "ActionLogLimit",
     "two answers": None,
     "out of memory": "ActionOutOfMemory",

@@ -10,8 +10,11 @@ const ask = (name, request) => new NativePromise((resolve, reject) => {
   deliver("C", join(["[", callIds, ",", stringify(name), ",[", argument === undefined ? "null" : argument, "]]"], ""));
 });
 
-/** BigInt travels as decimal text, bytes as {bytes: "0x…"}; everything else as JSON has it. */
+/** BigInt travels as decimal text, bytes as {bytes: "0x…"}; everything else as JSON has it, in text that has a UTF-8 form. */
 const carried = (key, value) => {
+  if (!isWellFormed(key) || (typeof value === "string" && !isWellFormed(value))) {
+    throw namedError("BadRequest", "A text with half a surrogate pair has no UTF-8 form.");
+  }
   if (typeof value === "bigint") return bigintToString(value);
   if (typeof value !== "object" || value === null) return value;
   const bytes = isView(value) ? bytesOf(value) : undefined;

@@ -11,6 +11,7 @@ const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);
 const substring = uncurry(String.prototype.slice);
 const charCodeAt = uncurry(String.prototype.charCodeAt);
+const isWellFormed = uncurry(String.prototype.isWellFormed);
 const fromCharCode = String.fromCharCode;
 const replace = uncurry(String.prototype.replace);
 const match = uncurry(RegExp.prototype.exec);

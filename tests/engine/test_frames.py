@@ -1,0 +1,82 @@
+"""The parser of what a child sends: garbage is a FrameError, and nothing it accepts can trouble a reader further on."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
+
+from node.engine.frames import (
+    FrameError,
+    ResponseError,
+    parse_call,
+    parse_error,
+    parse_header,
+    parse_log,
+    parse_response,
+)
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+PARSERS: list[Callable[[bytes], object]] = [
+    parse_log,
+    parse_call,
+    parse_error,
+    lambda body: parse_response(body, 100),
+    parse_header,
+]
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+@given(body=st.binary(min_size=5, max_size=100) | JSON.map(lambda value: json.dumps(value).encode().ljust(5)))
+def test_garbage_is_never_another_exception(parse: Callable[[bytes], object], body: bytes) -> None:
+    outcome: object
+    try:
+        outcome = parse(body)
+    except (FrameError, ResponseError):
+        outcome = None
+    assert outcome is None or repr(outcome)
+
+
+@given(JSON)
+def test_a_response_is_what_was_sent(value: JsonValue) -> None:
+    assert parse_response(json.dumps(value, ensure_ascii=False).encode(), 100) == value
+
+
+@given(st.text(st.characters(), max_size=50))
+def test_half_pairs_are_replaced_and_everything_else_kept(text: str) -> None:
+    # As JSON.stringify does it: escapes for quotes, controls and half pairs, everything else as it is.
+    escaped = "".join(
+        f"\\u{ord(c):04x}" if 0xD800 <= ord(c) <= 0xDFFF else json.dumps(c, ensure_ascii=False)[1:-1] for c in text
+    )
+    expected = "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
+    body = f'"{escaped}"'.encode()
+    assert parse_log(body) == expected
+    assert parse_response(body, 1) == expected
+
+
+@pytest.mark.parametrize("text", ["\\ud800", "x\\ud800", "\\\\ud800", "\\\\\\ud800"])
+def test_a_backslash_before_letters_is_no_escape(text: str) -> None:
+    body = json.dumps(text).encode()
+    assert parse_log(body) == text
+
+
+def test_a_raised_recursion_limit_does_not_let_a_response_kill_the_process() -> None:
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); sys.setrecursionlimit(1_000_000)\n"
+        "from node.engine.frames import ResponseError, parse_response\n"
+        "for body in (b'[' * 4_000_000, b'{\"a\":' * 800_000):\n"
+        "    try: parse_response(body, 100)\n"
+        "    except ResponseError: print('refused')\n"
+    )
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run([sys.executable, "-c", script, root], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\nrefused\n"
