@@ -139,16 +139,24 @@ async def test_a_repeated_request_finds_its_write_and_never_makes_a_second(world
     told = Told()
     async with world.open(database, told=told) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
-        first = world.add_group(ACCOUNT, idempotency_id="once", answer={"usage_api_key": "shown once"})
+        wanted = {"group_id": ("GroupAdded", "groupId")}
+        first = world.add_group(ACCOUNT, idempotency_id="once", answer={"name": "kept"}, answer_events=wanted)
         assert await writes.writer.recall("once") is None
-        twins = [world.add_group(ACCOUNT, idempotency_id="once", answer={"usage_api_key": "other"}) for _ in range(9)]
+        twins = [
+            world.add_group(ACCOUNT, idempotency_id="once", answer={"name": "kept"}, answer_events=wanted)
+            for _ in range(9)
+        ]
         results = await asyncio.gather(*(writes.writer.write(intent) for intent in (first, *twins)))
         assert len(set(map(_group_id, results))) == 1
         assert {result.write_id for result in results} == {results[0].write_id}
     assert len(await world.group_names(ACCOUNT)) == 1
     async with world.open(database) as writes:
         again = await writes.writer.earlier("once")
+        recalled = await writes.writer.recall("once")
+        assert recalled is not None
+        assert recalled.answer == results[0].answer
         assert again == results[0]
+        assert again.answer == {"name": "kept", "group_id": "1"}
         assert await writes.writer.write(first) == results[0]
     assert len(await world.group_names(ACCOUNT)) == 1
 

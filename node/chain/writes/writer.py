@@ -76,9 +76,8 @@ class AccountWriter:
             outcome = await self._outcome(write, deadline)
         if outcome is None:
             outcome = await self._just_noted(idempotency_id, row)
-        answer = row.intent.answer if row.intent else {}
-        failure = outcome.error if isinstance(outcome, Failed) else None
-        return RecalledWrite(answer, result_of(row, outcome), failure, row.journaled_at)
+        result, failure = result_of(row, outcome), outcome.error if isinstance(outcome, Failed) else None
+        return RecalledWrite(result.answer if result else {}, result, failure, row.journaled_at)
 
     async def stop(self) -> None:
         """Wait until no write is between its simulation and the journal."""
