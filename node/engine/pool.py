@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 
 from node.engine.child_process import ChildProcess
-from node.errors import NodeError
+from node.errors import ErrorCode, NodeError
 
 
 class ChildPool:
@@ -65,6 +65,8 @@ class ChildPool:
             await asyncio.gather(*self._tasks)
 
     async def _wait_for_one(self) -> ChildProcess:
+        if self._closed:
+            raise NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5)
         waiter: asyncio.Future[ChildProcess] = asyncio.get_running_loop().create_future()
         self._waiting.append(waiter)
         self._top_up()

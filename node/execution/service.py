@@ -65,7 +65,7 @@ class Executed:
 
 
 class ExecutionService:
-    """Runs actions for callers. `close` waits for every run that was cancelled to be settled."""
+    """Runs actions for callers; `close` it before its engine and its ledger."""
 
     def __init__(
         self,
@@ -106,7 +106,10 @@ class ExecutionService:
         return await self._to_its_end(self._execute(order, cid, decision.block_number))
 
     async def close(self) -> None:
-        """Wait for every run to end and to be settled."""
+        """Kill what runs, charge what ran, and wait until that is done."""
+        for task in self._tasks:
+            if not task.cancelling():
+                task.cancel()
         while self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -163,7 +166,7 @@ class _Run:
         try:
             outcome = await self._run_metered()
         except asyncio.CancelledError:
-            self._note("cancelled", self._elapsed_ms(), await self._settle_cancelled())
+            self._note("cancelled", self._elapsed_ms(), await _uninterrupted(self._settle_cancelled()))
             raise
         except BaseException:
             self._note("node_fault", self._elapsed_ms(), 0)

@@ -79,6 +79,17 @@ async def test_a_client_that_hangs_up_pays_what_ran_once(bench: Bench) -> None:
     assert bench.world.engine.running == 0
 
 
+async def test_a_node_that_stops_charges_what_ran_once(bench: Bench) -> None:
+    running = asyncio.create_task(bench.run(MASTER, SLEEP, {"ms": 10_000}))
+    while not bench.world.engine.running:  # noqa: ASYNC110 - the engine's own count is what there is to watch
+        await asyncio.sleep(0.01)
+    await bench.service.close()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await bench.spent_cents() == 1
+    assert bench.world.engine.running == 0
+
+
 async def test_who_hangs_up_before_a_process_is_there_pays_nothing(world: World) -> None:
     async with ProcessEngine(EngineLimits(idle_children=0)) as slow:
         waiting = bench_over(replace(world, engine=slow))
