@@ -10,7 +10,7 @@ from node.groups.models import (
     RemoveGroupRequest,
     UpdateGroupRequest,
 )
-from node.groups.service import GroupService
+from node.groups.service import GroupService, new_group_id
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
 from node.http.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
 from node.http.paging import PageQuery
@@ -47,6 +47,7 @@ def _add(service: GroupService) -> AnyEndpoint:
         "wildcards and the master wallet need the account key.",
         errors=WRITE_ERRORS,
         example={"group_name": "Signers", "pkp_ids_permitted": [], "cid_hashes_permitted": []},
+        from_write=lambda result: {"group_id": new_group_id(result)},
     )
 
 

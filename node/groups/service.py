@@ -56,7 +56,7 @@ class GroupService:
             return ContractCall("addGroup", (caller.key_hash, *names, request.cid_hashes_permitted, addresses))
 
         result = await self._writes.write(WriteOrder(prepare, caller, idempotency_id))
-        return AddGroupAnswer(group_id=_new_group_id(result), **on_chain(result))
+        return AddGroupAnswer(group_id=new_group_id(result), **on_chain(result))
 
     async def update(self, caller: Caller, request: UpdateGroupRequest, idempotency_id: str | None) -> Mutation:
         """Replace names and both lists; the account key alone. Raises NodeError 400, 402, 403, 404."""
@@ -129,7 +129,8 @@ class GroupService:
         require_few_entries(self._limits, lists)
 
 
-def _new_group_id(result: WriteResult) -> str:
+def new_group_id(result: WriteResult) -> str:
+    """The id the contract gave, from the receipt. Raises NodeError `internal_error` when it is not there."""
     event = result.event("GroupAdded")
     if event is None:
         raise NodeError(ErrorCode.INTERNAL_ERROR, "The receipt of addGroup has no GroupAdded event.")

@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
+from node.chain.port import WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
 from node.permissions.grants import Caller
@@ -66,6 +67,11 @@ class Call:
         return self.authenticated
 
 
+def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
+    """For endpoints whose answer is known before the write: most are."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint(Generic[Input, Output]):
     """A method and path under `/core/v1`, its input and output models, and the handler.
@@ -82,6 +88,7 @@ class Endpoint(Generic[Input, Output]):
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
     `other_statuses` lists statuses besides 200 with which the same answer is sent.
+    `from_write` tells what the answer takes from the write's events, for a repeated request that finds its write done.
     `answer_headers` describes headers the handler sets, by name. `example` is an example of the request.
     """
 
@@ -105,6 +112,7 @@ class Endpoint(Generic[Input, Output]):
     other_statuses: frozenset[int] = frozenset()
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     example: JsonValue = None
+    from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write
 
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]

@@ -41,7 +41,10 @@ def idempotency_key_of(request: web.Request) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class KeyedRequest:
-    """What makes two requests the same one: who (key hash, None for anonymous), where, Idempotency-Key and body."""
+    """What makes two requests the same one: who (key hash, None for anonymous), where, Idempotency-Key and body.
+
+    `one_time_secret` and `from_write` are the endpoint's.
+    """
 
     key_hash: int | None
     method: str
@@ -49,6 +52,7 @@ class KeyedRequest:
     idempotency_key: str
     body: bytes
     one_time_secret: bool
+    from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
 
     def identity(self) -> bytes:
         """Unambiguous bytes of everything but the body."""
@@ -127,7 +131,7 @@ class Idempotency:
     ) -> Answer:
         """Finish an unfinished row: by the journal when an earlier try got that far, else by doing the work."""
         idempotency_id = f"{row_id.hex()}.{row.created_at:.6f}"
-        recalled = None if row.fresh else await self._recall(idempotency_id, refuse)
+        recalled = None if row.fresh else await self._recall(request, idempotency_id, refuse)
         answer = recalled or await produce(idempotency_id)
         if _is_final(answer.status):
             shows_secret = request.one_time_secret and answer.status < 300
@@ -137,13 +141,15 @@ class Idempotency:
             await self._store.forget(row_id)
         return answer if recalled is None else _replayed(answer)
 
-    async def _recall(self, idempotency_id: str, refuse: Callable[[NodeError], Answer]) -> Answer | None:
+    async def _recall(
+        self, request: KeyedRequest, idempotency_id: str, refuse: Callable[[NodeError], Answer]
+    ) -> Answer | None:
         """What became of the write of an earlier try; None when there was none, or only one that never was sent."""
         write = await self._writes.recall(idempotency_id)
         if write is None:
             return None
         if write.result is not None:
-            return _answer_of(write.answer, write.result)
+            return _answer_of({**write.answer, **request.from_write(write.result)}, write.result)
         if write.failure is None or write.failure.status >= 500:
             return None
         return refuse(write.failure)

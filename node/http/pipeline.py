@@ -106,7 +106,9 @@ class Pipeline:
             return error_answer(error, call.request_id)
 
         key_hash = None if call.authenticated is None else call.authenticated.key_hash
-        keyed = KeyedRequest(key_hash, endpoint.method, endpoint.path, key, body, endpoint.one_time_secret)
+        keyed = KeyedRequest(
+            key_hash, endpoint.method, endpoint.path, key, body, endpoint.one_time_secret, endpoint.from_write
+        )
         return await self._idempotency.answer(keyed, produce, refuse)
 
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:

@@ -37,9 +37,6 @@ async def mined(world: Subjects) -> None:
     await world.chain.automine(on=True)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="node/http/idempotency answers a recalled write without the subject: group_id is missing"
-)
 async def test_a_late_group_has_its_id_and_is_paid_once(account: Account) -> None:
     late = await sent_but_not_mined(account.world, "/add_group", {"group_name": "late"}, account.key)
     balance = await account.world.ledger.balance(account.master_hash)
