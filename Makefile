@@ -41,7 +41,7 @@ bench: setup ## Measure the node beside its baselines
 
 lock: setup ## Write the lock files anew from requirements/*.in and package.json
 	@$(PYTHON) requirements/lock.py
-	@$(NODE) npm install --package-lock-only --ignore-scripts --silent
+	@$(NODE) npm install --package-lock-only --ignore-scripts --loglevel=error
 
 clean: ## Remove what setup installed; the node's data in .data stays
 	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui
@@ -59,7 +59,7 @@ $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.
 
 $(STAMPS)/npm: package-lock.json $(STAMPS)/python
 	@echo "setup: installing the locked npm packages (local chain, Solidity compiler, API page)"
-	@$(NODE) npm ci --ignore-scripts --silent
+	@$(NODE) npm ci --ignore-scripts --loglevel=error >$(STAMPS)/npm.log || { cat $(STAMPS)/npm.log; exit 1; }
 	@mkdir -p node/http/swagger_ui
 	@cd node_modules/swagger-ui-dist && cp swagger-ui.css swagger-ui-bundle.js favicon-32x32.png LICENSE ../../node/http/swagger_ui/
 	@touch $@

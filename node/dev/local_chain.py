@@ -2,11 +2,9 @@
 
 import asyncio
 import contextlib
-import platform
 import re
 import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,12 +51,12 @@ class LocalChainOptions:
 
 
 def anvil_binary() -> Path:
-    """Where npm put anvil for this machine. Raises StartupRefusedError when it is not installed."""
-    machine = {"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64", "AMD64": "amd64"}.get(platform.machine(), "")
-    package = f"anvil-{sys.platform}-{machine}"
-    binary = REPOSITORY / "node_modules" / "@foundry-rs" / package / "bin" / "anvil"
+    """Where npm put anvil. Raises StartupRefusedError when it is not installed."""
+    binary = REPOSITORY / "node_modules" / "@foundry-rs" / "anvil-linux-amd64" / "bin" / "anvil"
     if not binary.is_file():
-        raise StartupRefusedError("anvil", f"The local chain is not installed ({binary}): run `make setup`.")
+        raise StartupRefusedError(
+            "anvil", f"the local chain is not installed ({binary}): run `make setup`, on Linux and x86-64."
+        )
     return binary
 
 
