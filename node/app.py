@@ -94,6 +94,9 @@ PUBLISHED: Final = (
 )
 """The settings get_svc_action_client_config shows: the limits of decisions.md section 6, and the prices."""
 
+FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
+"""The prices while billing is off: what an answer says was charged is what was charged."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIns:
@@ -150,6 +153,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
     Raises StartupRefusedError naming the setting, or NodeError when a dependency is out.
     """
     require_native_backend()
+    if settings.billing == "off":
+        settings = settings.model_copy(update=FREE)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry()
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)))

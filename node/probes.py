@@ -5,7 +5,7 @@ from typing import Protocol
 from attest.answers import Info
 from attest.errors import AttestError
 from node.chain.rpc import JsonRpc, RpcError
-from node.chain.writes.payers import PayersStatus
+from node.chain.writes.payer_status import PayersStatus
 from node.errors import NodeError
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus

@@ -173,8 +173,8 @@ class WriteIntent:
     `idempotency_id`, when given, lets a repeated request find this very write again; `answer` is what
     the client is to be told besides transaction and block (it may hold a one-time secret: the journal
     seals it). `caller_hash` is the caller's own key hash, so that `AccountDoesNotExist` of that hash
-    is 401 and not 404. `answer_events` names what the receipt adds to the answer: field → (event, argument), as a decimal
-    string where it is a number; so an answer found again later is whole. `charge` is what the observer needs to settle it, opaque to the journal.
+    is 401 and not 404. `charge` is what the observer needs to settle it,
+    opaque to the journal.
     `may_use_reserve` is False for what nobody pays for (new accounts): such a write is refused with
     `chain_unavailable` when it would touch the gas that the payers keep for paid writes (decisions.md section 6).
     """
@@ -184,7 +184,6 @@ class WriteIntent:
     caller_hash: int | None = None
     idempotency_id: str | None = None
     answer: Mapping[str, JsonValue] = field(default_factory=dict, repr=False)
-    answer_events: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     charge: Mapping[str, JsonValue] = field(default_factory=dict)
     may_use_reserve: bool = True
 
@@ -203,8 +202,7 @@ class WriteResult:
 
     What a write decides (the id of a new group, say) is read from its events: a value returned in simulation
     would be another one when two writes of an account run at once. `write_id` and `answer` are those of the
-    intent that was journaled, the answer completed by its `answer_events`: of an earlier request where an
-    `idempotency_id` led to it.
+    intent that was journaled: of an earlier request where an `idempotency_id` led to it.
     """
 
     transaction_hash: str

@@ -6,13 +6,13 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Final
 
 from node.errors import StartupRefusedError
 
-LOCK_TIMEOUT_S: Final = 30.0
+CHAIN_STOP_TIMEOUT_S: Final = 30.0
 RETRY_INTERVAL_S: Final = 0.05
 
 
@@ -24,25 +24,37 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-@contextlib.asynccontextmanager
-async def locked_data_directory(directory: Path) -> AsyncIterator[int]:
-    """Make the directory (mode 0700) and hold its lock; yields the lock's descriptor.
-
-    Waits a while for a killed node's local chain, which inherits the lock and stops by itself.
-    Raises StartupRefusedError when another node keeps the lock.
-    """
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        deadline = time.monotonic() + LOCK_TIMEOUT_S
-        announced = False
-        while not _try_lock(descriptor):
-            if not announced:
-                sys.stderr.write(f"waiting for the node that still uses {directory}\n")
-                announced = True
-            if time.monotonic() > deadline:
-                raise StartupRefusedError("data_dir", f"another node is using {directory}; stop it or choose another.")
-            await asyncio.sleep(RETRY_INTERVAL_S)
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+async def _wait_for_the_chain(descriptor: int, directory: Path) -> None:
+    deadline = time.monotonic() + CHAIN_STOP_TIMEOUT_S
+    announced = False
+    while not _try_lock(descriptor):
+        if not announced:
+            sys.stderr.write(f"waiting for the local chain of a killed node to leave {directory}\n")
+            announced = True
+        if time.monotonic() > deadline:
+            raise StartupRefusedError("data_dir", f"the local chain of a killed node does not leave {directory}.")
+        await asyncio.sleep(RETRY_INTERVAL_S)
+
+
+@contextlib.asynccontextmanager
+async def locked_data_directory(directory: Path) -> AsyncIterator[int]:
+    """Make the directory (mode 0700) and hold it; yields the descriptor of the lock the local chain inherits.
+
+    Two locks: the node's own, which ends with it, and the chain's, which a killed node's chain holds until it has
+    stopped by itself and which is waited for. Raises StartupRefusedError when another node holds the directory.
+    """
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _opened(directory / "node.lock") as own, _opened(directory / "chain.lock") as chain:
+        if not _try_lock(own):
+            raise StartupRefusedError("data_dir", f"another node is using {directory}; stop it or choose another.")
+        await _wait_for_the_chain(chain, directory)
+        yield chain

@@ -77,14 +77,15 @@ def _arguments(options: LocalChainOptions) -> list[str]:
     return arguments
 
 
-async def _listening_port(process: asyncio.subprocess.Process) -> int:
+async def _listening_port(process: asyncio.subprocess.Process, asked: int) -> int:
     assert process.stdout is not None  # noqa: S101 - asked for with PIPE below
     seen = b""
     while line := await process.stdout.readline():
         seen += line
         if found := LISTENING.search(line.decode(errors="replace")):
             return int(found.group(1))
-    raise StartupRefusedError("dev_chain_port", f"anvil did not start: {seen.decode(errors='replace')[-400:]}")
+    said = seen.decode(errors="replace")[-400:].strip()
+    raise StartupRefusedError("dev_chain_port", f"anvil did not start on port {asked}: {said}")
 
 
 async def _drain(process: asyncio.subprocess.Process) -> None:
@@ -109,7 +110,7 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
     )
     drain: asyncio.Task[None] | None = None
     try:
-        port = await asyncio.wait_for(_listening_port(process), START_TIMEOUT_S)
+        port = await asyncio.wait_for(_listening_port(process, options.port), START_TIMEOUT_S)
         drain = asyncio.create_task(_drain(process))
         yield LocalChain(url=f"http://127.0.0.1:{port}", port=port, process=process)
     finally:

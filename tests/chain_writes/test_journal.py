@@ -38,7 +38,6 @@ intents = st.builds(
     caller_hash=st.none() | u256,
     idempotency_id=st.none() | st.text(),
     answer=st.dictionaries(st.text(), json_values),
-    answer_events=st.dictionaries(st.text(), st.tuples(st.text(), st.text())),
     charge=st.dictionaries(st.text(), json_values),
     may_use_reserve=st.booleans(),
 )

@@ -42,7 +42,7 @@ FIELDS = (
     "email",
 )
 CID = "QmPKcvhfDXSgKj3ZKRDmMXGCA353xWXYtLMGYoKEoaKrjq"
-NEARLY_RIGHT = st.sampled_from(
+NEARLY_RIGHT: st.SearchStrategy[Any] = st.sampled_from(
     [
         *(0, 1, -1, True, False, None, 1.0, 1.5, 2**63, 2**64, 2**64 - 1, 2**256, 1e308, "", " ", "0", "1", "-1"),
         *("+1", " 5 ", "1.0", "0x", "0x0", "0x1", "0xg", "1e3", "٣", "0x" + "f" * 16, "0x" + "f" * 17),
@@ -53,7 +53,7 @@ NEARLY_RIGHT = st.sampled_from(
         *("A" * 43 + "=", "function main() {}", "main = 1", "}", "a@b", "a b@c"),
     ]
 )
-ANYTHING = st.recursive(
+ANYTHING: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=8,

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.contract_errors import revert_to_node_error
-from node.chain.port import WriteIntent, WriteObserver, WriteResult
+from node.chain.port import WriteObserver, WriteResult
 from node.chain.rpc import CallRevertedError, JsonRpc, RpcError
 from node.chain.writes import answers
 from node.chain.writes.background import Background
@@ -165,12 +165,5 @@ def result_of(row: JournaledWrite, outcome: Outcome) -> WriteResult | None:
         block_number=outcome.block_number,
         events=outcome.events,
         write_id=row.intent.write_id if row.intent else "",
-        answer={**row.intent.answer, **_answered(row.intent, outcome)} if row.intent else {},
+        answer=row.intent.answer if row.intent else {},
     )
-
-
-def _answered(intent: WriteIntent, mined: Mined) -> Mapping[str, JsonValue]:
-    """What the receipt adds to the answer."""
-    by_name = {event.name: event.arguments for event in reversed(mined.events)}
-    found = {name: by_name.get(event, {}).get(argument) for name, (event, argument) in intent.answer_events.items()}
-    return {name: str(value) for name, value in found.items() if value is not None}

@@ -28,7 +28,6 @@ def intent_to_text(intent: WriteIntent) -> str:
             "arguments": intent.call.arguments,
             "caller_hash": intent.caller_hash,
             "idempotency_id": intent.idempotency_id,
-            "answer_events": intent.answer_events,
             "charge": intent.charge,
             "may_use_reserve": intent.may_use_reserve,
         }
@@ -44,7 +43,6 @@ def intent_from_text(text: str, answer: Mapping[str, JsonValue]) -> WriteIntent:
         caller_hash=record["caller_hash"],
         idempotency_id=record["idempotency_id"],
         answer=answer,
-        answer_events={name: (event, argument) for name, (event, argument) in record["answer_events"].items()},
         charge=record["charge"],
         may_use_reserve=record["may_use_reserve"],
     )
