@@ -1,6 +1,16 @@
-"""`python -m node` is `svc-node`."""
+"""`svc-node`, and `python -m node`: the command line, after Ctrl-C has been given its meaning."""
 
-from node.cli import main
+import signal
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C while it is being imported ends the process at once and without a traceback."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from node.cli import main as command_line  # noqa: PLC0415 - importing it takes long enough to be interrupted
+
+    command_line()
+
 
 if __name__ == "__main__":
     main()

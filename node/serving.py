@@ -37,15 +37,42 @@ def _require(settings: Settings) -> bytes:
     return bytes.fromhex(settings.kms_root_public_key)
 
 
+class StopSignal:
+    """Set by SIGINT and SIGTERM; whoever is still starting is cancelled, whoever waits for it goes on."""
+
+    def __init__(self, starting: asyncio.Task[object] | None) -> None:
+        self._starting = starting
+        self._event = asyncio.Event()
+
+    def set(self) -> None:
+        """Stop; asking again changes nothing."""
+        self._event.set()
+        if self._starting is not None:
+            self._starting.cancel()
+            self._starting = None
+
+    def is_set(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._event.is_set()
+
+    async def wait(self) -> None:
+        """The start is over: from here on nothing is cancelled. Returns when it is asked to stop."""
+        self._starting = None
+        await self._event.wait()
+
+
 @contextlib.asynccontextmanager
-async def until_stopped() -> AsyncIterator[asyncio.Event]:
-    """An event that SIGINT or SIGTERM sets."""
-    stopped = asyncio.Event()
+async def until_stopped() -> AsyncIterator[StopSignal]:
+    """A signal that SIGINT or SIGTERM sets; a start that it cut short ends here, cleaned up and without an error."""
+    stopped = StopSignal(asyncio.current_task())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     try:
         yield stopped
+    except asyncio.CancelledError:
+        if not stopped.is_set():
+            raise
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

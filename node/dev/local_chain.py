@@ -110,7 +110,10 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
     )
     drain: asyncio.Task[None] | None = None
     try:
-        port = await asyncio.wait_for(_listening_port(process, options.port), START_TIMEOUT_S)
+        try:
+            port = await asyncio.wait_for(_listening_port(process, options.port), START_TIMEOUT_S)
+        except TimeoutError:
+            raise StartupRefusedError("anvil", f"said nothing for {START_TIMEOUT_S:.0f} s.") from None
         drain = asyncio.create_task(_drain(process))
         yield LocalChain(url=f"http://127.0.0.1:{port}", port=port, process=process)
     finally:
