@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -296,5 +297,6 @@ async def _listen_on(
     try:
         await web.TCPSite(runner, host, port).start()
     except OSError as error:
-        raise StartupRefusedError(setting, f"{host}:{port} cannot be had: {error.strerror or error}.") from None
+        why = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
+        raise StartupRefusedError(setting, f"{host}:{port} cannot be had: {why}.") from None
     return f"http://{host}:{runner.addresses[0][1]}"

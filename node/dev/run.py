@@ -1,11 +1,9 @@
 """`svc-node dev`: the node with everything it needs embedded. Insecure, and says so."""
 
 import contextlib
-import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Final
 
 import aiohttp
@@ -14,17 +12,16 @@ from attest.guest_agent import GuestAgent
 from attest.simulator.server import TeeSimulator
 from node.app import RunningNode, StandIns, running_node
 from node.billing.unbilled_ledger import UnbilledLedger
-from node.chain.deploying import ContractOptions, deploy_account_contract, has_code
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.dev.chain_state import recover_state, state_copies
 from node.dev.data_directory import locked_data_directory
-from node.dev.local_chain import FUNDED_KEYS, REPOSITORY, LocalChain, LocalChainOptions, local_chain
+from node.dev.deployed_contract import deployed_contract
+from node.dev.local_chain import REPOSITORY, LocalChain, LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.dev.settings import DevelopmentSettings
 from node.hardening import harden_process
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
-from node.keyring.signing_key import key_from_hex
 from node.ledger.port import Ledger
 from node.logs import configure_logs
 from node.sections import section
@@ -40,7 +37,6 @@ INSECURE: Final = (
     "credits in memory: balances start anew with every start",
 )
 ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
-OWNER_CHANGE_DELAY_S: Final = 60
 
 
 async def run_development_node(settings: DevelopmentSettings) -> None:
@@ -60,7 +56,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         async with aiohttp.ClientSession() as session:
             rpc = JsonRpc(session, told.rpc_endpoints, section(told, RpcLimits))
             kms_key, admin_payer = await _platform(told)
-            contract = await _deployed_contract(rpc, settings.data_dir / "contract.json", admin_payer)
+            contract = await deployed_contract(rpc, settings.data_dir / "contract.json", admin_payer)
             await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
         stand_ins = StandIns(
@@ -93,19 +89,6 @@ async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
         root = await obtain_root(agent)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, ZERO_ADDRESS).admin_payer()
     return root.kms_public_key, admin.address
-
-
-async def _deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str:
-    """The contract of this data directory, deployed when the chain does not have it (yet, or any more)."""
-    if record.exists():
-        address = str(json.loads(record.read_text())["address"])
-        if await has_code(rpc, address):
-            return address
-    deployer = key_from_hex(FUNDED_KEYS[0])
-    options = ContractOptions(deployer.address, admin_payer, OWNER_CHANGE_DELAY_S)
-    address = await deploy_account_contract(rpc, deployer, options)
-    record.write_text(json.dumps({"address": address}))
-    return address
 
 
 def _ledger(settings: DevelopmentSettings) -> Ledger:

@@ -1,0 +1,154 @@
+"""`svc-node dev` as a person at a terminal meets it: Ctrl-C at any time, a second start, taken ports, older data."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.world.node import REPOSITORY, NodeProcess, development_environment, running_node
+
+COMMAND = (sys.executable, "-m", "node", "dev")
+
+
+def refused_start(data: Path, settings: dict[str, str] | None = None) -> str:
+    """What a start that must be refused says."""
+    finished = subprocess.run(
+        COMMAND,
+        env=development_environment(data, settings or {}),
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert finished.returncode == 2, finished.stdout + finished.stderr
+    assert "Traceback" not in finished.stderr
+    return finished.stderr
+
+
+def descendants(pid: int) -> set[int]:
+    children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+    return children.union(*(descendants(child) for child in children))
+
+
+def is_gone(pid: int, deadline_s: float = 5.0) -> bool:
+    """Whether the process ends in time; one that was adopted and not yet waited for has ended."""
+    until = time.monotonic() + deadline_s
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        os.sched_yield()
+    return False
+
+
+@contextmanager
+def taken_port() -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_ends_the_whole_group_and_leaves_no_process(tmp_path: Path, number: signal.Signals) -> None:
+    with running_node(tmp_path) as node:
+        started = descendants(node.process.pid)
+        assert any("anvil" in Path(f"/proc/{pid}/cmdline").read_text() for pid in started)
+        node.process.send_signal(number)
+        assert node.process.wait(10) == 0
+    assert all(is_gone(pid) for pid in started)
+    assert node.log[-1] == "stopping"
+
+
+def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path) -> None:
+    for moment in ("chain ", "INSECURE "):
+        process = subprocess.Popen(
+            COMMAND,
+            env=development_environment(tmp_path, {}),
+            cwd=REPOSITORY,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert process.stdout is not None
+        seen = []
+        for line in process.stdout:
+            seen.append(line)
+            if moment in line:
+                break
+        started = descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        seen += process.stdout.readlines()
+        process.stdout.close()
+        assert process.wait(10) == 0, seen
+        assert "Traceback" not in "".join(seen)
+        assert all(is_gone(pid) for pid in started)
+
+
+def test_ctrl_c_before_anything_is_there_prints_no_traceback(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-m", "node", "dev"],
+        env=development_environment(tmp_path, {}),
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    while "node.errors" not in (line := process.stdout.readline()):
+        assert line, "node.errors was never imported"
+    process.send_signal(signal.SIGINT)
+    said = process.stdout.read()
+    process.stdout.close()
+    assert process.wait(10) in {0, -signal.SIGINT}
+    assert "Traceback" not in said
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[NodeProcess, Path]]:
+    data = tmp_path_factory.mktemp("data")
+    with running_node(data) as running:
+        yield running, data
+
+
+def test_a_second_node_on_the_same_data_is_refused_at_once(node: tuple[NodeProcess, Path]) -> None:
+    assert f"data_dir: another node is using {node[1]}" in refused_start(node[1])
+
+
+@pytest.mark.parametrize(
+    ("variable", "named"),
+    [
+        ("SVC_HTTP_PORT", "http_host, http_port"),
+        ("SVC_METRICS_PORT", "metrics_host, metrics_port"),
+        ("SVC_DEV_CHAIN_PORT", "dev_chain_port"),
+    ],
+)
+def test_a_taken_port_is_refused_by_its_setting(tmp_path: Path, variable: str, named: str) -> None:
+    with taken_port() as port:
+        said = refused_start(tmp_path, {variable: str(port)})
+    assert said.startswith(f"svc-node will not start: {named}: ")
+    assert str(port) in said
+    assert "address already in use" in said.lower()
+    assert len(said.splitlines()) == 1
+
+
+def test_data_of_another_contract_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with running_node(tmp_path):
+        pass
+    record = tmp_path / "contract.json"
+    older = json.loads(record.read_text()) | {"creation_code_sha256": "0" * 64}
+    record.write_text(json.dumps(older))
+    said = refused_start(tmp_path)
+    assert f"data_dir: {tmp_path} was made with another version" in said
+    assert json.loads(record.read_text()) == older
