@@ -3,18 +3,34 @@
 Creating takes the CID itself; updating, deleting and removing take the hashed CID.
 """
 
-from pydantic import BaseModel
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel
 
 from node.chain.port import ActionRecord
+from node.engine.cid import parse_cid
+from node.errors import NodeError
 from node.http.fields import ActionRef, CidText, Description, HashedCid, Name, TargetGroupId
 from node.http.paging import PageQuery
 from node.values import u256_hex
 
 
+def _cid_v0(text: str) -> str:
+    """`parse_cid` as a field's rule, so that its refusal names the field."""
+    try:
+        return parse_cid(text)
+    except NodeError as error:
+        raise ValueError(f"is not usable: {error.message} {error.fix or ''}".strip()) from None
+
+
+ActionCid = Annotated[CidText, AfterValidator(_cid_v0)]
+"""The CIDv0 of an action, given as CIDv0 or CIDv1."""
+
+
 class AddActionRequest(BaseModel, frozen=True, extra="forbid"):
     """Registers an action under a name."""
 
-    action_ipfs_cid: CidText
+    action_ipfs_cid: ActionCid
     name: Name
     description: Description = ""
 
@@ -23,7 +39,7 @@ class AddActionToGroupRequest(BaseModel, frozen=True, extra="forbid"):
     """Permits an action in a group; it need not be registered."""
 
     group_id: TargetGroupId
-    action_ipfs_cid: CidText
+    action_ipfs_cid: ActionCid
 
 
 class UpdateActionMetadataRequest(BaseModel, frozen=True, extra="forbid"):

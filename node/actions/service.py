@@ -11,7 +11,6 @@ from node.actions.models import (
 )
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
-from node.engine.cid import parse_cid
 from node.forbidden import require
 from node.http.endpoint import Listing
 from node.http.mutation import Mutation, mutation
@@ -24,7 +23,7 @@ NO_GROUP = 0
 
 
 class ActionService:
-    """The actions of an account. Every CID is brought into its CIDv0 form before it is stored or hashed."""
+    """The actions of an account. Every CID arrives in its CIDv0 form, which is what is stored and hashed."""
 
     def __init__(self, reads: AccountReads, writes: MeteredWrites) -> None:
         self._reads = reads
@@ -32,11 +31,9 @@ class ActionService:
 
     async def add(self, caller: Caller, request: AddActionRequest, idempotency_id: str | None) -> Mutation:
         """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
-        cid = parse_cid(request.action_ipfs_cid)
         require(account_key_only(caller), caller)
-        return await self._write(
-            caller, "addActionWithCid", (caller.master_hash, request.name, request.description, cid), idempotency_id
-        )
+        arguments = (caller.master_hash, request.name, request.description, request.action_ipfs_cid)
+        return await self._write(caller, "addActionWithCid", arguments, idempotency_id)
 
     async def update_metadata(
         self, caller: Caller, request: UpdateActionMetadataRequest, idempotency_id: str | None
@@ -59,7 +56,7 @@ class ActionService:
 
         Raises NodeError 400, 402, 403, 404 (no such group).
         """
-        action_hash = hash_of_text(parse_cid(request.action_ipfs_cid))
+        action_hash = hash_of_text(request.action_ipfs_cid)
         require(may_add_action_to_group(caller, request.group_id, action_hash), caller)
 
         async def prepare() -> ContractCall:

@@ -46,9 +46,8 @@ class GroupService:
         """Add a group with its contents; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
         wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
-        present = [address for address in wallets if address is not None]
-        master = await master_wallet_for(self._reads, caller) if present else None
-        require(may_create_group(caller, request.cid_hashes_permitted, present, master), caller)
+        master = await master_wallet_for(self._reads, caller) if wallets else None
+        require(may_create_group(caller, request.cid_hashes_permitted, wallets, master), caller)
 
         async def prepare() -> ContractCall:
             addresses = registered(request.pkp_ids_permitted, wallets)

@@ -54,8 +54,8 @@ class Authenticator:
     async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client_address: str) -> Caller | None:
         """The caller, or None for an unknown key where the endpoint takes any well-shaped one.
 
-        Raises NodeError `unauthorized` for an unknown, removed or expired key, `forbidden` for one this endpoint
-        does not take, `too_many_requests` when the address asked for too many unknown keys.
+        Raises NodeError `unauthorized` for an unknown, removed or expired key, `too_many_requests` when the address
+        asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
         client = rate_limit_client(client_address)
         if key_hash not in self._known:
@@ -68,7 +68,6 @@ class Authenticator:
                 return None
             raise _unauthorized("This key is unknown, removed or expired.")
         self._remember(key_hash)
-        check_kind(endpoint, caller)
         return caller
 
     def _remember(self, key_hash: int) -> None:
@@ -80,15 +79,19 @@ class Authenticator:
 
 
 def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
-    """Refuse a kind of key the endpoint does not take. Raises NodeError `forbidden`."""
-    if caller.is_account_key and not caller.managed and not endpoint.open_to_converted:
+    """Refuse a kind of key the endpoint does not take: a permission, and so asked after the body.
+
+    Raises NodeError `forbidden`.
+    """
+    needs_account_key = endpoint.auth is Auth.ACCOUNT_KEY and not caller.is_account_key
+    if not caller.managed and not endpoint.open_to_converted and (caller.is_account_key or needs_account_key):
         raise NodeError(
             ErrorCode.FORBIDDEN,
-            "This account is ChainSecured: its old account key only lists.",
-            fix="Use a usage key, or act through the admin wallet on chain.",
+            "This account is ChainSecured: no key may do this, and its old account key only reads.",
+            fix="Send the transaction from the account's admin wallet; run actions with a usage key.",
             details={"missing": "admin_wallet"},
         )
-    if endpoint.auth is Auth.ACCOUNT_KEY and not caller.is_account_key:
+    if needs_account_key:
         raise NodeError(
             ErrorCode.FORBIDDEN,
             "Only the account key may do this; this is a usage key.",

@@ -21,6 +21,8 @@ _NO_INPUT: Final = NoInput()
 _MAX_NAMED_FIELDS: Final = 20
 _MAX_FIELD_NAME: Final = 100
 
+_UNKNOWN_FIELD: Final = "is not a field of this request"
+
 
 async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldLimits) -> BaseModel:
     """The endpoint's input. Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`."""
@@ -41,10 +43,17 @@ async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, f
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
     check_content_encoding(request)
-    if body and (len(body) > _INLINE_BYTES or parse(body) != {}):
-        raise NodeError(
-            ErrorCode.BAD_REQUEST, "This endpoint takes no body.", fix="Send an empty body, or the empty object {}."
-        )
+    given = None if len(body) > _INLINE_BYTES else parse(body or b"{}")
+    if given == {}:
+        return
+    named = list(given)[:_MAX_NAMED_FIELDS] if isinstance(given, dict) else []
+    faults: dict[str, JsonValue] = {_shown(name): _UNKNOWN_FIELD for name in named}
+    raise NodeError(
+        ErrorCode.BAD_REQUEST,
+        "This endpoint takes no body.",
+        fix="Send an empty body, or the empty object {}.",
+        details={"fields": faults} if faults else None,
+    )
 
 
 def _refuse_query(request: web.Request) -> None:
@@ -97,7 +106,7 @@ def _explain(error: ValidationError) -> NodeError:
 
 
 def _reason(kind: str, message: str) -> str:
-    known = {"extra_forbidden": "is not a field of this request", "missing": "is required"}
+    known = {"extra_forbidden": _UNKNOWN_FIELD, "missing": "is required"}
     return known.get(kind) or message.removeprefix("Value error, ")
 
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
-from node.http.authentication import Authenticator, key_hash_of
+from node.http.authentication import Authenticator, check_kind, key_hash_of
 from node.http.body import BodyMemory, check_content_length, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
@@ -114,6 +114,8 @@ class Pipeline:
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
         endpoint = route.endpoint
         given = await read_input(endpoint, request, body, self._limits.fields)
+        if call.authenticated is not None:
+            check_kind(endpoint, call.authenticated)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
                 value = await endpoint.handle(call, given)

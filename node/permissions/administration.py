@@ -30,14 +30,18 @@ def may_delete_group(caller: Caller) -> Denial | None:
 
 
 def may_create_group(
-    caller: Caller, action_hashes: Collection[int], wallets: Collection[str], master_wallet: str | None
+    caller: Caller, action_hashes: Collection[int], wallets: Collection[str | None], master_wallet: str | None
 ) -> Denial | None:
-    """add_group: contents need the grant for all groups, since the new group is in no list yet."""
+    """add_group: contents need the grant for all groups, since the new group is in no list yet.
+
+    A wallet of None is one the account does not have; naming it needs the grant all the same.
+    """
+    present = [wallet for wallet in wallets if wallet is not None]
     return (
         _with_flag(caller, Missing.CAN_CREATE_GROUPS)
         or (_in_group(caller, Missing.MANAGE_IPFS_IDS_IN_GROUPS, EVERY_GROUP) if action_hashes else None)
         or (_in_group(caller, Missing.ADD_PKP_TO_GROUPS, EVERY_GROUP) if wallets else None)
-        or _only_by_account_key(caller, action_hashes, wallets, master_wallet, group=None)
+        or _only_by_account_key(caller, action_hashes, present, master_wallet, group=None)
     )
 
 

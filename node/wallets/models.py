@@ -6,6 +6,7 @@ from node.chain.port import WalletRecord
 from node.http.fields import TargetGroupId
 from node.http.mutation import Mutation
 from node.http.paging import PageQuery
+from node.values import ZERO_ADDRESS
 
 
 class CreateWalletAnswer(Mutation, frozen=True):
@@ -21,7 +22,10 @@ class GroupWalletsQuery(PageQuery, extra="forbid"):
 
 
 class WalletItem(BaseModel, frozen=True):
-    """A wallet: `id` is its running number (`"0"` the master wallet), `pkp_id` and address are EIP-55."""
+    """A wallet: `id` is its running number (`"0"` the master wallet), `pkp_id` and address are EIP-55.
+
+    In a group's list the wallet wildcard is an item too; it has no number, and its `id` is its address of zeros.
+    """
 
     id: str
     pkp_id: str
@@ -33,7 +37,7 @@ class WalletItem(BaseModel, frozen=True):
     def of(cls, wallet: WalletRecord) -> "WalletItem":
         """The item of a record on chain."""
         return cls(
-            id=str(wallet.id),
+            id=ZERO_ADDRESS if wallet.address == ZERO_ADDRESS else str(wallet.id),
             pkp_id=wallet.address,
             wallet_address=wallet.address,
             name=wallet.name,

@@ -115,6 +115,11 @@ async def test_endpoints_without_a_body_refuse_another(server: Server, keys: Key
     assert (await server.call("GET", "/noop", data=body)).status == 400
 
 
+async def test_endpoints_without_a_body_name_the_field_they_do_not_know(server: Server, keys: Keys) -> None:
+    reply = await server.call("POST", "/count", body={"name": "x"}, key=keys.usage)
+    assert (reply.status, reply.body["details"]) == (400, {"fields": {"name": "is not a field of this request"}})
+
+
 async def test_a_large_body_is_parsed_off_the_loop_alike(server: Server, keys: Keys) -> None:
     big = {"name": "n", "anything": ["x" * 1000] * 1000}
     assert (await server.call("POST", "/note", body=big, key=keys.usage)).status == 200

@@ -46,9 +46,14 @@ async def test_key_comes_before_the_body(server: Server, keys: Keys) -> None:
     assert (reply.status, reply.body["error"]) == (401, "unauthorized")
 
 
-async def test_kind_of_key_comes_before_the_body(server: Server, keys: Keys) -> None:
-    reply = await server.call("POST", "/owner", data=b"{", key=keys.usage)
-    assert (reply.status, reply.body["details"]) == (403, {"missing": "account_key"})
+@pytest.mark.parametrize("kind", ["usage", "converted_usage", "converted_account"])
+async def test_kind_of_key_is_a_permission_and_comes_after_the_body(server: Server, keys: Keys, kind: str) -> None:
+    key = getattr(keys, kind)
+    assert (await server.call("POST", "/owner", data=b"{", key=key)).status == 400
+    assert (await server.call("POST", "/owner", body={"unknown": 1}, key=key)).status == 400
+    reply = await server.call("POST", "/owner", key=key)
+    missing = "account_key" if kind == "usage" else "admin_wallet"
+    assert (reply.status, reply.body["details"]) == (403, {"missing": missing})
 
 
 async def test_malformed_idempotency_key_comes_before_the_body(server: Server, keys: Keys) -> None:

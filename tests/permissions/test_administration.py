@@ -142,6 +142,7 @@ def test_in_a_group_that_is_there_listing_it_and_the_wildcard_are_the_same(name:
         (usage_key(can_create_groups=True), (), (), None),
         (usage_key(can_create_groups=True), (7,), (), Denial(Missing.MANAGE_IPFS_IDS_IN_GROUPS, 0)),
         (usage_key(can_create_groups=True), (), (WALLETS[2],), Denial(Missing.ADD_PKP_TO_GROUPS, 0)),
+        (usage_key(can_create_groups=True), (), (None,), Denial(Missing.ADD_PKP_TO_GROUPS, 0)),
         (
             usage_key(can_create_groups=True, manage_ipfs_ids_in_groups=frozenset(GROUP_IDS)),
             (7,),
@@ -156,7 +157,7 @@ def test_in_a_group_that_is_there_listing_it_and_the_wildcard_are_the_same(name:
     ],
 )
 def test_contents_of_a_new_group_need_the_grant_for_all_groups(
-    caller: Caller, hashes: tuple[int, ...], addresses: tuple[str, ...], expected: Denial | None
+    caller: Caller, hashes: tuple[int, ...], addresses: tuple[str | None, ...], expected: Denial | None
 ) -> None:
     assert may_create_group(caller, hashes, addresses, MASTER) == expected
 

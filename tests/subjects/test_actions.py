@@ -39,8 +39,9 @@ async def test_a_cid_v1_is_stored_as_v0(account: Account) -> None:
 
 @pytest.mark.parametrize("wrong", [HASHED, RAW_LEAF_CID, "0", "0x0", "", "Qm", CID[:-1], CID + "1", 5, None])
 async def test_what_is_no_cid_of_an_action_is_400(account: Account, wrong: object) -> None:
-    await account.refused(400, "/add_action", {"action_ipfs_cid": wrong, "name": "x"})
-    await account.refused(400, "/add_action_to_group", {"group_id": 1, "action_ipfs_cid": wrong})
+    for path, more in (("/add_action", {"name": "x"}), ("/add_action_to_group", {"group_id": 1})):
+        details = await account.refused(400, path, {"action_ipfs_cid": wrong, **more})
+        assert list(details["fields"]) == ["action_ipfs_cid"]
 
 
 @pytest.mark.parametrize("wrong", [CID, CID_V1, HASHED[2:], HASHED[:-1], "", 5, None])

@@ -43,6 +43,19 @@ async def test_wildcards_are_listed_in_full(account: Account) -> None:
         assert group["cid_hashes_permitted"] == [u256_hex(0)]
 
 
+async def test_the_wallet_wildcard_in_a_groups_wallets_has_no_running_number(account: Account) -> None:
+    group = await account.group(pkp_ids_permitted=[ZERO_ADDRESS])
+    (item,) = await account.listed(f"/list_wallets_in_group?group_id={group}")
+    assert item == {
+        "id": ZERO_ADDRESS,
+        "pkp_id": ZERO_ADDRESS,
+        "wallet_address": ZERO_ADDRESS,
+        "name": "",
+        "description": "",
+    }
+    await account.ok("/remove_pkp_from_group", {"group_id": group, "pkp_id": item["id"]})
+
+
 async def test_groups_made_at_once_each_answer_their_own_id(account: Account) -> None:
     names = [f"group {number}" for number in range(20)]
     answers = await asyncio.gather(*(account.ok("/add_group", {"group_name": name}) for name in names))
@@ -166,6 +179,10 @@ async def test_a_key_without_the_grant_learns_nothing_of_groups_and_wallets(acco
             assert details == {"missing": "remove_pkp_from_groups"}
         details = await account.refused(403, "/remove_group", {"group_id": there}, key=key)
         assert details == {"missing": "can_delete_groups"}
+    creator = await account.usage_key(can_create_groups=True)
+    for pkp_id in (account.wallet_address, NO_WALLET, "0", "99"):
+        new_group = {"group_name": "x", "pkp_ids_permitted": [pkp_id]}
+        assert await account.refused(403, "/add_group", new_group, key=creator) == {"missing": "add_pkp_to_groups"}
 
 
 @pytest.mark.parametrize("group_id", [0, "0", "0x0", -1, 1.0, True, None, "one", 2**64, "", [1]])

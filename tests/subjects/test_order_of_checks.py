@@ -69,8 +69,12 @@ async def test_permission_comes_before_credit(drained: Drained, path: str, body:
 
 
 @pytest.mark.parametrize(("path", "body"), WRITES, ids=[path for path, _ in WRITES])
-async def test_the_body_comes_before_credit(drained: Drained, path: str, body: dict[str, object]) -> None:
-    await drained.account.refused(400, path, body | {"unknown": 1})
+async def test_the_body_comes_before_permission_and_credit(
+    drained: Drained, path: str, body: dict[str, object]
+) -> None:
+    for key in (drained.account.key, drained.powerless_key):
+        details = await drained.account.refused(400, path, body | {"unknown": 1}, key=key)
+        assert details == {"fields": {"unknown": "is not a field of this request"}}
 
 
 async def test_minting_by_get_is_no_way_around(drained: Drained) -> None:
