@@ -4,10 +4,10 @@ from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
-from node.sections import SECTIONS, section
 
 from node.dev.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
+from node.sections import SECTIONS, section
 from node.settings import SECRETS, Settings
 from node.settings_source import settings_for_development, settings_for_serving
 from node.settings_table import markdown
