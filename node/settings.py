@@ -66,6 +66,10 @@ class Settings(BaseModel):
 
     # HTTP
     http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
+    http_max_body_values: int = _of(600_000, "JSON values in a body of more than 64 KiB; more are 400", ge=1)
+    http_max_body_values_without_key: int = _of(
+        10_000, "the same on endpoints without authentication; more are 400", ge=1
+    )
     http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
     http_shutdown_timeout_s: float = _of(60.0, "how long a stopping node lets running requests end", gt=0)

@@ -1,6 +1,7 @@
 """From a request's body or query to the endpoint's model, or a 400 that names the field."""
 
 import asyncio
+from itertools import islice
 from typing import Final, TypeVar
 
 from aiohttp import web
@@ -8,8 +9,10 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from node.errors import ErrorCode, NodeError
 from node.http.body import check_content_encoding, check_content_type
-from node.http.endpoint import AnyEndpoint, NoInput
+from node.http.endpoint import AnyEndpoint, Auth, NoInput
 from node.http.fields import FieldLimits
+from node.http.json_size import require_few_values
+from node.http.limits import HttpLimits
 from node.http.strict_json import parse_strict_json
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -24,9 +27,10 @@ _MAX_FIELD_NAME: Final = 100
 _UNKNOWN_FIELD: Final = "is not a field of this request"
 
 
-async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldLimits) -> BaseModel:
+async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits) -> BaseModel:
     """The endpoint's input. Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`."""
     model: type[BaseModel] = endpoint.takes
+    fields = limits.fields
     if endpoint.method == "GET":
         _check_no_body(request, body)
         return _NO_INPUT if model is NoInput and not request.query_string else _from_query(model, request, fields)
@@ -38,7 +42,9 @@ async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, f
     check_content_type(request)
     if len(body) <= _INLINE_BYTES:
         return _from_json(model, body, fields)
-    return await asyncio.to_thread(_from_json, model, body, fields)
+    keyless = endpoint.auth is Auth.NONE
+    values_max = limits.max_body_values_without_key if keyless else limits.max_body_values
+    return await asyncio.to_thread(_from_large_json, model, body, fields, values_max)
 
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
@@ -78,12 +84,29 @@ def _validate(model: type[Input], values: dict[str, str], fields: FieldLimits) -
         raise _explain(error) from None
 
 
+def _from_large_json(model: type[Input], body: bytes, fields: FieldLimits, values_max: int) -> Input:
+    try:
+        require_few_values(body, values_max)
+    except ValueError as error:
+        raise NodeError(ErrorCode.BAD_REQUEST, str(error)) from None
+    return _from_json(model, body, fields)
+
+
 def _from_json(model: type[Input], body: bytes, fields: FieldLimits) -> Input:
-    parse(body)  # refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers
+    value = parse(body)  # refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers
+    if isinstance(value, dict):
+        _refuse_crowd(model, value)
     try:
         return model.model_validate_json(body, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None
+
+
+def _refuse_crowd(model: type[BaseModel], value: dict[str, JsonValue]) -> None:
+    """Refuse very many unknown fields here: pydantic would make an error of each, and all of them at once."""
+    if len(value) > len(model.model_fields) + _MAX_NAMED_FIELDS:
+        unknown = (name for name in value if name not in model.model_fields)
+        raise bad_fields({_shown(name): _UNKNOWN_FIELD for name in islice(unknown, _MAX_NAMED_FIELDS)})
 
 
 def parse(body: bytes) -> JsonValue:

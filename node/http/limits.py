@@ -11,6 +11,10 @@ class HttpLimits:
 
     max_body_bytes: int = 10 * 1024 * 1024
     """Larger request bodies are 413."""
+    max_body_values: int = 600_000
+    """JSON values in a body of more than 64 KiB: more than `js_params` of its largest size can hold."""
+    max_body_values_without_key: int = 10_000
+    """The same on endpoints without authentication, none of which takes more than a few."""
     body_timeout_s: float = 60.0
     """A body that takes longer to arrive is refused, and the connection closed."""
     keepalive_timeout_s: float = 75.0

@@ -113,7 +113,7 @@ class Pipeline:
 
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
         endpoint = route.endpoint
-        given = await read_input(endpoint, request, body, self._limits.fields)
+        given = await read_input(endpoint, request, body, self._limits)
         if call.authenticated is not None:
             check_kind(endpoint, call.authenticated)
         if endpoint.cancel_on_disconnect:

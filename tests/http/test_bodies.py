@@ -2,9 +2,11 @@
 
 import pytest
 
+from node.http.limits import HttpLimits
 from node.values import new_key
 from tests.http.conftest import Keys
-from tests.world.http_server import Server
+from tests.http.endpoints import Desk
+from tests.world.http_server import Server, World, serving
 
 JSON = {"Content-Type": "application/json"}
 
@@ -132,3 +134,41 @@ async def test_a_large_body_is_parsed_off_the_loop_alike(server: Server, keys: K
 async def test_a_post_takes_no_query(server: Server, keys: Keys) -> None:
     reply = await server.call("POST", "/note?verbose=1", body={"name": "n"}, key=keys.usage)
     assert (reply.status, list(reply.body["details"]["fields"])) == (400, ["verbose"])
+
+
+CROWDS = {
+    "lists": b'{"name":"n","anything":[' + b"[]," * 60_000 + b"[]]}",
+    "objects": b'{"name":"n","anything":[' + b"{}," * 60_000 + b"{}]}",
+    "numbers": b'{"name":"n","anything":[' + b"0," * 60_000 + b"0]}",
+    "behind a string that does not end": b'{"name":"n","anything":[' + b"[]," * 60_000 + b'"' + b'\\"' * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", CROWDS.values(), ids=CROWDS.keys())
+@pytest.mark.parametrize("path", ["/note", "/anonymous"])
+async def test_a_crowd_of_values_is_refused_before_it_is_built(
+    world: World, desk: Desk, keys: Keys, path: str, body: bytes
+) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(max_body_values=50_000)) as server:
+        reply = await server.call("POST", path, data=body, key=keys.usage, headers=JSON)
+    assert reply.status == 400
+    assert "more than" in reply.body["message"]
+
+
+async def test_without_a_key_far_fewer_values_are_read(server: Server, keys: Keys) -> None:
+    body = b'{"name":"n","anything":[' + b"[]," * 50_000 + b"[]]}"
+    assert (await server.call("POST", "/note", data=body, key=keys.usage, headers=JSON)).status == 200
+    reply = await server.call("POST", "/anonymous", data=body, headers=JSON)
+    assert (reply.status, reply.body["message"]) == (400, "The body holds more than 10000 values.")
+
+
+async def test_separators_inside_a_text_are_no_values(server: Server) -> None:
+    text = '[{,"\\' * 100_000
+    assert (await server.call("POST", "/text", body=text)).body == text[::-1]
+
+
+async def test_of_very_many_unknown_fields_a_few_are_named(server: Server, keys: Keys) -> None:
+    body = {f"field{number}": 0 for number in range(50_000)}
+    reply = await server.call("POST", "/note", body=body, key=keys.usage)
+    assert reply.status == 400
+    assert list(reply.body["details"]["fields"]) == [f"field{number}" for number in range(20)]

@@ -1,0 +1,25 @@
+"""How many values a JSON body holds, told before any parser builds them.
+
+Ten megabytes of `[],[],…` are three million objects: hundreds of megabytes, and seconds in which nobody else is
+served, because parsers written in C keep the interpreter to themselves. Counting separators costs milliseconds.
+"""
+
+import re
+from typing import Final
+
+_TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""Strings, an unterminated last one too; possessive, so that no text makes it go back."""
+
+
+def require_few_values(body: bytes, values_max: int) -> None:
+    """Pass when `body`, read as JSON, can hold at most about `values_max` values. Raises ValueError, fit for the client.
+
+    Every value but the first follows a comma or opens its list or object; what stands in strings does not count.
+    """
+    if _separators(body) < values_max or _separators(_TEXTS.sub(b"", body)) < values_max:
+        return
+    raise ValueError(f"The body holds more than {values_max} values.")
+
+
+def _separators(body: bytes) -> int:
+    return body.count(b",") + body.count(b"[") + body.count(b"{")
