@@ -9,75 +9,86 @@ from pathlib import Path
 
 import pytest
 
+from tests.world import tdx
 from tests.world.node import REPOSITORY
 
-PIP = ("-m", "pip", "--disable-pip-version-check", "--quiet")
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+LOCKS = REPOSITORY / "requirements"
+BUILT_OR_LOCAL = (".git", ".venv", ".data", ".make", ".*_cache", "node_modules", "build", "*.egg-info", "__pycache__")
 
 
-def run(python: Path | str, *arguments: str | Path) -> str:
-    """Run Python away from the checkout, so that nothing is found there by accident."""
+def run(*command: Path | str) -> str:
+    """Run away from the checkout, so that nothing is found there by accident; what it printed."""
     finished = subprocess.run(
-        [str(python), *map(str, arguments)], cwd="/", capture_output=True, text=True, timeout=300, check=False
+        list(map(str, command)), cwd="/", capture_output=True, text=True, timeout=300, check=False
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
     return finished.stdout
 
 
-def clean_environment(directory: Path) -> Path:
-    venv.create(directory, with_pip=True)
-    return directory / "bin" / "python"
-
-
 def wheel_of(project: Path, out: Path) -> Path:
-    """Build a copy of the project, so that no build files stay in the checkout."""
-    copy = out / "source"
-    ignored = shutil.ignore_patterns(".git", ".venv", "node_modules", ".data", "build", "*.egg-info", "__pycache__")
-    shutil.copytree(project, copy, ignore=ignored)
-    run(sys.executable, *PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", out, copy)
+    """Build a copy of the project, so that no build files stay in the checkout, with the tools that are installed."""
+    shutil.copytree(project, out / "source", ignore=shutil.ignore_patterns(*BUILT_OR_LOCAL))
+    run(*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", out, out / "source")
     (wheel,) = out.glob("*.whl")
     return wheel
 
 
-@pytest.mark.timeout(400)
-def test_the_verifier_stands_alone(tmp_path: Path) -> None:
+def installed(wheel: Path, lock: Path, directory: Path) -> Path:
+    """An environment with the locked requirements and the wheel; its folder of programs. Needs the package index."""
+    venv.create(directory)
+    into = (*PIP, "--python", directory / "bin" / "python")
+    run(*into, "install", "--require-hashes", "--only-binary", ":all:", "-r", lock)
+    run(*into, "install", "--no-deps", "--no-index", wheel)
+    run(*into, "check")
+    return directory / "bin"
+
+
+def names_in(wheel: Path) -> set[str]:
+    """The packages' files; what describes the wheel is left out."""
+    return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+
+
+def metadata_of(wheel: Path) -> str:
+    with zipfile.ZipFile(wheel) as archive:
+        assert any(name.endswith("LICENSE") for name in archive.namelist())
+        return archive.read(next(name for name in archive.namelist() if name.endswith("METADATA"))).decode()
+
+
+def tracked(*folders: str) -> set[str]:
+    listed = subprocess.run(["git", "ls-files", "-z", *folders], cwd=REPOSITORY, capture_output=True, check=True)
+    return set(listed.stdout.decode().split("\0")) - {""}
+
+
+@pytest.mark.timeout(300)
+def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_path: Path) -> None:
     wheel = wheel_of(REPOSITORY / "verifier", tmp_path)
     assert wheel.name.startswith("svc_verifier-")
-    packages = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {package for package in packages if not package.endswith(".dist-info")} == {"verifier"}
-    python = clean_environment(tmp_path / "environment")
-    run(python, *PIP, "install", "--require-hashes", "-r", REPOSITORY / "requirements" / "verifier.txt")
-    run(python, *PIP, "install", "--no-deps", wheel)
-    script = "import verifier.quote, verifier.event_log, importlib.util as u; print(u.find_spec('node'), u.find_spec('attest'))"
-    assert run(python, "-c", script).split() == ["None", "None"]
+    modules = {f"verifier/{path.name}" for path in (REPOSITORY / "verifier").glob("*.py")}
+    assert names_in(wheel) == {*modules, "verifier/py.typed"}
+    assert "Requires-Dist" not in metadata_of(wheel)
+    programs = installed(wheel, LOCKS / "verifier.txt", tmp_path / "environment")
+    script = (
+        "import sys, importlib.util\n"
+        "import verifier.boot, verifier.event_log\n"
+        "from verifier.quote import parse_quote_hex\n"
+        "print(parse_quote_hex(sys.argv[1]).header.version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
+    )
+    assert run(programs / "python", "-I", "-c", script, tdx.quote_v4().hex()).split() == ["4", "None", "None", "None"]
 
 
 @pytest.mark.timeout(400)
-def test_the_node_installs_from_its_locked_requirements(tmp_path: Path) -> None:
+def test_the_node_has_all_its_files_and_runs_on_its_locked_requirements(tmp_path: Path) -> None:
     wheel = wheel_of(REPOSITORY, tmp_path)
     assert wheel.name.startswith("svc_node-")
-    names = zipfile.ZipFile(wheel).namelist()
-    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"node", "attest"}
-    for needed in ("AccountConfig.json", "swagger-ui-bundle.js"):
-        assert any(name.endswith(needed) for name in names), needed
-    python = clean_environment(tmp_path / "environment")
-    run(
-        python,
-        *PIP,
-        "install",
-        "--require-hashes",
-        "--only-binary",
-        ":all:",
-        "-r",
-        REPOSITORY / "requirements" / "node.txt",
-    )
-    run(python, *PIP, "install", "--no-deps", wheel)
-    run(python, *PIP, "check")
-    command = tmp_path / "environment" / "bin" / "svc-node"
-    printed = subprocess.run(
-        [command, "settings", "--json"], cwd="/", capture_output=True, text=True, check=True
-    ).stdout
-    assert "contract_address" in printed
+    sources = {name for name in tracked("node", "attest") if not name.endswith(".mjs")}
+    page = {f"node/http/swagger_ui/{path.name}" for path in (REPOSITORY / "node/http/swagger_ui").iterdir()}
+    assert names_in(wheel) >= sources | page
+    assert {name.split("/")[0] for name in names_in(wheel)} == {"node", "attest"}
+    assert "License-Expression: Apache-2.0" in metadata_of(wheel)
+    programs = installed(wheel, LOCKS / "node.txt", tmp_path / "environment")
+    assert "contract_address" in run(programs / "svc-node", "settings", "--json")
     refused = subprocess.run(
-        [command, "serve", "--config", "none.toml"], cwd="/", capture_output=True, text=True, check=False
+        [programs / "svc-node", "serve", "--config", "none.toml"], cwd="/", capture_output=True, text=True, check=False
     )
     assert (refused.returncode, "--config" in refused.stderr) == (2, True)
