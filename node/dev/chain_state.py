@@ -7,6 +7,7 @@ chain runs, and the newest consistent one is what a start begins with; the node'
 
 import asyncio
 import contextlib
+import gzip
 import json
 import shutil
 from collections import Counter
@@ -14,8 +15,11 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import aiohttp
+
 COPY_INTERVAL_S: Final = 0.5
 COPIES: Final = 8
+DUMP_TIMEOUT_S: Final = 10.0
 
 
 def is_consistent(state: Mapping[str, Any]) -> bool:
@@ -63,6 +67,28 @@ def recover_state(state_file: Path) -> None:
         state_file.unlink()
     else:
         shutil.copyfile(usable, state_file)
+
+
+async def last_state(url: str) -> bytes | None:
+    """The whole state of a running chain as anvil would write it; None when it does not answer.
+
+    Asked for before anvil is stopped, since what it writes at its end can lack the last blocks.
+    """
+    request = {"jsonrpc": "2.0", "id": 1, "method": "anvil_dumpState", "params": []}
+    timeout = aiohttp.ClientTimeout(total=DUMP_TIMEOUT_S)
+    try:
+        async with aiohttp.ClientSession(timeout=timeout) as session, session.post(url, json=request) as response:
+            answer = await response.json()
+        return gzip.decompress(bytes.fromhex(answer["result"].removeprefix("0x")))
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError, KeyError, AttributeError):
+        return None
+
+
+def write_state(state_file: Path, state: bytes) -> None:
+    """Put a state in place in one step; anvil must have ended."""
+    partial = state_file.with_suffix(".partial.json")
+    partial.write_bytes(state)
+    partial.replace(state_file)
 
 
 class _Copier:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from node.dev.chain_state import last_state, write_state
 from node.errors import StartupRefusedError
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
@@ -109,20 +110,29 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
         pass_fds=[] if options.lock_file_descriptor is None else [options.lock_file_descriptor],
     )
     drain: asyncio.Task[None] | None = None
+    state: bytes | None = None
     try:
         try:
             port = await asyncio.wait_for(_listening_port(process, options.port), START_TIMEOUT_S)
         except TimeoutError:
             raise StartupRefusedError("anvil", f"said nothing for {START_TIMEOUT_S:.0f} s.") from None
         drain = asyncio.create_task(_drain(process))
-        yield LocalChain(url=f"http://127.0.0.1:{port}", port=port, process=process)
+        url = f"http://127.0.0.1:{port}"
+        yield LocalChain(url=url, port=port, process=process)
+        state = None if options.state_file is None else await last_state(url)
     finally:
         if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-            try:
-                await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
-            except TimeoutError:
-                process.kill()
-                await process.wait()
+            await _stop(process)
         if drain is not None:
             await drain
+        if state is not None and options.state_file is not None:
+            write_state(options.state_file, state)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
