@@ -1,0 +1,55 @@
+"""The rules in tests/conftest.py hold: a test that breaks one fails."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.world.node import REPOSITORY
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
+def test_no_test_connects_beyond_this_machine(host: str) -> None:
+    with (
+        socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM) as datagrams,
+        pytest.raises(pytest.fail.Exception, match="reached for the network"),
+    ):
+        datagrams.connect((host, 9))
+
+
+def test_no_test_asks_for_a_name() -> None:
+    with pytest.raises(pytest.fail.Exception, match="reached for the network"):
+        socket.create_connection(("node.example", 9))
+
+
+def test_loopback_is_open() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()):
+        pass
+
+
+SKIPS = {
+    "test": 'import pytest\ndef test_it():\n    pytest.skip("{reason}")\n',
+    "mark": 'import pytest\n@pytest.mark.skip(reason="{reason}")\ndef test_it(): ...\n',
+    "module": 'import pytest\npytest.skip("{reason}", allow_module_level=True)\n',
+}
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+@pytest.mark.parametrize(("reason", "refused"), [("no network here", len(SKIPS)), ("no browser: v3", 0)])
+def test_a_skip_passes_only_with_a_listed_reason(tmp_path: Path, reason: str, refused: int, workers: str) -> None:
+    (tmp_path / "allowed").write_text("# a comment\nno browser\n")
+    for name, source in SKIPS.items():
+        (tmp_path / f"test_{name}.py").write_text(source.format(reason=reason))
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", "pyproject.toml", "-n", workers]
+    ran = subprocess.run(
+        [*command, "--allowed-skips", tmp_path / "allowed", tmp_path],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.stdout.count("skip not on the list: ") == refused, ran.stdout + ran.stderr
+    assert ran.returncode == (1 if refused else 0), ran.stdout
