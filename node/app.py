@@ -182,7 +182,13 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             registry=registry,
             addresses=ClientAddresses(settings.trusted_proxies, settings.forwarding_header),
         )
-        yield await _listen(settings, endpoints, services, stack)
+        about = ApiDescription(
+            title="Account, key and action management",
+            version=metadata.version(PACKAGE),
+            description=_description(stand_ins.insecure),
+        )
+        application = create_application(endpoints, services, about, section(settings, HttpLimits))
+        yield await _listen(settings, application, registry, stack)
 
 
 async def _writes(settings: Settings, chain: ChainParts, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
@@ -273,12 +279,20 @@ async def _status(
     )
 
 
+def _description(insecure: Sequence[str]) -> str:
+    """What the API page says first: on a node with stand-ins, that it is insecure and why."""
+    what = "Accounts on chain, wallets in the TEE, and actions that sign with them."
+    if not insecure:
+        return what
+    reasons = "\n".join(f"* {reason}" for reason in insecure)
+    return f"# INSECURE development node\n\n{reasons}\n\n{what}"
+
+
 async def _listen(
-    settings: Settings, endpoints: Sequence[AnyEndpoint], services: HttpServices, stack: contextlib.AsyncExitStack
+    settings: Settings, application: web.Application, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
 ) -> RunningNode:
-    about = ApiDescription(title="Account, key and action management", version=metadata.version(PACKAGE))
-    application = create_application(endpoints, services, about, section(settings, HttpLimits))
-    metrics = web.AppRunner(create_metrics_application(services.registry), access_log=None)
+    """Serve metrics and API until the stack is left."""
+    metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
     metrics_url = await _listen_on(
         metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
     )

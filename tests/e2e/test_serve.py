@@ -120,7 +120,17 @@ def test_a_second_node_serves_the_same_accounts_with_payers_of_its_own(platform:
         assert len(account.client.get("list_wallets").ok()) == 3
         health = here.get("health").ok()
         assert (health["billing"], health["insecure"]) == ("off", [])
+        assert "INSECURE" not in here.get("openapi.json").ok()["info"]["description"]
+        assert here.post("svc_action", body).ok()["charged_cents"] == 0
         assert len(here.get("get_api_payers").ok()) == 8
+
+
+def test_a_development_node_says_what_it_is(platform: Platform) -> None:
+    client = client_of(platform.node)
+    page = Client(client.api, lambda _method, _path, _answer: None)
+    assert "INSECURE" in page.get("openapi.json").ok()["info"]["description"]
+    assert any("TEE simulator" in line for line in client.get("health").ok()["insecure"])
+    assert any("INSECURE" in line for line in platform.node.log)
 
 
 OTHER_KMS_KEY = "02" + "ab" * 32
