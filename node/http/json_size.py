@@ -8,10 +8,10 @@ import re
 from typing import Final
 
 _TO_NEXT_SEPARATOR: Final = re.compile(
-    rb'(?:[^",\[{]++|"[^"\\]*+(?:\\.[^"\\]*+)*+"?)*+[,\[{]',
+    rb'[^",\[{]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"?[^",\[{]*+){0,2}+[,\[{]',
     re.DOTALL,
 )
-"""Past strings, an unterminated last one too; possessive, so that no text makes it go back."""
+"""Past at most two strings, a name and a value; an unterminated last one too. Possessive: no text makes it go back."""
 
 
 def require_few_values(body: bytes, values_max: int) -> None:
@@ -24,7 +24,7 @@ def require_few_values(body: bytes, values_max: int) -> None:
     at = 0
     for _ in range(values_max):
         separator = _TO_NEXT_SEPARATOR.match(body, at)
-        if separator is None:
+        if separator is None:  # the end, or no JSON from here on, where parsers stop too
             return
         at = separator.end()
     raise ValueError(f"The body holds more than {values_max} values.")
