@@ -10,6 +10,7 @@ import pytest
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
 from tests.world.client import Answer, Client
 
+UNKNOWN_KEY = "A" * 43 + "="
 ANY_WALLET = "0x" + "00" * 20
 
 
@@ -52,6 +53,7 @@ def sign(key: Client, wallet: str) -> Answer:
 ADD_GROUP = ("add_group", {"group_name": "mine"})
 ADD_GROUP_WITH_ACTION = ("add_group", {"group_name": "mine", "cid_hashes_permitted": ["$hashed"]})
 ADD_GROUP_WITH_WALLET = ("add_group", {"group_name": "mine", "pkp_ids_permitted": ["$wallet"]})
+ADD_GROUP_WITH_NO_WALLET = ("add_group", {"group_name": "mine", "pkp_ids_permitted": ["99"]})
 ADD_GROUP_WITH_ANY_ACTION = ("add_group", {"group_name": "mine", "cid_hashes_permitted": ["0"]})
 ADD_GROUP_WITH_ANY_WALLET = ("add_group", {"group_name": "mine", "pkp_ids_permitted": [ANY_WALLET]})
 ADD_GROUP_WITH_MASTER = ("add_group", {"group_name": "mine", "pkp_ids_permitted": ["0"]})
@@ -138,6 +140,12 @@ DENIALS = (
         {"can_create_groups": True, "add_pkp_to_groups": ["$group"]},
     ),
     Denial(
+        "a new group with a wallet nobody has",
+        ADD_GROUP_WITH_NO_WALLET,
+        "add_pkp_to_groups",
+        {"can_create_groups": True},
+    ),
+    Denial(
         "the action wildcard",
         ADD_GROUP_WITH_ANY_ACTION,
         "account_key",
@@ -209,6 +217,15 @@ def test_a_usage_key_with_every_grant_cannot_do_what_needs_the_account_key(
     assert key.key is not None
     sent = filled(body, {**world.values, "$own": key.key})
     assert key.post(path, sent).refused(403, "forbidden")["missing"] == "account_key"
+
+
+@pytest.mark.parametrize(("path", "body"), NEEDS_ACCOUNT_KEY, ids=[path for path, _ in NEEDS_ACCOUNT_KEY])
+def test_what_is_wrong_with_a_body_comes_before_whose_key_it_is(
+    world: World, path: str, body: Mapping[str, Any]
+) -> None:
+    sent = filled(body, {**world.values, "$own": UNKNOWN_KEY}) | {"unknown": 1}
+    fields = world.account.usage_key().post(path, sent).refused(400, "bad_request")["fields"]
+    assert list(fields) == ["unknown"]
 
 
 def test_minting_by_get_needs_the_grant_too(world: World) -> None:

@@ -1,0 +1,77 @@
+"""Accounts that nobody administers over HTTP: opened or converted by writing to the node's contract directly."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import aiohttp
+
+from node.values import hash_of_text, new_key
+from tests.world.client import Client
+from tests.world.contract import Contract, Receipt, Rpc, wallet_hash
+
+Result = TypeVar("Result")
+FUNDS = hex(10**19)
+NO_LISTS: dict[str, Sequence[int]] = {"manage": (), "add": (), "remove": (), "execute": ()}
+
+
+class ChainWriter:
+    """Sends transactions to the contract of a development node as whoever it likes, around the node."""
+
+    def __init__(self, chain_url: str, contract_address: str) -> None:
+        self._chain_url = chain_url
+        self._contract_address = contract_address
+
+    def write(self, sender: str, function: str, *arguments: object) -> Receipt:
+        """One transaction of an impersonated and funded `sender`; raises Revert."""
+
+        async def work(contract: Contract) -> Receipt:
+            await contract.rpc.ask("anvil_impersonateAccount", sender)
+            await contract.rpc.ask("anvil_setBalance", sender, FUNDS)
+            return await contract.send(sender, function, *arguments)
+
+        return self._with_contract(work)
+
+    def read(self, function: str, *arguments: object) -> Any:
+        """One view."""
+        return self._with_contract(lambda contract: contract.call(function, *arguments))
+
+    def _with_contract(self, work: Callable[[Contract], Awaitable[Result]]) -> Result:
+        async def session() -> Result:
+            async with aiohttp.ClientSession() as http:
+                return await work(Contract(Rpc(http, self._chain_url), self._contract_address))
+
+        return asyncio.run(session())
+
+
+class ChainSecured:
+    """An unmanaged account: its master hash, and the admin wallet that alone writes to it."""
+
+    def __init__(self, chain: ChainWriter, client: Client, master_hash: int, admin: str) -> None:
+        self.chain = chain
+        self.client = client
+        self.master_hash = master_hash
+        self.admin = admin
+
+    @classmethod
+    def opened(cls, chain: ChainWriter, client: Client, admin: str) -> "ChainSecured":
+        """A new account of this wallet's own; `client` is used without its key."""
+        chain.write(admin, "newChainSecuredAccount", "direct", "")
+        return cls(chain, client.with_key(None), wallet_hash(admin), admin)
+
+    def write(self, function: str, *arguments: object) -> Receipt:
+        """A write of the admin wallet; the account's hash comes first in every function."""
+        return self.chain.write(self.admin, function, self.master_hash, *arguments)
+
+    def usage_key(self, key: str | None = None, *, expiration: int = 0, flags: bool = False, **lists: Sequence[int]) -> Client:  # fmt: skip
+        """A client with a usage key that the admin wallet set; the same `key` again replaces what it may."""
+        value = key or new_key()
+        groups = [list(listed) for listed in (NO_LISTS | lists).values()]
+        self.write("setUsageApiKey", hash_of_text(value), expiration, 0, "usage", "", flags, flags, flags, *groups)
+        return self.client.with_key(value)
+
+    def group(self, action_hashes: Sequence[int] = (), wallets: Sequence[str] = ()) -> int:
+        """A fresh group's id."""
+        receipt = self.write("addGroup", "group", "", list(action_hashes), list(wallets))
+        ((_, group_id),) = receipt.named("GroupAdded")
+        return int(group_id)
