@@ -70,6 +70,9 @@ class Settings(BaseModel):
     http_max_body_values_without_key: int = _of(
         10_000, "the same on endpoints without authentication; more are 400", ge=1
     )
+    http_max_arriving_bodies_per_address: int = _of(
+        256, "bodies one client address is sending at a time; more are 429", ge=1
+    )
     http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
     http_shutdown_timeout_s: float = _of(60.0, "how long a stopping node lets running requests end", gt=0)

@@ -1,6 +1,7 @@
 """Reading a request's body and checking what it claims to be."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -12,39 +13,82 @@ from node.http.limits import HttpLimits
 
 _JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})
 _LARGEST_BODIES_AT_ONCE: Final = 32
+_ADDRESSES_AT_LEAST: Final = 2
+"""Among so many addresses the memory of large bodies is shared at least."""
+
+_FREE_BYTES: Final = 64 * 1024
+_EVERYBODY: Final = "*"
 
 
-class BodyMemory:
-    """The bytes of all bodies in memory: at most what 32 of the largest need, however many requests there are."""
+class ArrivingBodies:
+    """What arriving bodies may take, so that clients that stall keep nobody else out.
 
-    def __init__(self, max_body_bytes: int) -> None:
-        self._max_bytes = _LARGEST_BODIES_AT_ONCE * max_body_bytes
-        self._held = 0
+    Each address has so many bodies arriving at a time, and of the memory of all large ones half.
+    """
+
+    def __init__(self, limits: HttpLimits) -> None:
+        self._max_per_address = limits.max_arriving_bodies_per_address
+        self._max_bytes = _LARGEST_BODIES_AT_ONCE * limits.max_body_bytes
+        self._arriving: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
 
     @contextmanager
-    def account(self) -> Iterator[Callable[[int], None]]:
+    def arriving(self, address: str) -> Iterator[None]:
+        """While one body is read. Raises NodeError `too_many_requests` when the address has too many arriving."""
+        if self._arriving[address] >= self._max_per_address:
+            raise _too_many("This address is sending as many bodies at once as it may.")
+        with _counted(self._arriving, address) as begin:
+            begin(1)
+            yield
+
+    @contextmanager
+    def memory(self, address: str) -> Iterator[Callable[[int], None]]:
         """For one request: a function that takes so many bytes more; at the end they are all given back.
 
-        It raises NodeError `too_many_requests` when the node holds as much as it may.
+        The first bytes of each body are free, so that small requests pass whatever the large ones do. It raises
+        NodeError `too_many_requests` when the node, or this address, holds as much as it may.
         """
-        taken = 0
+        received = 0
 
-        def take(count: int) -> None:
-            nonlocal taken
-            if self._held + count > self._max_bytes:
-                raise NodeError(
-                    ErrorCode.TOO_MANY_REQUESTS,
-                    "This node is reading as many large bodies as it can.",
-                    fix="Send the request again in a moment.",
-                    retry_after_s=1,
-                )
-            taken += count
-            self._held += count
+        with _counted(self._held, address) as hold, _counted(self._held, _EVERYBODY) as hold_of_all:
 
-        try:
+            def take(count: int) -> None:
+                nonlocal received
+                counted = max(0, received + count - _FREE_BYTES) - max(0, received - _FREE_BYTES)
+                received += count
+                if counted:
+                    self._require(address, counted)
+                    hold(counted)
+                    hold_of_all(counted)
+
             yield take
-        finally:
-            self._held -= taken
+
+    def _require(self, address: str, count: int) -> None:
+        of_all, own = self._held[_EVERYBODY] + count, self._held[address] + count
+        if of_all > self._max_bytes or own > self._max_bytes // _ADDRESSES_AT_LEAST:
+            raise _too_many("This node is reading as many large bodies as it can.")
+
+
+@contextmanager
+def _counted(counter: "Counter[str]", name: str) -> Iterator[Callable[[int], None]]:
+    """A function that adds to one count; what it added is taken off at the end, and no empty count is kept."""
+    added = 0
+
+    def add(count: int) -> None:
+        nonlocal added
+        added += count
+        counter[name] += count
+
+    try:
+        yield add
+    finally:
+        counter[name] -= added
+        if not counter[name]:
+            del counter[name]
+
+
+def _too_many(message: str) -> NodeError:
+    return NodeError(ErrorCode.TOO_MANY_REQUESTS, message, fix="Send the request again in a moment.", retry_after_s=1)
 
 
 def check_content_length(request: web.Request, max_body_bytes: int) -> None:

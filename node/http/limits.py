@@ -15,6 +15,8 @@ class HttpLimits:
     """JSON values in a body of more than 64 KiB: more than `js_params` of its largest size can hold."""
     max_body_values_without_key: int = 10_000
     """The same on endpoints without authentication, none of which takes more than a few."""
+    max_arriving_bodies_per_address: int = 256
+    """Bodies that one client address is sending at a time; more are 429."""
     body_timeout_s: float = 60.0
     """A body that takes longer to arrive is refused, and the connection closed."""
     keepalive_timeout_s: float = 75.0

@@ -11,7 +11,7 @@ from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
 from node.http.authentication import Authenticator, check_kind, key_hash_of
-from node.http.body import BodyMemory, check_content_length, read_body
+from node.http.body import ArrivingBodies, check_content_length, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
 from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
@@ -51,7 +51,7 @@ class Pipeline:
         self._idempotency = idempotency
         self._rates = rates
         self._load = LoadGate(limits.max_concurrent_requests)
-        self._bodies = BodyMemory(limits.max_body_bytes)
+        self._bodies = ArrivingBodies(limits)
 
     def route(self, endpoint: AnyEndpoint) -> "Route":
         """What serves one endpoint."""
@@ -86,8 +86,10 @@ class Pipeline:
         key = idempotency_key_of(request) if endpoint.method == "POST" else None
         if key is not None and endpoint.auth is Auth.NONE:
             self._rates.anonymous_idempotency_keys.take(rate_limit_client(call.client_address))
-        with self._bodies.account() as take:
-            body = await read_body(request, self._limits, take)
+        address = rate_limit_client(call.client_address)
+        with self._bodies.memory(address) as take:
+            with self._bodies.arriving(address), self._load.waiting_for_client():
+                body = await read_body(request, self._limits, take)
             if key is None:
                 return await self._work(route, request, body, call)
             return await self._work_once(route, request, body, call, key)

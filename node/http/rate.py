@@ -2,7 +2,8 @@
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,13 +85,30 @@ class LoadGate:
 
     def __enter__(self) -> None:
         if self.running >= self.max_concurrent_requests:
-            raise NodeError(
-                ErrorCode.TOO_MANY_REQUESTS,
-                "This node is working on as many requests as it can.",
-                fix="Send the request again in a moment.",
-                retry_after_s=1,
-            )
+            raise self._full()
         self.running += 1
 
     def __exit__(self, *_: object) -> None:
         self.running -= 1
+
+    @contextmanager
+    def waiting_for_client(self) -> Iterator[None]:
+        """Inside the gate: give the place up while it is the client who is slow, and take one again.
+
+        Raises NodeError `too_many_requests` when there is none by then.
+        """
+        self.running -= 1
+        try:
+            yield
+        finally:
+            self.running += 1
+        if self.running > self.max_concurrent_requests:
+            raise self._full()
+
+    def _full(self) -> NodeError:
+        return NodeError(
+            ErrorCode.TOO_MANY_REQUESTS,
+            "This node is working on as many requests as it can.",
+            fix="Send the request again in a moment.",
+            retry_after_s=1,
+        )

@@ -1,11 +1,14 @@
 """What is no proper HTTP, byte by byte: always the error shape, never HTML, never a 500."""
 
 import asyncio
+import contextlib
 import json
 import uuid
+from collections.abc import AsyncIterator
 
 import pytest
 
+from node.http.addresses import ClientAddresses
 from node.http.limits import HttpLimits
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -105,22 +108,65 @@ async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> 
         assert_error(endless, 413, "payload_too_large")
 
 
-async def test_all_bodies_together_are_bounded_and_their_room_comes_back(world: World, desk: Desk) -> None:
-    async with serving(desk.endpoints(), world, HttpLimits(max_body_bytes=1000, body_timeout_s=5)) as server:
-        head = (
-            b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
-        )
-        held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(33)]
-        for _, writer in held:
-            writer.write(head + b'"' + b" " * 998)
-        readers = [asyncio.create_task(reader.readuntil(b"}")) for reader, _ in held]
-        done, _ = await asyncio.wait(readers, return_when=asyncio.FIRST_COMPLETED)
-        assert [parts(task.result())[0] for task in done] == [429]
+STALLED = b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n"
+TEXT = b'"' + b"a" * 150_000 + b'"'
+
+
+@contextlib.asynccontextmanager
+async def stalling(server: Server, count: int, sent: bytes) -> AsyncIterator[list[asyncio.Task[bytes]]]:
+    """Connections that began to send a body and stopped; a task for the answer of each."""
+    held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(count)]
+    for _, writer in held:
+        writer.write(STALLED + sent)
+        await writer.drain()
+    readers = [asyncio.create_task(reader.readuntil(b"}")) for reader, _ in held]
+    try:
+        yield readers
+    finally:
         for _, writer in held:
             writer.close()
         await asyncio.gather(*readers, return_exceptions=True)
-        await world.logs.wait_for("request", 34)
-        assert (await server.call("POST", "/text", data=b'"' + b"a" * 998 + b'"', headers=JSON)).status == 200
+
+
+async def first_refused(readers: list[asyncio.Task[bytes]]) -> list[int]:
+    done, _ = await asyncio.wait(readers, return_when=asyncio.FIRST_COMPLETED)
+    return [parts(task.result())[0] for task in done]
+
+
+async def test_large_bodies_are_bounded_together_while_small_ones_pass(world: World, desk: Desk) -> None:
+    limits = HttpLimits(max_body_bytes=200_000, body_timeout_s=20)
+    async with serving(desk.endpoints(), world, limits) as server:
+        async with stalling(server, 24, b'"' + b" " * 199_000) as readers:
+            assert set(await first_refused(readers)) == {429}
+            assert (await server.call("POST", "/text", data=b'"ab"', headers=JSON)).body == "ba"
+        await world.logs.wait_for("request", 25)
+        assert (await server.call("POST", "/text", data=TEXT, headers=JSON)).status == 200
+
+
+async def test_one_address_cannot_take_all_the_memory_for_bodies(world: World, desk: Desk) -> None:
+    limits = HttpLimits(max_body_bytes=200_000, body_timeout_s=20)
+    addresses = ClientAddresses(["127.0.0.1"])
+    async with (
+        serving(desk.endpoints(), world, limits, addresses) as server,
+        stalling(server, 24, b'"' + b" " * 199_000) as readers,
+    ):
+        assert set(await first_refused(readers)) == {429}
+        elsewhere = {**JSON, "X-Forwarded-For": "192.0.2.7"}
+        assert (await server.call("POST", "/text", data=TEXT, headers=elsewhere)).status == 200
+
+
+async def test_stalled_bodies_leave_the_node_to_others(world: World, desk: Desk, keys: Keys) -> None:
+    limits = HttpLimits(max_concurrent_requests=4, max_arriving_bodies_per_address=8, body_timeout_s=20)
+    addresses = ClientAddresses(["127.0.0.1"])
+    async with serving(desk.endpoints(), world, limits, addresses) as server:
+        async with stalling(server, 9, b'"') as readers:
+            assert await first_refused(readers) == [429]
+            elsewhere = {**JSON, "X-Forwarded-For": "192.0.2.7"}
+            reply = await server.call("POST", "/text", data=b'"ab"', headers=elsewhere)
+            assert (reply.status, reply.body) == (200, "ba")
+            assert (await server.call("GET", "/things", key=keys.usage, headers=elsewhere)).status == 200
+        await world.logs.wait_for("request", 11)
+        assert (await server.call("POST", "/text", data=b'"ab"', headers=JSON)).status == 200
 
 
 async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk) -> None:
