@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import eth_account  # noqa: F401 - imported first, for what is undone below
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -11,6 +12,11 @@ from tests.world.skip_gate import SkipGate, listed_reasons
 
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
+
+
+# eth-account, the reference of some tests, raises the limit to 100,000, with which nested JSON overflows the C stack and
+# ends the run. The node never imports it (tests/permissions/test_forbidden.py), so its limit is Python's own.
+sys.setrecursionlimit(1000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""One real node for the tests of a worker; every answer it gives is checked against its own OpenAPI document."""
+"""One real node for the tests of this folder; every answer it gives is checked against its own OpenAPI document."""
 
 import json
 import urllib.request
@@ -12,14 +12,14 @@ from tests.world.node import NodeProcess, running_node
 from tests.world.openapi import OpenApiChecker
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
     settings = {"SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "100000", "SVC_HTTP_MINTS_PER_HOUR": "1000000"}
     with running_node(tmp_path_factory.mktemp("node"), settings) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def anonymous(node: NodeProcess) -> Client:
     return client_of(node)
 
