@@ -66,7 +66,9 @@ class ActionService:
             group = await self._reads.group(caller.master_hash, request.group_id)
             return group is not None and action_hash in group.action_hashes
 
-        return mutation(await self._writes.write_unless(WriteOrder(prepare, caller, idempotency_id), there))
+        order = WriteOrder(prepare, caller, idempotency_id)
+        membership = (caller.master_hash, request.group_id, action_hash)
+        return mutation(await self._writes.write_unless(order, membership, there))
 
     async def remove_from_group(
         self, caller: Caller, request: RemoveActionFromGroupRequest, idempotency_id: str | None

@@ -6,9 +6,10 @@ tells the end of the write (`write_ended`): late, or after a restart. Ending it 
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
+from weakref import WeakValueDictionary
 
 import structlog
 from pydantic import JsonValue
@@ -52,6 +53,7 @@ class MeteredWrites:
         self._ledger = ledger
         self._prices = prices
         self._running: set[asyncio.Task[WriteResult]] = set()
+        self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     async def write(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs `Prices.write_cents`, charged when it is on chain.
@@ -60,15 +62,19 @@ class MeteredWrites:
         """
         return await self._to_its_end(self._charged(order))
 
-    async def write_unless(self, order: WriteOrder, there: Callable[[], Awaitable[bool]]) -> WriteResult | None:
-        """Do a write as `write` does, unless what it would bring about is `there`: then None, and free.
+    async def write_unless(
+        self, order: WriteOrder, what: Hashable, there: Callable[[], Awaitable[bool]]
+    ) -> WriteResult | None:
+        """Do a write as `write` does, unless `what` it would bring about is `there`: then None, and free.
 
-        A repeated request is told of its earlier write all the same. Raises as `write` does, and what `there` raises.
+        Requests for the same `what` take turns, so that those that come together are charged once. A repeated
+        request is told of its earlier write all the same. Raises as `write` does, and what `there` raises.
         """
-        earlier = await self._earlier(order)
-        if earlier is None and await there():
-            return None
-        return earlier or await self.write(order)
+        async with self._turns.setdefault(what, asyncio.Lock()):
+            earlier = await self._earlier(order)
+            if earlier is None and await there():
+                return None
+            return earlier or await self.write(order)
 
     async def write_free(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs nothing, and may not touch the gas kept for paid ones. Raises what `prepare` and AccountWrites.write raise."""

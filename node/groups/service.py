@@ -92,7 +92,8 @@ class GroupService:
             return group is not None and wallet in group.wallets
 
         order = self._wallet_order("addPkpToGroup", caller, request, wallet, idempotency_id)
-        return mutation(await self._writes.write_unless(order, there))
+        membership = (caller.master_hash, request.group_id, wallet)
+        return mutation(await self._writes.write_unless(order, membership, there))
 
     async def remove_wallet(self, caller: Caller, request: GroupWalletRequest, idempotency_id: str | None) -> Mutation:
         """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""

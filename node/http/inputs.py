@@ -130,7 +130,7 @@ def _explain(error: ValidationError) -> NodeError:
 
 def _reason(kind: str, message: str) -> str:
     known = {"extra_forbidden": _UNKNOWN_FIELD, "missing": "is required"}
-    return known.get(kind) or message.removeprefix("Value error, ")
+    return known.get(kind) or message.removeprefix("Value error, ").removeprefix("Input ").removeprefix("String ")
 
 
 def _shown(name: str) -> str:

@@ -2,12 +2,14 @@
 
 import json
 import math
+import re
 from typing import Final, NoReturn
 
 from pydantic import JsonValue
 
 _MAX_NUMBER_DIGITS: Final = 100
 """More than any value of the API needs (u256: 78); keeps parsing of integers linear."""
+_SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_strict_json(body: bytes) -> JsonValue:
@@ -22,11 +24,20 @@ def parse_strict_json(body: bytes) -> JsonValue:
         raise ValueError("The body is not valid UTF-8.") from None
     try:
         value: JsonValue = _DECODER.decode(text)
+        if _SURROGATE_ESCAPE.search(text):
+            _refuse_lone_surrogates(value)
     except json.JSONDecodeError as error:
         raise ValueError(f"The body is not valid JSON (line {error.lineno}, column {error.colno}).") from None
     except RecursionError:
         raise ValueError("The body is nested too deeply.") from None
     return value
+
+
+def _refuse_lone_surrogates(value: JsonValue) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("The body holds half of a surrogate pair, which is no character.") from None
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

@@ -17,6 +17,7 @@ OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
 USAGE_KEY = Caller(key_hash=2, master_hash=1, managed=True, grants=Grants(), cap_cents=1)
 CALL = ContractCall("removeGroup", (1, 1))
 IDEMPOTENCY_ID = "0123456789abcdef0123456789abcdef"
+WHAT = ("group", 1, "wallet")
 
 
 @dataclass
@@ -232,9 +233,31 @@ async def test_what_is_there_already_is_free_and_sends_nothing() -> None:
     async def not_there() -> bool:
         return False
 
-    assert await world.metered.write_unless(order(), there) is None
+    assert await world.metered.write_unless(order(), WHAT, there) is None
     assert not world.writes.entered.is_set()
-    assert await code_of(world.metered.write_unless(order(), not_there)) is ErrorCode.PAYMENT_REQUIRED
+    assert await code_of(world.metered.write_unless(order(), WHAT, not_there)) is ErrorCode.PAYMENT_REQUIRED
+
+
+async def test_what_several_ask_for_at_once_is_written_and_charged_once(world: World) -> None:
+    async def there() -> bool:
+        return bool(world.writes.results)
+
+    asked = [world.metered.write_unless(order(), WHAT, there) for _ in range(5)]
+    results = await asyncio.gather(*asked)
+    assert [result is None for result in results] == [False, True, True, True, True]
+    assert await world.credit() == (9, 0)
+
+
+async def test_who_asks_for_something_else_waits_for_nobody(world: World) -> None:
+    both_ask = asyncio.Barrier(2)
+
+    async def not_there() -> bool:
+        await both_ask.wait()
+        return False
+
+    async with asyncio.timeout(10):
+        asked = [world.metered.write_unless(order(), what, not_there) for what in range(2)]
+        assert None not in await asyncio.gather(*asked)
 
 
 async def test_a_repeated_request_is_told_of_the_write_that_brought_it_about(world: World) -> None:
@@ -243,10 +266,10 @@ async def test_a_repeated_request_is_told_of_the_write_that_brought_it_about(wor
     async def there() -> bool:
         return there_now
 
-    first = await world.metered.write_unless(order(idempotency_id=IDEMPOTENCY_ID), there)
+    first = await world.metered.write_unless(order(idempotency_id=IDEMPOTENCY_ID), WHAT, there)
     there_now = True
     assert first is not None
-    assert await world.metered.write_unless(order(idempotency_id=IDEMPOTENCY_ID), there) == first
+    assert await world.metered.write_unless(order(idempotency_id=IDEMPOTENCY_ID), WHAT, there) == first
 
 
 async def test_a_taken_value_is_drawn_again_and_paid_once(world: World) -> None:

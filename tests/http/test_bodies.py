@@ -39,6 +39,14 @@ async def test_ambiguous_json_is_400(server: Server, keys: Keys, body: bytes) ->
     assert (reply.status, reply.body["error"]) == (400, "bad_request")
 
 
+@pytest.mark.parametrize("name", ["lone surrogate", "lone surrogate deep inside"])
+async def test_half_a_surrogate_pair_is_called_that(server: Server, keys: Keys, name: str) -> None:
+    reply = await server.call("POST", "/note", data=REFUSED[name], key=keys.usage, headers=JSON)
+    assert "surrogate" in reply.body["message"]
+    whole = b'{"name":"\\ud83d\\ude00 \\\\ud800"}'
+    assert (await server.call("POST", "/note", data=whole, key=keys.usage, headers=JSON)).status == 200
+
+
 FIELDS: list[tuple[dict[str, object], str]] = [
     ({}, "name"),
     ({"name": 1}, "name"),

@@ -8,6 +8,7 @@ from tests.subjects.conftest import Account
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ACTION = u256_hex(0xABCDEF)
+CID = "QmbWqxBEKC3P8tqsKc98xmWNzrzDtRLMiMPL8wBuTGsMnR"
 NO_WALLET = "0x" + "77" * 20
 
 
@@ -54,6 +55,18 @@ async def test_the_wallet_wildcard_in_a_groups_wallets_has_no_running_number(acc
         "description": "",
     }
     await account.ok("/remove_pkp_from_group", {"group_id": group, "pkp_id": item["id"]})
+
+
+async def test_a_membership_asked_for_many_times_at_once_is_one_transaction(account: Account) -> None:
+    group = await account.group()
+    spent = await account.spent_cents()
+    for path, body in (
+        ("/add_pkp_to_group", {"group_id": group, "pkp_id": "0"}),
+        ("/add_action_to_group", {"group_id": group, "action_ipfs_cid": CID}),
+    ):
+        answers = await asyncio.gather(*(account.ok(path, body) for _ in range(5)))
+        assert sorted("transaction_hash" in answer for answer in answers) == [False] * 4 + [True]
+    assert await account.spent_cents() == spent + 2
 
 
 async def test_groups_made_at_once_each_answer_their_own_id(account: Account) -> None:
