@@ -23,7 +23,7 @@ class RateLimiter:
     """One bucket a client: `burst` tokens, refilled evenly within `period_s`; memory is bounded.
 
     `clock` is monotonic, in seconds. When `max_clients` buckets are kept, the one used longest ago goes first:
-    after `period_s` it is full and means nothing any more.
+    after `period_s` it is full, unless it was overdrawn, and means nothing any more.
     """
 
     def __init__(
@@ -60,14 +60,17 @@ class RateLimiter:
         self.spend(client)
 
     def spend(self, client: str) -> None:
-        """Take one token, also the one that is not there: the bucket never falls below empty."""
+        """Take one token, also one that is not there: what was begun together is paid back before the next.
+
+        Were the bucket never below empty, a thousand requests begun at once would cost one token.
+        """
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = _Bucket(self._burst, self._clock())
             if len(self._buckets) > self._max_clients:
                 self._buckets.popitem(last=False)
         self._fill(bucket)
-        bucket.tokens = max(0.0, bucket.tokens - 1)
+        bucket.tokens -= 1
         self._buckets.move_to_end(client)
 
     def _fill(self, bucket: _Bucket) -> None:

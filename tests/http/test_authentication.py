@@ -1,5 +1,6 @@
 """Keys in headers: which one counts, what is no key, and which kind of key may call what."""
 
+import asyncio
 import json
 
 import pytest
@@ -104,6 +105,17 @@ async def test_unknown_keys_are_limited_by_address_and_known_ones_pass(world: Wo
         assert (await server.call("POST", "/note", body=NOTE, key=keys.usage)).status == 200
         world.monotonic.advance(20)
         assert (await server.call("GET", "/shaped", key=keys.unknown)).status == 200
+
+
+async def test_unknown_keys_sent_all_at_once_count_each(world: World, desk: Desk, keys: Keys) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=60)) as server:
+        wave = [server.call("POST", "/note", body=NOTE, key=new_key()) for _ in range(90)]
+        passed = [reply.status for reply in await asyncio.gather(*wave)].count(401)
+        assert world.keys.asked == passed
+        world.monotonic.advance(passed - 60)
+        assert (await server.call("POST", "/note", body=NOTE, key=keys.unknown)).status == 429
+        world.monotonic.advance(1)
+        assert (await server.call("POST", "/note", body=NOTE, key=keys.unknown)).status == 401
 
 
 async def test_mints_are_limited_by_address_and_for_the_node(world: World, desk: Desk) -> None:
