@@ -1,6 +1,7 @@
 """Keys in headers: which one counts, what is no key, and which kind of key may call what."""
 
 import asyncio
+import itertools
 import json
 
 import pytest
@@ -36,7 +37,8 @@ def no_keys() -> list[str]:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", no_keys())
+# Named by position: the values are random, and two workers must agree on the tests' names.
+@pytest.mark.parametrize("value", no_keys(), ids=itertools.count())
 async def test_what_is_no_key_is_401_without_asking_the_chain(server: Server, value: str) -> None:
     for headers in ({"X-Api-Key": value}, {"Authorization": f"Bearer {value}"}):
         reply = await server.call("POST", "/note", body=NOTE, headers=headers)
