@@ -113,14 +113,16 @@ class Envelope:
             fix="Report it with the request_id. The request may be repeated with the same Idempotency-Key.",
         )
 
+    def log_failure(self, error: BaseException) -> None:
+        """Log what failed outside any request, on a connection: as little of it as of a bug."""
+        self._logger.error("connection_failed", exception=type(error).__name__, frames=_frames(error))
+
     def _log_bug(self, error: BaseException, context: RequestContext) -> None:
-        """Where it happened; not the exception's message nor any variable, which may hold a secret."""
-        frames = traceback.extract_tb(error.__traceback__)
         self._logger.error(
             "internal_error",
             request_id=context.request_id,
             exception=type(error).__name__,
-            stack=[f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+            frames=_frames(error),
         )
 
     def _note(self, method: str, route: str, status: int, duration_s: float, context: RequestContext) -> None:
@@ -134,6 +136,15 @@ class Envelope:
             duration_ms=round(duration_s * 1000, 3),
             client_address=context.client_address,
         )
+
+
+def _frames(error: BaseException) -> list[str]:
+    """Where it happened; not the exception's message nor any variable, which may hold a secret.
+
+    Never to be logged as `stack`: structlog takes that name for a text of its own.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
 def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:

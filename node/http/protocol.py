@@ -48,6 +48,10 @@ class NodeRequestHandler(web.RequestHandler):
         response.force_close()
         return response
 
+    def log_exception(self, *args: object, exc_info: BaseException | None = None, **_: object) -> None:  # noqa: ARG002 - aiohttp's signature; the message may quote the request
+        """Log a failure outside the application without its message and without any variable."""
+        self._envelope.log_failure(exc_info or RuntimeError())
+
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:

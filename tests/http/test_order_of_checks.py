@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+import aiohttp
 import pytest
 
 from node.errors import ErrorCode, NodeError
@@ -90,6 +91,21 @@ async def test_a_bug_is_500_and_shows_nothing_of_itself(server: Server, keys: Ke
     assert line["request_id"] == reply.headers["X-Request-Id"]
     assert line["exception"] == "RuntimeError"
     assert "deadbeef" not in json.dumps(world.logs.lines)
+
+
+async def test_a_failure_outside_the_application_shows_nothing_of_itself_either(
+    server: Server, keys: Keys, world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("the secret is 0xdeadbeef")
+
+    monkeypatch.setattr(world.logs, "info", broken)
+    with pytest.raises(aiohttp.ServerDisconnectedError):
+        await server.call("POST", "/note", body=NOTE, key=keys.usage)
+    (line,) = world.logs.named("connection_failed")
+    assert line["exception"] == "RuntimeError"
+    assert "deadbeef" not in json.dumps(world.logs.lines)
+    assert not caplog.records
 
 
 async def test_full_node_is_429_before_the_key(world: World, desk: Desk, keys: Keys) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import structlog
 from aiohttp import web
 from blockbuster import blockbuster_ctx
 from prometheus_client import CollectorRegistry
@@ -28,6 +29,10 @@ from tests.world.openapi import OpenApiChecker
 
 CONTRACT = "0x" + "11" * 20
 ROOT = bytes(range(32))
+_RENDERERS: Sequence[structlog.typing.Processor] = (
+    structlog.processors.JSONRenderer(),
+    structlog.dev.ConsoleRenderer(colors=False),
+)
 
 
 class KeyTable:
@@ -57,7 +62,7 @@ class WriteTable:
 
 
 class LogLines:
-    """A logger that keeps its lines."""
+    """A logger that keeps its lines, each of which can be written as JSON and as text for people."""
 
     def __init__(self) -> None:
         self.lines: list[dict[str, object]] = []
@@ -70,6 +75,8 @@ class LogLines:
         self._append({"event": event, "level": "error", **fields})
 
     def _append(self, line: dict[str, object]) -> None:
+        for renderer in _RENDERERS:
+            renderer(None, str(line["level"]), dict(line))
         self.lines.append(line)
         self._grown.set()
 
