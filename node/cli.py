@@ -146,7 +146,7 @@ async def _deploying(rpc_url: str, options: ContractOptions, private_key: str) -
 @main.command()
 @REQUIRED_CONFIG
 def payers(config: Path) -> None:
-    """Show the addresses that pay this node's gas: the admin payer and its payers, with their balances."""
+    """Show the admin payer, the address that is sent gas and tops up the node's payers, and what it holds."""
     _run(_showing_payers(config))
 
 

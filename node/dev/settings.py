@@ -19,6 +19,9 @@ class DevelopmentSettings(Settings):
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
+    http_shutdown_timeout_s: float = Field(
+        default=3.0, description="how long Ctrl-C lets running requests end; then their actions are ended", gt=0
+    )
     billing: Literal["", "off"] = Field(
         default="", description="`off`: nothing is charged; empty: credits are kept in memory"
     )

@@ -1,18 +1,23 @@
 """`svc-node dev` as a person at a terminal meets it: Ctrl-C at any time, a second start, taken ports, older data."""
 
+import http.client
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.account import new_account
+from tests.e2e.conftest import client_of
 from tests.world.node import REPOSITORY, NodeProcess, development_environment, running_node
 
 COMMAND = (sys.executable, "-m", "node", "dev")
@@ -52,6 +57,19 @@ def is_gone(pid: int, deadline_s: float = 5.0) -> bool:
     return False
 
 
+def unanswered(api: str, key: str, body: str) -> None:
+    """Run an action whose answer never comes, since the node ends first."""
+    sent = json.dumps({"code": f"async function main() {{ {body} }}"}).encode()
+    headers = {"Content-Type": "application/json", "X-Api-Key": key}
+    with pytest.raises((OSError, http.client.HTTPException)):
+        urllib.request.urlopen(urllib.request.Request(f"{api}/svc_action", sent, headers), timeout=30)
+
+
+def has_action_running(node: NodeProcess) -> bool:
+    with urllib.request.urlopen(node.log_value("metrics")) as response:
+        return b"svc_executions_in_progress 1.0" in response.read()
+
+
 @contextmanager
 def taken_port() -> Iterator[int]:
     with socket.socket() as taken:
@@ -69,6 +87,21 @@ def test_a_stop_ends_the_whole_group_and_leaves_no_process(tmp_path: Path, numbe
         assert node.process.wait(10) == 0
     assert all(is_gone(pid) for pid in started)
     assert node.log[-1] == "stopping"
+
+
+def test_ctrl_c_does_not_wait_for_an_action_to_end(tmp_path: Path) -> None:
+    with running_node(tmp_path, {"SVC_HTTP_SHUTDOWN_TIMEOUT_S": "0.5"}) as node:
+        account = new_account(client_of(node))
+        caller = threading.Thread(
+            target=unanswered, args=(node.api, account.key, "await new Promise(end => setTimeout(end, 60_000));")
+        )
+        caller.start()
+        while not has_action_running(node):
+            os.sched_yield()
+        node.process.send_signal(signal.SIGINT)
+        assert node.process.wait(10) == 0
+        caller.join(10)
+    assert any("action_executed" in line and "result=cancelled" in line for line in node.log)
 
 
 def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path) -> None:
