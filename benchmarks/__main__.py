@@ -90,18 +90,30 @@ async def started(block_time_s: float | None) -> AsyncIterator[NodeProcess]:
             await asyncio.to_thread(context.__exit__, None, None, None)
 
 
-async def instant_blocks(session: aiohttp.ClientSession) -> list[Row]:
-    """Everything that does not wait for a block."""
+async def reads_and_actions(session: aiohttp.ClientSession) -> list[Row]:
+    """What sends no transaction."""
     rows: list[Row] = []
-    async with started(None) as node, plain_handler(session) as plain, raw_transactions(session, None) as raw:
+    async with started(None) as node, plain_handler(session) as plain:
         subject = Subject(session, node)
         await subject.sign_up()
         for concurrency in (1, 16):
             load = {"concurrency": concurrency, "requests": 500 * min(concurrency, 4)}
             rows.append(await compare("no-op", subject.no_op, "plain aiohttp handler", plain, **load))
             rows.append(await compare("list", subject.listing, "plain aiohttp handler", plain, **load))
-            rows.append(await compare("write, instant blocks", subject.write, "raw transaction", raw, **load))
+            load = {"concurrency": concurrency, "requests": 300}
             rows.append(await compare("trivial action", subject.action, "bare engine eval", bare_eval, **load))
+    return rows
+
+
+async def instant_writes(session: aiohttp.ClientSession) -> list[Row]:
+    """Writes on fresh chains: anvil slows down as one chain grows."""
+    rows: list[Row] = []
+    for concurrency in (1, 16):
+        async with started(None) as node, raw_transactions(session, None) as raw:
+            subject = Subject(session, node)
+            await subject.sign_up()
+            load = {"concurrency": concurrency, "requests": 400}
+            rows.append(await compare("write, instant blocks", subject.write, "raw transaction", raw, **load))
     return rows
 
 
@@ -131,7 +143,7 @@ def show(rows: list[Row]) -> None:
 async def main() -> None:
     """Measure everything; `--json` prints the figures for machines."""
     async with aiohttp.ClientSession() as session:
-        rows = [*await instant_blocks(session), *await second_blocks(session)]
+        rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
     if "--json" in sys.argv[1:]:
         print(json.dumps([asdict(row) for row in rows], indent=1))
     else:
