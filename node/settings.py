@@ -78,6 +78,9 @@ class Settings(BaseModel):
     http_shutdown_timeout_s: float = _of(60.0, "how long a stopping node lets running requests end", gt=0)
     http_max_header_bytes: int = _of(8190, "longest single header, and longest request line", ge=1024)
     http_max_headers: int = _of(128, "most headers of one request", ge=16)
+    http_max_connections: int = _of(
+        8192, "open connections, at most half of them of one address; further ones are closed", ge=2
+    )
     http_max_concurrent_requests: int = _of(1024, "requests in work on this node; more are 429", ge=1)
     http_mints_per_minute_per_address: int = _of(
         30, "new_account and the two minting endpoints together, by client address (IPv4, IPv6 /64)", ge=1

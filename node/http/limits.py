@@ -27,6 +27,8 @@ class HttpLimits:
     """Longest single header and longest request line; a longer one is 400."""
     max_headers: int = 128
     """Most headers of one request; more are 400."""
+    max_connections: int = 8192
+    """Open connections; one address has at most half of them, and all together half of the process's descriptors."""
     max_concurrent_requests: int = 1024
     """Requests in work on this node; more are 429."""
     mints_per_minute_per_address: int = 30

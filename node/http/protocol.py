@@ -1,6 +1,8 @@
 """aiohttp's connection handling with the node's manners: its error shape, and an end to work nobody waits for."""
 
 import asyncio
+import resource
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -12,6 +14,35 @@ from node.http.limits import HttpLimits
 
 _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
+
+
+class Connections:
+    """Which client addresses are connected, how often; so many in all, and at most half of them one address.
+
+    Whatever the setting says, half of the process's descriptors are left to everything else: without any left
+    the node could neither accept, nor open a file, nor start an action.
+    """
+
+    def __init__(self, max_connections: int) -> None:
+        descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._max = max_connections if descriptors < 0 else min(max_connections, descriptors // 2)
+        self._open: Counter[str] = Counter()
+        self._count = 0
+
+    def admit(self, address: str) -> bool:
+        """Count one more connection; False, and nothing counted, when it is one too many."""
+        if self._count >= self._max or self._open[address] >= (self._max + 1) // 2:
+            return False
+        self._count += 1
+        self._open[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """A connection that was admitted is gone."""
+        self._count -= 1
+        self._open[address] -= 1
+        if not self._open[address]:
+            del self._open[address]
 
 
 class NodeRequestHandler(web.RequestHandler):
@@ -31,6 +62,8 @@ class NodeRequestHandler(web.RequestHandler):
             auto_decompress=False,
         )
         self._envelope = server.envelope
+        self._open_connections = server.open_connections
+        self._admitted: str | None = None
         self.unwanted_without_client: asyncio.Task[Any] | None = None
 
     def handle_error(
@@ -60,8 +93,21 @@ class NodeRequestHandler(web.RequestHandler):
             resp = self._envelope.refuse(request, resp)
         return await super().finish_response(request, resp, start_time)
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to serve, or close at once what is one connection too many."""
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        address = str(peer[0]) if isinstance(peer, tuple) else ""
+        if self._open_connections.admit(address):
+            self._admitted = address
+        elif isinstance(transport, asyncio.Transport):
+            transport.abort()
+
     def connection_lost(self, exc: BaseException | None) -> None:
         """Cancel what only the client that is gone wanted."""
+        if self._admitted is not None:
+            self._open_connections.leave(self._admitted)
+            self._admitted = None
         if self.unwanted_without_client is not None:
             self.unwanted_without_client.cancel()
         super().connection_lost(exc)
@@ -88,6 +134,7 @@ class NodeServer(web.Server):
         super().__init__(application.request_handler, request_factory=application.request_factory)
         self.envelope = envelope
         self.limits = limits
+        self.open_connections = Connections(limits.max_connections)
 
     def __call__(self) -> NodeRequestHandler:
         """The protocol of one new connection."""

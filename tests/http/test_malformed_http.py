@@ -177,6 +177,25 @@ async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk)
         assert_error(answer, 400, "bad_request")
 
 
+async def test_one_address_has_half_of_the_connections_and_gets_them_back(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(max_connections=6)) as server:
+        # One connection is the session's own, which has read the document.
+        idle = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(2)]
+        assert await server.raw(b"") == b""
+        elsewhere = ("127.0.0.2", 0)
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=elsewhere)
+        writer.write(b"GET /core/v1/noop HTTP/1.1\r\n" + HOST + b"\r\n")
+        assert parts(await reader.read())[0] == 200
+        assert (await server.call("GET", "/noop")).status == 200
+        for _, held in (*idle, (reader, writer)):
+            held.close()
+            await held.wait_closed()
+        answer = b""
+        while not answer:
+            with contextlib.suppress(ConnectionError):
+                answer = await server.raw(b"GET /core/v1/noop HTTP/1.1\r\n" + HOST + b"\r\n")
+
+
 async def test_headers_that_do_not_arrive_are_given_up(world: World, desk: Desk) -> None:
     async with serving(desk.endpoints(), world, HttpLimits(keepalive_timeout_s=0.05)) as server:
         assert await server.raw(b"GET /core/v1/noop HTTP/1.1\r\nX-A: ") == b""
