@@ -1,5 +1,5 @@
 # Two commands matter: `make run` and `make test`. Both set everything up first; the second time that takes seconds.
-# Needs Python 3.11 or newer, git and make; everything else comes from package registries, by locked version and hash.
+# Needs Linux on x86-64, Python 3.11 to 3.13, git and make; everything else comes from package registries, by locked version and hash.
 
 PYTHON ?= python3
 VENV := .venv
@@ -21,7 +21,7 @@ run: setup ## Run the node on loopback with its embedded stand-ins
 	@$(BIN)/svc-node dev
 
 test: setup ## Run the tests
-	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGUMENTS)
 
 lint: setup ## Check format, style, types, layers and the compiled contract
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
