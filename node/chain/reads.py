@@ -55,7 +55,7 @@ class AccountReader:
 
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
         """The account's usage keys in creation order."""
-        return await self._slice(records.usage_key_record, "listApiKeys", account, page.number, page.size)
+        return await self._slice(records.usage_key_record, "listApiKeys", (account,), page)
 
     async def usage_key(self, account: int, key_hash: int) -> UsageKeyRecord | None:
         """One usage key of this account; None when it has none of that hash."""
@@ -63,7 +63,7 @@ class AccountReader:
 
     async def wallets(self, account: int, page: Page) -> Slice[WalletRecord]:
         """The account's wallets in creation order."""
-        return await self._slice(records.wallet_record, "listPkps", account, page.number, page.size)
+        return await self._slice(records.wallet_record, "listPkps", (account,), page)
 
     async def wallet(self, account: int, address: str) -> WalletRecord | None:
         """One registered wallet by address; None when it is not registered to this account."""
@@ -75,7 +75,7 @@ class AccountReader:
 
     async def groups(self, account: int, page: Page) -> Slice[GroupRecord]:
         """The account's groups in creation order."""
-        return await self._slice(records.group_record, "listGroups", account, page.number, page.size)
+        return await self._slice(records.group_record, "listGroups", (account,), page)
 
     async def group(self, account: int, group_id: int) -> GroupRecord | None:
         """One group with its contents; None when the account has no such group."""
@@ -83,15 +83,15 @@ class AccountReader:
 
     async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:
         """The wallets listed in a group; the wildcard shows as the zero address with id 2**256 - 1."""
-        return await self._slice(records.wallet_record, "listWalletsInGroup", account, group_id, page.number, page.size)
+        return await self._slice(records.wallet_record, "listWalletsInGroup", (account, group_id), page)
 
     async def actions(self, account: int, page: Page) -> Slice[ActionRecord]:
         """The account's registered actions in creation order."""
-        return await self._slice(records.action_record, "listActions", account, page.number, page.size)
+        return await self._slice(records.action_record, "listActions", (account,), page)
 
     async def group_actions(self, account: int, group_id: int, page: Page) -> Slice[ActionRecord]:
         """The actions listed in a group; the wildcard shows as hash 0."""
-        return await self._slice(records.action_record, "listActionsInGroup", account, group_id, page.number, page.size)
+        return await self._slice(records.action_record, "listActionsInGroup", (account, group_id), page)
 
     async def action(self, account: int, action_hash: int) -> ActionRecord | None:
         """One registered action; None when the account has not registered it."""
@@ -116,8 +116,25 @@ class AccountReader:
         except CallRevertedError as reverted:
             raise revert_to_node_error(self._abi, reverted.data) from reverted
 
-    async def _slice(self, record: Callable[[Struct], Record], function: str, *arguments: object) -> Slice[Record]:
-        return records.slice_of(await self._view(function, *arguments), record)
+    async def _slice(
+        self, record: Callable[[Struct], Record], function: str, arguments: tuple[object, ...], page: Page
+    ) -> Slice[Record]:
+        """One page of a list; a page of more than an endpoint computes in one call is read in equal parts.
+
+        Out of gas, a view reverts without data, as none of the contract's does of itself.
+        """
+        try:
+            returned = await self._views.view(function, *arguments, page.number, page.size)
+        except CallRevertedError as reverted:
+            if reverted.data or page.size == 1:
+                raise revert_to_node_error(self._abi, reverted.data) from reverted
+        else:
+            return records.slice_of(returned, record)
+        parts = next(divisor for divisor in range(2, page.size + 1) if page.size % divisor == 0)
+        size = page.size // parts
+        pages = [Page(page.number * parts + part, size) for part in range(parts)]
+        read = [await self._slice(record, function, arguments, part) for part in pages]
+        return Slice(tuple(item for part in read for item in part.items), read[-1].total)
 
     async def _one(self, record: Callable[[Struct], Record], function: str, *arguments: object) -> Record | None:
         try:

@@ -97,7 +97,9 @@ class ContractViews:
         except AbiDecodeError:
             raise endpoint.fault(f"its answer to {function} is not the contract's") from None
         except RpcRefusedError as refused:
-            # A view that an endpoint cannot run (out of its gas allowance, say) is not the endpoint's ill health.
+            if "out of gas" in refused.message.lower():  # how geth says what anvil calls a bare revert
+                raise CallRevertedError(b"") from None
+            # A view that an endpoint cannot run is not the endpoint's ill health.
             raise RpcUnavailableError(refused.host, f"refused {function} with error {refused.code}") from None
 
     async def _answer(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:

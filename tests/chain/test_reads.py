@@ -6,6 +6,7 @@ from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller, Grants
 from node.values import U256_MAX, ZERO_ADDRESS, checksum_address, hash_of_address
+from tests.world.contract import Revert
 from tests.world.populated_account import (
     ACTION,
     ACTIONS,
@@ -205,3 +206,16 @@ async def test_payers(bench: Bench) -> None:
 async def test_each_read_is_one_round_trip(bench: Bench, name: str) -> None:
     await EVERY_READ[name](bench.reader)
     assert len(bench.proxy.seen) == 1
+
+
+async def test_a_page_too_large_for_one_call_is_read_in_parts(bench: Bench) -> None:
+    for number in range(60):
+        actions = [1000 * number + entry for entry in range(1, 101)]
+        await bench.chain.write("addGroup", MASTER, f"full {number}", "", actions, [])
+    with pytest.raises(Revert):
+        await bench.chain.contract.call("listGroups", MASTER, 0, 100)
+    found = await bench.reader.groups(MASTER, Page(0, 100))
+    assert found.total == len(found.items) == len(GROUPS) + 60
+    assert list(found.items[: len(GROUPS)]) == list(GROUPS)
+    assert [group.name for group in found.items[len(GROUPS) :]] == [f"full {number}" for number in range(60)]
+    assert all(len(group.action_hashes) == 100 for group in found.items[len(GROUPS) :])
