@@ -23,8 +23,14 @@ OPTIONS = (
 )
 
 
+OLDEST = (3, 11)
+"""Locked on the oldest Python we support: what only that one needs is missing from a lock made on a newer one."""
+
+
 def main() -> None:
     """Compile each `.in` into its `.txt`."""
+    if sys.version_info[:2] != OLDEST:
+        sys.exit("lock with Python 3.11, the oldest that is supported: make lock PYTHON=python3.11")
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([sys.executable, "-m", "venv", directory], check=True)  # noqa: S603 - our own arguments
         tools = Path(directory) / "bin"

@@ -115,8 +115,8 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
     for span in SPAN.findall(FENCE.sub("", page.read_text())):
         if re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)+", span):
             assert span in known, span
-        if span.startswith(PREFIX) and span != PREFIX:
-            assert span.removeprefix(PREFIX).lower() in settings, span
+        for variable in re.findall(rf"\b{PREFIX}([A-Z_]+)", span):
+            assert variable.lower() in settings, span
         if found := re.fullmatch(r"(GET|POST|DELETE|PUT) (/\S+)", span):
             assert found[1].lower() in openapi["paths"].get(found[2].removeprefix(BASE), {}), span
         elif span.startswith(f"{BASE}/"):
