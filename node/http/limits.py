@@ -19,6 +19,8 @@ class HttpLimits:
     """Bodies that one client address is sending at a time; more are 429."""
     body_timeout_s: float = 60.0
     """A body that takes longer to arrive is refused, and the connection closed."""
+    answer_timeout_s: float = 60.0
+    """A client that takes longer to read its answer is disconnected."""
     keepalive_timeout_s: float = 75.0
     """An idle connection, or one whose headers do not arrive, is closed after this time."""
     shutdown_timeout_s: float = 60.0

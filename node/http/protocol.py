@@ -62,6 +62,7 @@ class NodeRequestHandler(web.RequestHandler):
             auto_decompress=False,
         )
         self._envelope = server.envelope
+        self._answer_timeout_s = limits.answer_timeout_s
         self._open_connections = server.open_connections
         self._admitted: str | None = None
         self.unwanted_without_client: asyncio.Task[Any] | None = None
@@ -88,10 +89,21 @@ class NodeRequestHandler(web.RequestHandler):
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:
-        """Send the answer; one that aiohttp made itself becomes the error shape first."""
+        """Send the answer; one that aiohttp made itself becomes the error shape first.
+
+        A client that does not read it in time is disconnected: it would hold memory and its connection for ever.
+        """
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
-        return await super().finish_response(request, resp, start_time)
+        try:
+            async with asyncio.timeout(self._answer_timeout_s):
+                finished = await super().finish_response(request, resp, start_time)
+                await request.writer.drain()
+                return finished
+        except TimeoutError:
+            if self.transport is not None:
+                self.transport.abort()
+            raise ConnectionResetError("The client did not read the answer in time.") from None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to serve, or close at once what is one connection too many."""

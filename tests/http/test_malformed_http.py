@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import socket
 import uuid
 from collections.abc import AsyncIterator
 
@@ -177,6 +178,15 @@ async def test_a_body_that_does_not_arrive_is_given_up(world: World, desk: Desk)
         assert_error(answer, 400, "bad_request")
 
 
+async def first_answer(server: Server) -> None:
+    """Try until a new connection is served: until one that was held is given back."""
+    answer = b""
+    async with asyncio.timeout(10):  # the session gives its own connection back after 15
+        while not answer:
+            with contextlib.suppress(ConnectionError):
+                answer = await server.raw(b"GET /core/v1/noop HTTP/1.1\r\n" + HOST + b"\r\n")
+
+
 async def test_one_address_has_half_of_the_connections_and_gets_them_back(world: World, desk: Desk) -> None:
     async with serving(desk.endpoints(), world, HttpLimits(max_connections=6)) as server:
         # One connection is the session's own, which has read the document.
@@ -190,10 +200,23 @@ async def test_one_address_has_half_of_the_connections_and_gets_them_back(world:
         for _, held in (*idle, (reader, writer)):
             held.close()
             await held.wait_closed()
-        answer = b""
-        while not answer:
-            with contextlib.suppress(ConnectionError):
-                answer = await server.raw(b"GET /core/v1/noop HTTP/1.1\r\n" + HOST + b"\r\n")
+        await first_answer(server)
+
+
+async def test_a_client_that_does_not_read_is_disconnected(world: World, desk: Desk) -> None:
+    async with serving(desk.endpoints(), world, HttpLimits(answer_timeout_s=0.2, max_connections=4)) as server:
+        stubborn = socket.socket()
+        stubborn.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        with contextlib.closing(stubborn):
+            stubborn.setblocking(False)
+            loop = asyncio.get_running_loop()
+            await loop.sock_connect(stubborn, ("127.0.0.1", server.port))
+            head = STALLED.replace(b"200000", b"8000000")
+            sending = asyncio.create_task(loop.sock_sendall(stubborn, head + b'"' + b"a" * 7_999_998 + b'"'))
+            await world.logs.wait_for("request", 1)
+            await sending
+            assert world.logs.named("request")[0]["status"] == 200
+            await first_answer(server)
 
 
 async def test_headers_that_do_not_arrive_are_given_up(world: World, desk: Desk) -> None:
