@@ -8,6 +8,7 @@ from typing import Final
 
 import aiohttp
 
+from attest.errors import AttestError
 from attest.guest_agent import GuestAgent
 from attest.simulator.server import TeeSimulator
 from node.app import RunningNode, StandIns, running_node
@@ -19,6 +20,7 @@ from node.dev.deployed_contract import deployed_contract
 from node.dev.local_chain import REPOSITORY, LocalChain, LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.dev.settings import DevelopmentSettings
+from node.errors import StartupRefusedError
 from node.hardening import harden_process
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
@@ -51,7 +53,10 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         simulator = TeeSimulator(
             settings.data_dir / "tee-simulator", settings.data_dir / "tee-simulator" / "dstack.sock"
         )
-        await stack.enter_async_context(simulator)
+        try:
+            await stack.enter_async_context(simulator)
+        except AttestError as error:
+            raise StartupRefusedError("data_dir", error.message) from None
         told = settings.model_copy(update={"guest_agent": simulator.endpoint, "rpc_endpoints": (chain.url,)})
         async with aiohttp.ClientSession() as session:
             rpc = JsonRpc(session, told.rpc_endpoints, section(told, RpcLimits))
