@@ -71,6 +71,11 @@ class Pipeline:
     def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
         if endpoint.free_mint:
             self._rates.mints.take(rate_limit_client(context.client_address))
+            self._rates.mints_of_node.check(_EVERYBODY)
+
+    def _take_mint_of_node(self, endpoint: AnyEndpoint) -> None:
+        """Everybody's budget is for what reaches the chain: malformed requests, which cost nothing, leave it alone."""
+        if endpoint.free_mint:
             self._rates.mints_of_node.take(_EVERYBODY)
 
     async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
@@ -118,6 +123,7 @@ class Pipeline:
         given = await read_input(endpoint, request, body, self._limits)
         if call.authenticated is not None:
             check_kind(endpoint, call.authenticated)
+        self._take_mint_of_node(endpoint)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
                 value = await endpoint.handle(call, given)

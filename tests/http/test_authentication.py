@@ -136,6 +136,16 @@ async def test_mints_are_limited_by_address_and_for_the_node(world: World, desk:
         assert await mint("198.51.100.1") == 200
 
 
+async def test_malformed_mints_leave_everybody_elses_budget_alone(world: World, desk: Desk) -> None:
+    limits = HttpLimits(mints_per_minute_per_address=5, mints_per_hour=2)
+    async with serving(desk.endpoints(), world, limits, ClientAddresses(["127.0.0.0/8"])) as server:
+        attacker = {"X-Forwarded-For": "203.0.113.9"}
+        malformed = [await server.call("POST", "/secret", body={"x": 1}, headers=attacker) for _ in range(6)]
+        assert [reply.status for reply in malformed] == [400] * 5 + [429]
+        honest = [await server.call("POST", "/secret", body=NOTE) for _ in range(3)]
+        assert [reply.status for reply in honest] == [200, 200, 429]
+
+
 async def test_the_forwarding_header_counts_only_from_a_listed_proxy(world: World, desk: Desk, server: Server) -> None:
     reply = await server.call("POST", "/anonymous", body=NOTE, headers={"X-Forwarded-For": "203.0.113.9"})
     assert reply.body["address"] == "127.0.0.1"
