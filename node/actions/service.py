@@ -63,8 +63,7 @@ class ActionService:
             return ContractCall("addActionToGroup", (caller.key_hash, request.group_id, action_hash))
 
         async def there() -> bool:
-            group = await self._reads.group(caller.master_hash, request.group_id)
-            return group is not None and action_hash in group.action_hashes
+            return await self._reads.is_action_in_group(caller.master_hash, request.group_id, action_hash)
 
         order = WriteOrder(prepare, caller, idempotency_id)
         membership = (caller.master_hash, request.group_id, action_hash)

@@ -128,8 +128,12 @@ class AccountReads(Protocol):
         """The account's groups in creation order."""
         ...
 
-    async def group(self, account: int, group_id: int) -> GroupRecord | None:
-        """One group with its contents; None when the account has no such group."""
+    async def is_action_in_group(self, account: int, group_id: int, action_hash: int) -> bool:
+        """Whether the group lists this very action; False also when the account has no such group."""
+        ...
+
+    async def is_wallet_in_group(self, account: int, group_id: int, address: str) -> bool:
+        """Whether the group lists this very wallet; False also when the account has no such group."""
         ...
 
     async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:

@@ -77,9 +77,13 @@ class AccountReader:
         """The account's groups in creation order."""
         return await self._slice(records.group_record, "listGroups", (account,), page)
 
-    async def group(self, account: int, group_id: int) -> GroupRecord | None:
-        """One group with its contents; None when the account has no such group."""
-        return await self._one(records.group_record, "listGroupContents", account, group_id)
+    async def is_action_in_group(self, account: int, group_id: int, action_hash: int) -> bool:
+        """Whether the group lists this very action; False also when the account has no such group."""
+        return bool(await self._one(bool, "isActionInGroup", account, group_id, action_hash))
+
+    async def is_wallet_in_group(self, account: int, group_id: int, address: str) -> bool:
+        """Whether the group lists this very wallet; False also when the account has no such group."""
+        return bool(await self._one(bool, "isPkpInGroup", account, group_id, address))
 
     async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:
         """The wallets listed in a group; the wildcard shows as the zero address with id 2**256 - 1."""

@@ -88,8 +88,9 @@ class GroupService:
         require(may_add_pkp_to_group(caller, request.group_id, wallet, master), caller)
 
         async def there() -> bool:
-            group = await self._reads.group(caller.master_hash, request.group_id)
-            return group is not None and wallet in group.wallets
+            if wallet is None:
+                return False
+            return await self._reads.is_wallet_in_group(caller.master_hash, request.group_id, wallet)
 
         order = self._wallet_order("addPkpToGroup", caller, request, wallet, idempotency_id)
         membership = (caller.master_hash, request.group_id, wallet)

@@ -149,8 +149,19 @@ async def test_look_ups_find_one_thing(bench: Bench) -> None:
     assert await reader.usage_key(MASTER, USAGE) == USAGE_RECORD
     assert await reader.wallet(MASTER, SECOND_WALLET.lower()) == WALLETS[1]
     assert [await reader.wallet_by_id(MASTER, each.id) for each in WALLETS] == WALLETS
-    assert [await reader.group(MASTER, each.id) for each in GROUPS] == GROUPS
     assert [await reader.action(MASTER, each.action_hash) for each in ACTIONS] == ACTIONS
+
+
+async def test_a_group_says_of_each_thing_whether_it_is_in(bench: Bench) -> None:
+    reader = bench.reader
+    for group in GROUPS:
+        for action in (0, 77, *(each.action_hash for each in ACTIONS)):
+            assert await reader.is_action_in_group(MASTER, group.id, action) is (action in group.action_hashes)
+        for wallet in (ZERO_ADDRESS, *(each.address for each in WALLETS)):
+            assert await reader.is_wallet_in_group(MASTER, group.id, wallet) is (wallet in group.wallets)
+    for account, number in ((MASTER, 0), (MASTER, 4), (MASTER, U256_MAX), (OTHER_MASTER, 1)):
+        assert await reader.is_action_in_group(account, number, ACTION) is False
+        assert await reader.is_wallet_in_group(account, number, SECOND_WALLET) is False
 
 
 async def test_look_ups_of_what_is_not_there_or_of_another_account_find_none(bench: Bench) -> None:
@@ -161,8 +172,6 @@ async def test_look_ups_of_what_is_not_there_or_of_another_account_find_none(ben
         assert await reader.wallet(account, wallet) is None
     for account, number in ((MASTER, 3), (MASTER, U256_MAX), (OTHER_MASTER, 1)):
         assert await reader.wallet_by_id(account, number) is None
-    for account, number in ((MASTER, 0), (MASTER, 4), (MASTER, U256_MAX), (OTHER_MASTER, 1)):
-        assert await reader.group(account, number) is None
     for account, action in ((MASTER, 0), (MASTER, 77), (OTHER_MASTER, ACTION)):
         assert await reader.action(account, action) is None
 

@@ -23,6 +23,10 @@ async def listed(world: World, account: int, group: int) -> tuple[list[int], lis
     assert [each["pkpId"] for each in wallets] == shown["pkpIds"]
     assert action_count == await world.call("groupActionCount", account, group) == len(actions)
     assert wallet_count == await world.call("groupWalletCount", account, group) == len(wallets)
+    for action in (0, ONE, TWO, THREE):
+        assert await world.call("isActionInGroup", account, group, action) is (action in shown["cidHashes"])
+    for address in (ZERO, *(wallet("a", number) for number in range(3))):
+        assert await world.call("isPkpInGroup", account, group, address) is (address in shown["pkpIds"])
     return shown["cidHashes"], shown["pkpIds"]
 
 
@@ -77,6 +81,8 @@ async def test_nothing_can_be_done_with_a_group_that_is_not_there(world: World) 
         "listWalletsInGroup": (0, 9),
         "listActionsInGroup": (0, 9),
         "groupActionCount": (),
+        "isActionInGroup": (ONE,),
+        "isPkpInGroup": (wallet("a", 0),),
     }.items():
         for absent in (0, 1, 2):
             refused = await world.refusal(PAYER, view, account, absent, *arguments)

@@ -71,6 +71,8 @@ VIEWS = {
     "listWalletsInGroup(uint256,uint256,uint256,uint256)": WALLET_VIEW + "[],uint256",
     "listActionsInGroup(uint256,uint256,uint256,uint256)": ACTION_VIEW + "[],uint256",
     "listGroupContents(uint256,uint256)": GROUP_VIEW,
+    "isActionInGroup(uint256,uint256,uint256)": "bool",
+    "isPkpInGroup(uint256,uint256,address)": "bool",
     "getUsageApiKey(uint256,uint256)": KEY_VIEW,
     "getGroup(uint256,uint256)": GROUP_VIEW,
     "getPkp(uint256,address)": WALLET_VIEW,

@@ -119,7 +119,8 @@ OF_AN_ACCOUNT: dict[str, Callable[[AccountReader, int], Awaitable[Any]]] = {
     "usage_key": lambda reader, account: reader.usage_key(account, USAGE),
     "wallet": lambda reader, account: reader.wallet(account, SECOND_WALLET),
     "wallet_by_id": lambda reader, account: reader.wallet_by_id(account, 0),
-    "group": lambda reader, account: reader.group(account, 1),
+    "is_action_in_group": lambda reader, account: reader.is_action_in_group(account, 1, ACTION),
+    "is_wallet_in_group": lambda reader, account: reader.is_wallet_in_group(account, 1, SECOND_WALLET),
     "action": lambda reader, account: reader.action(account, ACTION),
 }
 

@@ -98,6 +98,18 @@ abstract contract Lists is Permissions {
         return _showGroup(account, groupId);
     }
 
+    /// @notice Whether a group lists this very action (0: the wildcard itself), at a cost that its size does not change.
+    function isActionInGroup(uint256 hash, uint256 groupId, uint256 action) external view returns (bool) {
+        (Account storage account, Group storage group) = _findGroup(hash, groupId);
+        return group.actions[group.generation].contains(action, account.actions[action].generation);
+    }
+
+    /// @notice Whether a group lists this very wallet (0x0: the wildcard itself), likewise.
+    function isPkpInGroup(uint256 hash, uint256 groupId, address pkpId) external view returns (bool) {
+        (, Group storage group) = _findGroup(hash, groupId);
+        return group.wallets[group.generation].contains(uint160(pkpId), 0);
+    }
+
     /// @notice A page of the usage keys, expired ones included.
     function listApiKeys(
         uint256 hash,
