@@ -33,8 +33,14 @@ class ArrivingBodies:
         self._held: Counter[str] = Counter()
 
     @contextmanager
-    def arriving(self, address: str) -> Iterator[None]:
-        """While one body is read. Raises NodeError `too_many_requests` when the address has too many arriving."""
+    def arriving(self, request: web.Request, address: str) -> Iterator[None]:
+        """While one body is read; a body that is all there, or none, does not count.
+
+        Raises NodeError `too_many_requests` when the address has too many arriving.
+        """
+        if request.content.is_eof():
+            yield
+            return
         if self._arriving[address] >= self._max_per_address:
             raise _too_many("This address is sending as many bodies at once as it may.")
         with _counted(self._arriving, address) as begin:

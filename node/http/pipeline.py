@@ -93,7 +93,7 @@ class Pipeline:
             self._rates.anonymous_idempotency_keys.take(rate_limit_client(call.client_address))
         address = rate_limit_client(call.client_address)
         with self._bodies.memory(address) as take:
-            with self._bodies.arriving(address), self._load.waiting_for_client():
+            with self._bodies.arriving(request, address), self._load.waiting_for_client():
                 body = await read_body(request, self._limits, take)
             if key is None:
                 return await self._work(route, request, body, call)
