@@ -20,6 +20,7 @@ from node.dev.deployed_contract import deployed_contract
 from node.dev.local_chain import REPOSITORY, LocalChain, LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.dev.settings import DevelopmentSettings
+from node.dev.stuck_transactions import stuck_transactions_mined
 from node.errors import StartupRefusedError
 from node.hardening import harden_process
 from node.keyring.enclave import EnclaveKeyring
@@ -84,7 +85,7 @@ async def _chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[Loca
         state_file=state,
         lock_file_descriptor=lock,
     )
-    async with local_chain(options) as chain, state_copies(state):
+    async with local_chain(options) as chain, state_copies(state), stuck_transactions_mined(chain.url):
         yield chain
 
 
