@@ -93,6 +93,9 @@ class Settings(BaseModel):
     )
     http_max_tracked_addresses: int = _of(100_000, "client addresses whose counters are kept in memory", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
+    http_idempotency_max_bytes: int = _of(
+        1024 * MIB, "kept answers together; beyond it the oldest go, refusals first", ge=MIB
+    )
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
     name_characters: int = _of(256, "longest name", ge=1)
     description_characters: int = _of(2048, "longest description", ge=1)
@@ -149,6 +152,7 @@ class Settings(BaseModel):
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
+    action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)
     action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)

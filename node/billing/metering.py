@@ -154,9 +154,9 @@ class MeteredWrites:
     async def _send(self, intent: WriteIntent) -> WriteResult:
         try:
             return await self._writes.write(intent)
-        except NodeError as error:
+        except Exception as error:
             # A write that was sent and not yet seen keeps its reservation until `write_ended`.
-            if error.code is not ErrorCode.CHAIN_TIMEOUT:
+            if not isinstance(error, NodeError) or error.code is not ErrorCode.CHAIN_TIMEOUT:
                 await self._ledger.release(intent.write_id)
             raise
 

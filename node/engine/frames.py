@@ -10,6 +10,7 @@ from pydantic_core import from_json
 
 from node.engine.json_shape import require_plain
 from node.engine.port import ActionError
+from node.json_size import require_few_values
 
 HEADER_BYTES: Final = 5
 
@@ -69,8 +70,15 @@ def parse_log(body: bytes) -> str:
     return value
 
 
-def parse_call(body: bytes) -> HostCall:
-    """A call: `[id, name, arguments]`. Raises FrameError, also for texts with half a surrogate pair: see `ask` in actions.js."""
+def parse_call(body: bytes, values_max: int) -> HostCall:
+    """A call: `[id, name, arguments]` of at most about `values_max` values.
+
+    Raises FrameError, also for texts with half a surrogate pair: see `ask` in actions.js.
+    """
+    try:
+        require_few_values(body, values_max)
+    except ValueError:
+        raise FrameError(f"a call holds at most {values_max} values") from None
     match _parse(body):
         case [int() as call_id, str() as name, list() as arguments] if not isinstance(call_id, bool):
             return HostCall(call_id, name, arguments)

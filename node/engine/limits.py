@@ -23,6 +23,8 @@ class EngineLimits:
     """One message from an action's process."""
     host_calls: int = 1_000
     """Calls of one action to the node, of every kind."""
+    host_call_values: int = 20_000
+    """JSON values in one call; an action that sends more is ended, since building them holds up everybody else."""
     pending_host_calls: int = 16
     """Calls of one action worked on at a time; further ones wait."""
     concurrent_max: int = 32

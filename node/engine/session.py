@@ -95,7 +95,7 @@ class Session:
             case Kind.LOG:
                 return None if self.logs.add(parse_log(frame.body)) else self._stopped(StopReason.LOG_LIMIT)
             case Kind.CALL:
-                return await self._start_call(parse_call(frame.body))
+                return await self._start_call(parse_call(frame.body, self._limits.host_call_values))
             case Kind.DONE:
                 return self._done(frame.body)
             case Kind.ERROR:

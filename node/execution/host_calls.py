@@ -52,11 +52,11 @@ class ActionCalls:
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
         """Answer one call. Raises HostCallError for what the action did wrong, NodeError for what the node did."""
+        self._count()  # first, so that no call is free, however it is made
         function = self._functions.get(name)
         request = arguments[0] if len(arguments) == 1 else None
         if function is None or not isinstance(request, dict):
             raise HostCallError("BadRequest", "Svc.Actions functions take one object.")
-        self._count()
         try:
             return await function(request)
         except NodeError as error:

@@ -136,7 +136,8 @@ class Idempotency:
         if _is_final(answer.status):
             shows_secret = request.one_time_secret and answer.status < 300
             sealed = self._sealer.seal(_packed(answer), row_id)
-            await self._store.finish(row_id, sealed, self._clock(), shows_secret=shows_secret)
+            refused = answer.status >= 400
+            await self._store.finish(row_id, sealed, self._clock(), shows_secret=shows_secret, refused=refused)
         elif answer.status in _UNDECIDED:
             await self._store.forget(row_id)
         return answer if recalled is None else _replayed(answer)

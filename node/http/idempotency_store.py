@@ -20,7 +20,24 @@ _STEPS: Final[Sequence[str]] = (
     """,
     "CREATE INDEX idempotency_by_age ON idempotency (created_at)",
     "CREATE INDEX idempotency_secrets ON idempotency (finished_at) WHERE shows_secret AND sealed IS NOT NULL",
+    "ALTER TABLE idempotency ADD COLUMN refused INTEGER NOT NULL DEFAULT 0",
 )
+_TOTAL: Final = "SELECT total(200 + coalesce(length(sealed), 0)) FROM idempotency"
+"""What all rows take, about: 200 bytes each, and the answers."""
+
+_EXCESS: Final = """
+    DELETE FROM idempotency WHERE id IN (
+        SELECT id FROM (
+            SELECT id, size, sum(size) OVER (ORDER BY refused DESC, created_at ROWS UNBOUNDED PRECEDING) AS freed
+            FROM (
+                SELECT id, refused, created_at, 200 + coalesce(length(sealed), 0) AS size
+                FROM idempotency WHERE finished_at IS NOT NULL
+            )
+        ) WHERE freed - size < ?
+    )
+"""
+"""Finished rows, refusals first and then by age, until so many bytes are freed."""
+
 _COLUMNS: Final = "body_mac, created_at, finished_at, shows_secret, sealed"
 
 
@@ -43,10 +60,11 @@ class Row:
 class IdempotencyStore:
     """Claims, finishes and forgets rows; every change is on disk when its call returns."""
 
-    def __init__(self, database: Database, kept_s: float, secret_replay_s: float) -> None:
+    def __init__(self, database: Database, kept_s: float, secret_replay_s: float, max_bytes: int) -> None:
         self._database = database
         self._kept_s = kept_s
         self._secret_replay_s = secret_replay_s
+        self._max_bytes = max_bytes
 
     async def open(self) -> None:
         """Create the table where there is none."""
@@ -69,13 +87,13 @@ class IdempotencyStore:
 
         return await self._database.run(work)
 
-    async def finish(self, row_id: bytes, sealed: bytes, now: float, *, shows_secret: bool) -> None:
-        """Keep the final answer."""
+    async def finish(self, row_id: bytes, sealed: bytes, now: float, *, shows_secret: bool, refused: bool) -> None:
+        """Keep the final answer; `refused` says that it is no success."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "UPDATE idempotency SET sealed = ?, finished_at = ?, shows_secret = ? WHERE id = ?",
-                (sealed, now, int(shows_secret), row_id),
+                "UPDATE idempotency SET sealed = ?, finished_at = ?, shows_secret = ?, refused = ? WHERE id = ?",
+                (sealed, now, int(shows_secret), int(refused), row_id),
             )
 
         await self._database.run(work)
@@ -89,7 +107,7 @@ class IdempotencyStore:
         await self._database.run(work)
 
     async def purge(self, now: float) -> None:
-        """Drop rows whose time is over, and secrets that may not be shown any more."""
+        """Drop rows whose time is over, secrets that may not be shown any more, and what is more than may be kept."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
@@ -100,5 +118,8 @@ class IdempotencyStore:
                 "UPDATE idempotency SET sealed = NULL WHERE shows_secret AND sealed IS NOT NULL AND finished_at <= ?",
                 (now - self._secret_replay_s,),
             )
+            excess = connection.execute(_TOTAL).fetchone()[0] - self._max_bytes
+            if excess > 0:
+                connection.execute(_EXCESS, (excess,))
 
         await self._database.run(work)

@@ -11,9 +11,9 @@ from node.errors import ErrorCode, NodeError
 from node.http.body import check_content_encoding, check_content_type
 from node.http.endpoint import AnyEndpoint, Auth, NoInput
 from node.http.fields import FieldLimits
-from node.http.json_size import require_few_values
 from node.http.limits import HttpLimits
 from node.http.strict_json import parse_strict_json
+from node.json_size import require_few_values
 
 Input = TypeVar("Input", bound=BaseModel)
 

@@ -45,6 +45,8 @@ class HttpLimits:
     """Addresses whose counters are kept in memory; beyond it the one seen longest ago is forgotten."""
     idempotency_kept_s: float = 24 * 3600.0
     """How long the first final answer to an Idempotency-Key is replayed."""
+    idempotency_max_bytes: int = 1024 * 1024 * 1024
+    """Kept answers together; beyond it the oldest go before their time, refusals first: a flood fills no disk."""
     secret_replay_s: float = 600.0
     """How long an answer that shows a secret once is replayed."""
     fields: FieldLimits = field(default_factory=FieldLimits)

@@ -109,7 +109,9 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
 
 
 def _idempotency(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Idempotency]:
-    store = IdempotencyStore(services.database, limits.idempotency_kept_s, limits.secret_replay_s)
+    store = IdempotencyStore(
+        services.database, limits.idempotency_kept_s, limits.secret_replay_s, limits.idempotency_max_bytes
+    )
     return store, Idempotency(store, services.keyring, services.writes, services.clock, limits.secret_replay_s)
 
 

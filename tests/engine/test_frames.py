@@ -28,7 +28,7 @@ JSON = st.recursive(
 )
 PARSERS: list[Callable[[bytes], object]] = [
     parse_log,
-    parse_call,
+    lambda body: parse_call(body, 1000),
     parse_error,
     lambda body: parse_response(body, 100),
     parse_header,
@@ -44,6 +44,13 @@ def test_garbage_is_never_another_exception(parse: Callable[[bytes], object], bo
     except (FrameError, ResponseError):
         outcome = None
     assert outcome is None or repr(outcome)
+
+
+def test_a_call_of_more_values_than_allowed_is_refused_before_it_is_built() -> None:
+    body = b'[1,"signMessage",[[' + b",".join([b"1"] * 990) + b"]]]"
+    assert parse_call(body, 1000).name == "signMessage"
+    with pytest.raises(FrameError, match="at most 900 values"):
+        parse_call(body, 900)
 
 
 @given(JSON)

@@ -154,11 +154,11 @@ async def test_nothing_readable_is_on_disk(world: World, keys: Keys, desk: Desk)
 
 async def test_the_purge_wipes_secrets_and_drops_old_rows(tmp_path: Path) -> None:
     database = await Database.open(tmp_path / "rows.sqlite")
-    store = IdempotencyStore(database, kept_s=86_400, secret_replay_s=600)
+    store = IdempotencyStore(database, kept_s=86_400, secret_replay_s=600, max_bytes=10_000)
     await store.open()
     for row_id, shows_secret in ((b"secret", True), (b"plain", False)):
         assert (await store.claim(row_id, b"mac", 0)).fresh
-        await store.finish(row_id, b"sealed", 0, shows_secret=shows_secret)
+        await store.finish(row_id, b"sealed", 0, shows_secret=shows_secret, refused=False)
 
     async def kept(row_id: bytes, now: float) -> tuple[bool, bytes | None]:
         await store.purge(now)
@@ -171,6 +171,21 @@ async def test_the_purge_wipes_secrets_and_drops_old_rows(tmp_path: Path) -> Non
     assert await database.run(lambda connection: connection.execute(COUNT).fetchone()) == (2,)
     await store.purge(86_400)
     assert await database.run(lambda connection: connection.execute(COUNT).fetchone()) == (0,)
+    await database.close()
+
+
+async def test_a_flood_of_kept_answers_costs_a_bounded_disk_and_refusals_go_first(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "rows.sqlite")
+    store = IdempotencyStore(database, kept_s=86_400, secret_replay_s=600, max_bytes=10_000)
+    await store.open()
+    for number in range(20):
+        row_id = bytes([number])
+        await store.claim(row_id, b"mac", number)
+        await store.finish(row_id, bytes(800), number, shows_secret=False, refused=number % 2 == 1)
+    await store.claim(b"unfinished", b"mac", 0)
+    await store.purge(20)
+    left = await database.run(lambda connection: connection.execute("SELECT id FROM idempotency").fetchall())
+    assert {row_id for (row_id,) in left} == {bytes([number]) for number in range(2, 20, 2)} | {b"unfinished"}
     await database.close()
 
 

@@ -1,4 +1,4 @@
-"""How many values a JSON body holds, told before any parser builds them.
+"""How many values a JSON text holds, told before any parser builds them.
 
 Ten megabytes of `[],[],…` are three million objects: hundreds of megabytes, and seconds in which nobody else is
 served, because parsers written in C keep the interpreter to themselves. Counting separators costs milliseconds.
