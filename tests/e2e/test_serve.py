@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from attest.guest_agent import GuestAgent
+from node.dev.local_chain import FUNDED_KEYS
 from node.keyring.root import obtain_root
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
@@ -166,3 +168,48 @@ def test_credentials_in_an_endpoint_are_not_printed(platform: Platform, tmp_path
     printed = refusal(tmp_path, dict(platform.settings) | {"rpc_endpoints": [endpoint]})
     assert "hush-hush" not in printed
     assert "127.0.0.1" in printed
+
+
+def command(*arguments: str, given: str = "") -> str:
+    """Output of one `svc-node` command that must succeed."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
+    finished = subprocess.run(
+        [sys.executable, "-m", "node", *arguments],
+        cwd=REPOSITORY,
+        env=environment,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=READY_TIMEOUT_S,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
+
+
+async def send_gas(chain: str, address: str) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "anvil_setBalance", "params": [address, hex(10 * 10**18)]}
+    async with aiohttp.ClientSession() as session, session.post(chain, json=body) as response:
+        assert "error" not in await response.json()
+
+
+def test_an_operator_gets_from_nothing_to_ready_as_the_docs_say(platform: Platform, tmp_path: Path) -> None:
+    chain = platform.node.log_value("chain")
+    settings = dict(platform.settings)
+    del settings["contract_address"]
+    config = tmp_path / "node.toml"
+    config.write_text(toml(settings))
+    shown = command("payers", "--config", str(config))
+    assert shown.startswith("admin payer 0x")
+    admin_payer = shown.split()[2]
+    owner = "0x" + "0A" * 20
+    arguments = ("--rpc-url", chain, "--owner", owner, "--admin-payer", admin_payer, "--key-file", "-")
+    contract = command("contract", "deploy", *arguments, given=FUNDED_KEYS[1] + "\n").strip()
+    asyncio.run(send_gas(chain, admin_payer))
+    with serving(tmp_path, settings | {"contract_address": contract}) as url:
+        here = Client(f"{url}/core/v1", lambda _method, _path, _answer: None)
+        account = new_account(here)
+        assert [wallet["id"] for wallet in account.client.get("list_wallets").ok()] == ["0"]
+        assert here.get("get_node_chain_config").ok()["contract_address"] == contract
+        assert here.get("get_admin_api_payer").ok() == admin_payer
+        assert len(here.get("get_api_payers").ok()) == 4
