@@ -119,7 +119,8 @@ async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
         drain = asyncio.create_task(_drain(process))
         url = f"http://127.0.0.1:{port}"
         yield LocalChain(url=url, port=port, process=process)
-        state = None if options.state_file is None else await last_state(url)
+        if options.state_file is not None and process.returncode is None:  # else the port may be another's by now
+            state = await last_state(url)
     finally:
         if process.returncode is None:
             await _stop(process)

@@ -19,6 +19,9 @@ class DevelopmentSettings(Settings):
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
+    write_replace_after_s: float = Field(
+        default=3.0, description="a higher fee is offered after so long; it also wakes a chain that forgot one", gt=0
+    )
     http_shutdown_timeout_s: float = Field(
         default=3.0, description="how long Ctrl-C lets running requests end; then their actions are ended", gt=0
     )

@@ -45,7 +45,7 @@ from node.wallets.service import WalletService
 from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
 from tests.world.openapi import OpenApiChecker
-from tests.world.writes import CHAIN_ID, WriteWorld, write_world
+from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
 ENDLESS = 10**6
 
@@ -134,7 +134,7 @@ async def subjects(
         reads = AccountReader(ContractViews(chain.rpc, chain.abi, chain.contract, floor), chain.abi, clock)
         facts = Chain(chain.rpc, CHAIN_ID, chain.contract, chain.abi, account_config_events(chain.contract), floor)
         wiring = WritesWiring(facts, database, chain.keyring, reads, "subjects")
-        writes = ChainWrites(wiring, limits, payer_limits=PayerLimits(count=2))
+        writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
         ledger = ListeningLedger(starter_cents)
         metered = MeteredWrites(writes.writer, ledger, Prices())
         await stack.enter_async_context(writes.running(metered))

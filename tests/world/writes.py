@@ -33,6 +33,10 @@ ROOT = bytes(range(32))
 ANYWHERE = "0x" + "00" * 20
 
 
+LOCAL_LIMITS = WriteLimits(replace_after_s=3.0)
+"""The local chain now and then forgets a transaction in its pool (foundry issue 10122) until a dearer one comes."""
+
+
 @dataclass
 class Told:
     """An observer that remembers."""
@@ -80,7 +84,7 @@ class WriteWorld:
             opened = await Database.open(database)
             try:
                 wiring = WritesWiring(chain, opened, self.keyring, reads, instance)
-                writes = ChainWrites(wiring, limits, payers, clock, on_step)
+                writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payers, clock, on_step)
                 async with writes.running(told or Told()):
                     yield writes
             finally:
