@@ -65,9 +65,11 @@ class OutcomeReader:
 
 
 class Conclusion:
-    """Ends writes, each once: floor, observer, caller, journal, in this order.
+    """Ends writes, each once: floor, observer, journal, caller, in this order.
 
     The observer comes before the journal: killed in between, the next start finds the receipt again and tells again.
+    The journal comes before the caller: what a client was told of (the id of a new group, say) is restored in its
+    place, should the chain lose it.
     """
 
     def __init__(
@@ -108,10 +110,6 @@ class Conclusion:
             if row.outcome is not None and await self._tell(row, row.outcome):
                 await self._journal.finish(row.row_id, row.outcome, told=True, now=self._clock())
 
-    async def drain(self) -> None:
-        """Wait until every end is noted in the journal."""
-        await self._background.drain()
-
     async def stop(self, timeout_s: float) -> None:
         """Note the ends that are known, for so long; one that is not noted is found again at the next start."""
         await self._background.settle(timeout_s)
@@ -130,9 +128,9 @@ class Conclusion:
             self._floor.raise_to(outcome.block_number)
         if not write.told:
             write.told = await self._tell(write.row, outcome)
+        await self._note(write, outcome)
         lane.close(write)
         write.ended.set_result(outcome)
-        self._background.start(self._note(write, outcome))
         await self._lanes.changed()
 
     async def _note(self, write: OpenWrite, outcome: Outcome) -> None:

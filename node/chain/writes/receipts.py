@@ -1,10 +1,12 @@
 """Watches for the receipts of everything unfinished: one batched look, more seldom the longer receipts take."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from node.chain.rpc import JsonRpc, RpcCall, RpcError
+from pydantic import JsonValue
+
+from node.chain.rpc import JsonRpc, RpcCall, RpcError, parse_quantity
 from node.chain.writes import answers
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
@@ -21,6 +23,7 @@ BATCH_MAX: Final = 90
 """Looks in one exchange; hosted endpoints limit batches to about a hundred calls."""
 
 Waiting = Sequence[tuple[Lane, OpenWrite]]
+Receipt = Mapping[str, JsonValue]
 
 
 class ReceiptWatch:
@@ -56,17 +59,30 @@ class ReceiptWatch:
                 self._learn([write for _, write in waiting if write.concluding])
 
     async def look(self, writes: Waiting) -> None:
-        """One look for all attempts of these writes. An endpoint that does not answer is nothing: the next look comes."""
+        """One look for all attempts of these writes. An endpoint that does not answer is nothing: the next look comes.
+
+        Receipts are given in the order of the chain, and none before those of writes that were mined earlier: one
+        that was mined while the others were asked for is asked for again.
+        """
+        found = await self._receipts(writes)
+        if found:
+            seen = [write for _, write, _ in found]
+            found += await self._receipts([each for each in self._waiting() if each[1] not in seen])
+        for lane, write, receipt in sorted(found, key=lambda each: _place(each[2])):
+            self._on_receipt(lane, write, receipt)
+
+    async def _receipts(self, writes: Waiting) -> list[tuple[Lane, OpenWrite, Receipt]]:
         wanted = [(lane, write, attempt.hash) for lane, write in writes for attempt in write.attempts]
+        found: list[tuple[Lane, OpenWrite, Receipt]] = []
         for start in range(0, len(wanted), BATCH_MAX):
             chunk = wanted[start : start + BATCH_MAX]
             try:
                 outcomes = await self._rpc.batch([RpcCall("eth_getTransactionReceipt", [each[2]]) for each in chunk])
             except RpcError:
-                return
-            for (lane, write, _), receipt in zip(chunk, outcomes, strict=True):
-                if isinstance(receipt, dict):
-                    self._on_receipt(lane, write, receipt)
+                break
+            answered = zip(chunk, outcomes, strict=True)
+            found += [(lane, write, receipt) for (lane, write, _), receipt in answered if isinstance(receipt, dict)]
+        return found
 
     def _waiting(self) -> Waiting:
         return [(lane, write) for lane, write in self._lanes.open_writes() if not write.concluding]
@@ -94,3 +110,9 @@ class ReceiptWatch:
         youngest = min((now - write.polled_from for _, write in self._waiting()), default=0.0)
         pause_s = max(youngest, self._usual_s / 2) / WAITED_PER_POLL
         await asyncio.sleep(min(max(pause_s, self._limits.poll_min_s), self._limits.poll_max_s))
+
+
+def _place(receipt: Receipt) -> tuple[int, int]:
+    """Block and place in it; what cannot be read comes first, and is refused by whoever reads the receipt."""
+    block, index = parse_quantity(receipt.get("blockNumber")), parse_quantity(receipt.get("transactionIndex"))
+    return (block or 0, index or 0)

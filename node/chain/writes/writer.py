@@ -84,8 +84,7 @@ class AccountWriter:
         await self._launching.drain()
 
     async def _just_noted(self, idempotency_id: str, row: JournaledWrite) -> Outcome:
-        """It ended a moment ago and the journal is being told."""
-        await self._transactor.conclusion.drain()
+        """It ended after its row was read; the journal knows before the lane lets go of it."""
         again = await self._transactor.journal.find(idempotency_id)
         if again is None or again.outcome is None:
             raise _timeout(row.attempts[-1].hash)
