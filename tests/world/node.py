@@ -40,7 +40,8 @@ class NodeProcess:
         self.process.wait(STOP_TIMEOUT_S)
 
     def kill_with_chain(self) -> None:
-        """SIGKILL to the node and the local chain at once, as a power cut would."""
+        """SIGKILL to the node and the local chain at once, as a power cut would: the node sees nothing of it."""
+        self.process.send_signal(signal.SIGSTOP)
         for pid in [*_children(self.process.pid), self.process.pid]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
