@@ -229,10 +229,8 @@ async def test_a_chain_that_fails_meanwhile_is_the_nodes_fault_and_free(bench: B
     }"""
     order = await bench.order(MASTER, code)
     running = asyncio.create_task(bench.service.run(order))
-    before = len(bench.world.proxy.seen)
-    while len(bench.world.proxy.seen) == before:  # noqa: ASYNC110 - the proxy's list is what there is to watch
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(0.1)
+    while (await bench.ledger.balance(MASTER)).reserved_microdollars == 0:  # set aside once the run is authorised
+        await asyncio.sleep(0)
     bench.world.proxy.behaviour = saying(b"no", 500)
     with pytest.raises(NodeError) as failed:
         await running
