@@ -229,7 +229,7 @@ async def test_a_chain_that_fails_meanwhile_is_the_nodes_fault_and_free(bench: B
     }"""
     order = await bench.order(MASTER, code)
     running = asyncio.create_task(bench.service.run(order))
-    while (await bench.ledger.balance(MASTER)).reserved_microdollars == 0:  # set aside once the run is authorised
+    while (await bench.ledger.balance(MASTER)).reserved_microdollars == 0:  # noqa: ASYNC110 - set aside once authorised
         await asyncio.sleep(0)
     bench.world.proxy.behaviour = saying(b"no", 500)
     with pytest.raises(NodeError) as failed:
