@@ -74,6 +74,19 @@ async def test_a_key_expires_by_the_nodes_clock_too(bench: Bench) -> None:
     assert refused.value.code is ErrorCode.UNAUTHORIZED
 
 
+async def test_a_key_that_expires_while_its_action_runs_gets_no_further_wallet(bench: Bench) -> None:
+    for now, error in ((FAR - 1, None), (FAR, "Forbidden")):
+        bench.world.now = FAR - 1
+        running = asyncio.create_task(
+            bench.service.run(await bench.order(EXPIRING, SIGN, {"pkpId": 1, "message": "m"}))
+        )
+        while (await bench.ledger.balance(MASTER)).reserved_microdollars == 0:  # noqa: ASYNC110 - set aside once authorised
+            await asyncio.sleep(0)
+        bench.world.now = now
+        answer = (await running).answer
+        assert (None if answer.error is None else answer.error.name) == error
+
+
 async def test_a_grant_counts_at_once(bench: Bench) -> None:
     await refusal(bench, IN_ONE, OTHER_CODE)
     cid = await bench.service.cid_of(OTHER_CODE)
