@@ -36,17 +36,14 @@ class Authority:
         that is out of reach or does not reach `min_block` in time.
         """
         decision = await self._decision(caller, action_hash, min_block or 0)
-        if decision.master_hash == 0 or self.is_expired(decision):
+        expired = 0 < decision.expiration <= max(self._now(), decision.block_timestamp)
+        if decision.master_hash == 0 or expired:
             raise NodeError(ErrorCode.UNAUTHORIZED, "This key is unknown, removed or expired.")
         if decision.is_account_key and not decision.managed:
             raise forbidden(Denial(Missing.ADMIN_WALLET), caller)
         if not decision.may_execute:
             raise forbidden(Denial(Missing.EXECUTE_IN_GROUPS), caller)
         return decision
-
-    def is_expired(self, decision: Authorisation) -> bool:
-        """Whether the key has expired, by the later of the clock and the block's timestamp (decisions.md section 1)."""
-        return 0 < decision.expiration <= max(self._now(), decision.block_timestamp)
 
     async def _decision(self, caller: Caller, action_hash: int, min_block: int) -> Authorisation:
         waited_s = 0.0

@@ -130,10 +130,7 @@ class ExecutionService:
             task.exception()  # seen here, since the client that waited for it may be gone
 
     async def _execute(self, order: Order, cid: str, block_number: int) -> Executed:
-        wallets = WalletKeys(
-            self._parts.reads, self._parts.keyring, order.caller, hash_of_text(cid), self._authority.is_expired
-        )
-        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid, wallets)
+        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid)
         answer = await run.to_answer()
         return Executed(answer, block_number)
 
@@ -149,7 +146,6 @@ class _Run:
         prices: Prices,
         order: Order,
         cid: str,
-        wallets: WalletKeys,
     ) -> None:
         self._parts = parts
         self._limits = limits
@@ -161,6 +157,7 @@ class _Run:
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._dispatched = asyncio.Event()
         self._began_at = 0.0
+        wallets = WalletKeys(parts.reads, parts.keyring, order.caller, hash_of_text(cid))
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
 
     async def to_answer(self) -> SvcActionAnswer:

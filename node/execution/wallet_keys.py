@@ -1,10 +1,10 @@
 """From a `pkpId` to a key: the wallet must be registered, its use authorised, and the derived address its own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from node.chain.port import AccountReads, Authorisation, WalletRecord
+from node.chain.port import AccountReads, WalletRecord
 from node.engine.port import HostCallError
 from node.forbidden import forbidden
 from node.http.fields import parse_pkp_id
@@ -16,19 +16,11 @@ from node.permissions.grants import Caller
 class WalletKeys:
     """The wallets one running action may use: one caller, one action. Every use is decided anew on chain."""
 
-    def __init__(
-        self,
-        reads: AccountReads,
-        keyring: Keyring,
-        caller: Caller,
-        action_hash: int,
-        is_expired: Callable[[Authorisation], bool],
-    ) -> None:
+    def __init__(self, reads: AccountReads, keyring: Keyring, caller: Caller, action_hash: int) -> None:
         self._reads = reads
         self._keyring = keyring
         self._caller = caller
         self._action_hash = action_hash
-        self._is_expired = is_expired
         self._registered: dict[str | int, WalletRecord] = {}
 
     async def signing_key(self, pkp_id: JsonValue) -> SigningKey:
@@ -44,7 +36,7 @@ class WalletKeys:
     async def _authorised(self, pkp_id: JsonValue) -> tuple[int, WalletRecord, SigningKey]:
         wallet = await self._registered_wallet(pkp_id)
         decision = await self._reads.authorisation(self._caller.key_hash, self._action_hash, [wallet.address])
-        if self._is_expired(decision) or not decision.may_execute or list(decision.wallets) != [True]:
+        if not decision.may_execute or list(decision.wallets) != [True]:
             denial = forbidden(Denial(Missing.WALLET_IN_GROUP), self._caller)
             raise HostCallError("Forbidden", f"{denial.message} {denial.fix}")
         return self._derive(wallet)
