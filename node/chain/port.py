@@ -1,8 +1,8 @@
 """What the rest of the node asks of the chain: typed records, live reads, and writes that happen exactly once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import JsonValue
 
@@ -90,6 +90,16 @@ class Authorisation:
     block_timestamp: int
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A block of the chain: `hash` and `parent_hash` are 0x and 64 lower-case hex digits, `timestamp` unix seconds."""
+
+    number: int
+    hash: str
+    parent_hash: str
+    timestamp: int
+
+
 class AccountReads(Protocol):
     """Live reads of the account contract; each raises NodeError `chain_unavailable` when no endpoint answers.
 
@@ -158,6 +168,55 @@ class AccountReads(Protocol):
 
     async def admin_api_payer(self) -> str:
         """The contract's admin payer, EIP-55."""
+        ...
+
+
+MayReread: TypeAlias = Callable[[], bool]
+"""Takes one of the client address's re-reads; False when it has none left just now."""
+
+
+@dataclass(frozen=True, slots=True)
+class WalletUse:
+    """May this wallet be used: `wallet` is None when the account has none of that name, and then nothing is allowed."""
+
+    wallet: WalletRecord | None
+    allowed: bool
+    block_number: int
+
+
+class Authorisations(Protocol):
+    """Who may run what, for the execute path: from the cache while nothing has changed, else read at the head.
+
+    What is granted here was granted on chain at a block this node has seen, at most minutes ago, and no endpoint has
+    told of a change of the account since. What is denied was read at the head after the call was made, as long
+    as `may_reread` allows. Each raises NodeError `chain_unavailable`.
+    """
+
+    async def caller(self, key_hash: int) -> Caller | None:
+        """Who a key is; None when unknown, removed or expired, at the head."""
+        ...
+
+    async def execution(self, caller: Caller, action_hash: int, min_block: int, may_reread: MayReread) -> Authorisation:
+        """May this key run this action, decided at `min_block` or later.
+
+        Raises NodeError `chain_unavailable` with `details` when the chain does not reach `min_block` in time.
+        """
+        ...
+
+    async def wallet_use(self, caller: Caller, action_hash: int, wallet: str | int, may_reread: MayReread) -> WalletUse:
+        """May this key use this wallet of its account (EIP-55 address, or running id) in this action."""
+        ...
+
+
+class ChainNews(Protocol):
+    """Whoever keeps what was read from the chain is told here what has changed. Telling too much costs only a read."""
+
+    def account_changed(self, master_hash: int, block_number: int) -> None:
+        """An event of this account stands in this block: what was read of it before that block is void."""
+        ...
+
+    def reorganised(self, fork_number: int) -> None:
+        """Blocks after `fork_number` are no longer those that were there: what was read at them is void."""
         ...
 
 
