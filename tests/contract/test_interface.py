@@ -87,6 +87,7 @@ VIEWS = {
     "canExecuteAction(uint256,uint256)": "bool",
     "canUseWalletInAction(uint256,uint256,address)": "bool",
     "canExecuteActionAndUseWallet(uint256,uint256,address)": "bool,bool",
+    "decidingGroups(uint256,uint256,address)": "uint256,uint256,uint256,uint256",
     "api_payers()": "address[]",
     "adminApiPayerAccount()": "address",
     "requestedApiPayerCount()": "uint256",

@@ -107,11 +107,7 @@ abstract contract Permissions is AccountStorage {
     ) private view returns (uint256 count) {
         uint64 tag = account.actions[cid].generation;
         for (uint256 i; i < groupIds.length; ++i) {
-            Group storage group = account.groups[groupIds[i]];
-            uint64 generation = group.generation;
-            if (generation == 0) continue;
-            ValueSet storage actions = group.actions[generation];
-            if (actions.contains(cid, tag) || actions.contains(0, 0)) groupIds[count++] = groupIds[i];
+            if (_listsAction(account.groups[groupIds[i]], cid, tag)) groupIds[count++] = groupIds[i];
         }
     }
 
@@ -124,15 +120,29 @@ abstract contract Permissions is AccountStorage {
         uint256 number = _number(account, pkpId);
         if (number == 0) return false;
         for (uint256 i; i < count; ++i) {
-            Group storage group = account.groups[groupIds[i]];
-            ValueSet storage listed = group.wallets[group.generation];
-            if (listed.contains(uint160(pkpId), 0)) return true;
-            if (number != 1 && listed.contains(0, 0)) return true;
+            if (_listsWallet(account.groups[groupIds[i]], pkpId, number)) return true;
         }
         return false;
     }
 
-    function _number(Account storage account, address pkpId) private view returns (uint256) {
+    /// @notice Whether a group lists the action, or the action wildcard; false for a group that is not there.
+    /// @param tag The action's generation.
+    function _listsAction(Group storage group, uint256 cid, uint64 tag) internal view returns (bool) {
+        uint64 generation = group.generation;
+        if (generation == 0) return false;
+        ValueSet storage actions = group.actions[generation];
+        return actions.contains(cid, tag) || actions.contains(0, 0);
+    }
+
+    /// @notice Whether a group lists the wallet, or the wallet wildcard, which never means the master wallet.
+    /// @param number The wallet's in its account, not 0.
+    function _listsWallet(Group storage group, address pkpId, uint256 number) internal view returns (bool) {
+        ValueSet storage listed = group.wallets[group.generation];
+        return listed.contains(uint160(pkpId), 0) || (number != 1 && listed.contains(0, 0));
+    }
+
+    /// @notice A wallet's running number from 1 in its account; 0 when it is not registered to it.
+    function _number(Account storage account, address pkpId) internal view returns (uint256) {
         return account.walletAddresses.positions[uint160(pkpId)].number;
     }
 
