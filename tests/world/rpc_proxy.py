@@ -6,23 +6,36 @@ import json
 import socket
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import aiohttp
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-Forward: TypeAlias = Callable[[], Awaitable[Any]]
+
+class Forward(Protocol):
+    """The chain's own answer to `asked`; without it, to what the client asked."""
+
+    def __call__(self, asked: Any = None, /) -> Awaitable[Any]: ...
+
+
 Behaviour: TypeAlias = Callable[[web.Request, Any, Forward], Awaitable[web.StreamResponse]]
+SocketBehaviour: TypeAlias = Callable[[web.WebSocketResponse, aiohttp.ClientWebSocketResponse], Awaitable[None]]
+"""What a websocket does, given the client's end and the chain's; it is closed when this returns."""
 CLOSING: Final = web.AppKey("closing", asyncio.Event)
 
 
 class RpcProxy:
-    """Listens on loopback; `behaviour` answers each request, with `forward()` giving the honest answer's JSON."""
+    """Listens on loopback; `behaviour` answers each request, with `forward()` giving the honest answer's JSON.
+
+    A websocket on the same address does what `socket_behaviour` says; there is none where that is None.
+    """
 
     def __init__(self, upstream: str | None) -> None:
         self.upstream = upstream
         self.behaviour: Behaviour = honest
+        self.socket_behaviour: SocketBehaviour | None = relay
+        self.sockets = 0
         self.seen: list[Any] = []
         self.headers: list[dict[str, str]] = []
         self.arrived = asyncio.Event()
@@ -46,19 +59,33 @@ class RpcProxy:
         self.arrived.set()
         self.headers.append({"path": request.path_qs, **request.headers})
 
-        async def forward() -> Any:
+        async def forward(other: Any = None) -> Any:
+            sent = asked if other is None else other
             if self.upstream is None:
-                return _echo(asked)
+                return _echo(sent)
             assert self._session is not None
-            async with self._session.post(self.upstream, json=asked) as response:
+            async with self._session.post(self.upstream, json=sent) as response:
                 return await response.json()
 
         return await self.behaviour(request, asked, forward)
+
+    async def _handle_socket(self, request: web.Request) -> web.StreamResponse:
+        if self.upstream is None or self.socket_behaviour is None:
+            return web.Response(status=405)
+        assert self._session is not None
+        client = web.WebSocketResponse(max_msg_size=0)
+        await client.prepare(request)
+        self.sockets += 1
+        async with self._session.ws_connect(self.upstream) as chain:
+            await _until(self.closing, self.socket_behaviour(client, chain))
+        await client.close()
+        return client
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator["RpcProxy"]:
         application = web.Application(client_max_size=2**24)
         application.router.add_post("/{path:.*}", self._handle)
+        application.router.add_get("/{path:.*}", self._handle_socket)
         application[CLOSING] = self.closing
         self._server = TestServer(application, skip_url_asserts=True)
         async with aiohttp.ClientSession() as self._session:
@@ -68,6 +95,37 @@ class RpcProxy:
             finally:
                 self.closing.set()
                 await self._server.close()
+
+
+async def _until(closing: asyncio.Event, work: Awaitable[None]) -> None:
+    """`work`, dropped when the proxy closes or either end of the socket is lost."""
+    tasks = [asyncio.ensure_future(work), asyncio.ensure_future(closing.wait())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def relay(client: web.WebSocketResponse, chain: aiohttp.ClientWebSocketResponse) -> None:
+    """Every message, both ways, as it is, until either end closes."""
+
+    async def requests() -> None:
+        async for message in client:
+            await chain.send_str(message.data)
+
+    async def answers() -> None:
+        async for message in chain:
+            await client.send_str(message.data)
+
+    both = [asyncio.ensure_future(requests()), asyncio.ensure_future(answers())]
+    try:
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in both:
+            each.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
 
 
 def _echo(asked: Any) -> Any:
