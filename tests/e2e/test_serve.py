@@ -1,27 +1,22 @@
 """`svc-node serve` as an operator runs it, beside a development node that lends it chain, contract and guest agent."""
 
 import asyncio
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from attest.guest_agent import GuestAgent
 from node.dev.local_chain import FUNDED_KEYS
-from node.keyring.root import obtain_root
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
 from tests.world.client import Client
 from tests.world.node import REPOSITORY, NodeProcess, running_node
-
-READY_TIMEOUT_S = 60
+from tests.world.serving import READY_TIMEOUT_S, lent_platform, serving, start, toml, unchecked
 
 
 @dataclass(frozen=True)
@@ -32,52 +27,11 @@ class Platform:
     settings: Mapping[str, object]
 
 
-def toml(settings: Mapping[str, object]) -> str:
-    lines = []
-    for name, value in settings.items():
-        shown = f'["{value[0]}"]' if isinstance(value, list) else f'"{value}"' if isinstance(value, str) else str(value)
-        lines.append(f"{name} = {shown.lower() if isinstance(value, bool) else shown}")
-    return "\n".join(lines) + "\n"
-
-
-async def kms_key(socket: Path) -> str:
-    async with GuestAgent(str(socket)) as agent:
-        return (await obtain_root(agent)).kms_public_key.hex()
-
-
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     data = tmp_path_factory.mktemp("p")
     with running_node(data) as node:
-        anonymous = client_of(node)
-        chain = anonymous.get("get_node_chain_config").ok()
-        socket = data / "tee-simulator" / "dstack.sock"
-        settings = {
-            "http_port": 0,
-            "metrics_port": 0,
-            "chain_id": chain["chain_id"],
-            "chain_name": "test",
-            "chain_testnet": True,
-            "contract_address": chain["contract_address"],
-            "rpc_endpoints": [node.log_value("chain")],
-            "guest_agent": str(socket),
-            "kms_root_public_key": asyncio.run(kms_key(socket)),
-            "billing": "off",
-        }
-        yield Platform(node, settings)
-
-
-def start(directory: Path, settings: Mapping[str, object], environment: Mapping[str, str]) -> "subprocess.Popen[str]":
-    config = directory / "node.toml"
-    config.write_text(toml({"data_dir": str(directory / "data")} | dict(settings)))
-    return subprocess.Popen(
-        [sys.executable, "-m", "node", "serve", "--config", str(config)],
-        cwd=REPOSITORY,
-        env={name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | dict(environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+        yield Platform(node, lent_platform(node, data))
 
 
 def refusal(directory: Path, settings: Mapping[str, object], environment: Mapping[str, str] | None = None) -> str:
@@ -89,32 +43,11 @@ def refusal(directory: Path, settings: Mapping[str, object], environment: Mappin
     return printed
 
 
-@contextmanager
-def serving(directory: Path, settings: Mapping[str, object]) -> Iterator[str]:
-    """A serving node's address."""
-    process = start(directory, settings, {})
-    assert process.stdout is not None
-    lines: list[str] = []
-    try:
-        for line in process.stdout:
-            lines.append(line)
-            entry = json.loads(line)
-            if entry["event"] == "ready":
-                yield entry["api"]
-                break
-        else:
-            raise AssertionError("".join(lines))
-    finally:
-        process.terminate()
-        process.communicate(timeout=READY_TIMEOUT_S)
-    assert process.returncode == 0
-
-
 def test_a_second_node_serves_the_same_accounts_with_payers_of_its_own(platform: Platform, tmp_path: Path) -> None:
     account = new_account(client_of(platform.node))
     wallet = account.wallet()
     with serving(tmp_path, platform.settings) as url:
-        here = Client(f"{url}/core/v1", lambda _method, _path, _answer: None, account.key)
+        here = unchecked(url, account.key)
         body = {"code": SIGNING_CODE, "js_params": {"wallet": wallet, "text": "hello"}}
         there = account.client.post("svc_action", body).ok()["response"]
         assert here.post("svc_action", body).ok()["response"] == there, "the same key, derived by both"
@@ -207,7 +140,7 @@ def test_an_operator_gets_from_nothing_to_ready_as_the_docs_say(platform: Platfo
     contract = command("contract", "deploy", *arguments, given=FUNDED_KEYS[1] + "\n").strip()
     asyncio.run(send_gas(chain, admin_payer))
     with serving(tmp_path, settings | {"contract_address": contract}) as url:
-        here = Client(f"{url}/core/v1", lambda _method, _path, _answer: None)
+        here = unchecked(url)
         account = new_account(here)
         assert [wallet["id"] for wallet in account.client.get("list_wallets").ok()] == ["0"]
         assert here.get("get_node_chain_config").ok()["contract_address"] == contract

@@ -1,0 +1,102 @@
+"""`svc-node serve` as an operator runs it, on a chain, a contract and a guest agent that a development node lends."""
+
+import asyncio
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from attest.guest_agent import GuestAgent
+from node.keyring.root import obtain_root
+from tests.world.client import Client
+from tests.world.node import REPOSITORY, NodeProcess
+
+READY_TIMEOUT_S = 60
+
+
+def unchecked(url: str, key: str | None = None) -> Client:
+    """A client of the node at this address whose answers are not compared with the OpenAPI document."""
+    return Client(f"{url}/core/v1", lambda _method, _path, _answer: None, key)
+
+
+def toml(settings: Mapping[str, object]) -> str:
+    """A configuration file."""
+    lines = []
+    for name, value in settings.items():
+        items = ", ".join(f'"{each}"' for each in value) if isinstance(value, list) else ""
+        shown = f"[{items}]" if isinstance(value, list) else f'"{value}"' if isinstance(value, str) else str(value)
+        lines.append(f"{name} = {shown.lower() if isinstance(value, bool) else shown}")
+    return "\n".join(lines) + "\n"
+
+
+def lent_platform(node: NodeProcess, data_directory: Path) -> dict[str, object]:
+    """The settings of a second node beside this development node, whose data lie in `data_directory`."""
+    chain = unchecked(node.url).get("get_node_chain_config").ok()
+    socket = data_directory / "tee-simulator" / "dstack.sock"
+    return {
+        "http_port": 0,
+        "metrics_port": 0,
+        "chain_id": chain["chain_id"],
+        "chain_name": "test",
+        "chain_testnet": True,
+        "contract_address": chain["contract_address"],
+        "rpc_endpoints": [node.log_value("chain")],
+        "guest_agent": str(socket),
+        "kms_root_public_key": asyncio.run(_kms_key(socket)),
+        "billing": "off",
+    }
+
+
+async def _kms_key(socket: Path) -> str:
+    async with GuestAgent(str(socket)) as agent:
+        return (await obtain_root(agent)).kms_public_key.hex()
+
+
+def start(directory: Path, settings: Mapping[str, object], environment: Mapping[str, str]) -> "subprocess.Popen[str]":
+    """`svc-node serve` with its configuration and data in `directory`; its log goes to the process's stdout."""
+    config = directory / "node.toml"
+    config.write_text(toml({"data_dir": str(directory / "data")} | dict(settings)))
+    return subprocess.Popen(
+        [sys.executable, "-m", "node", "serve", "--config", str(config)],
+        cwd=REPOSITORY,
+        env={name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+@contextmanager
+def serving(directory: Path, settings: Mapping[str, object]) -> Iterator[str]:
+    """A serving node's address; it must stop cleanly in the end."""
+    process = start(directory, settings, {})
+    lines: list[str] = []
+    ready: queue.Queue[str | None] = queue.Queue()
+    collector = threading.Thread(target=_collect, args=(process, lines, ready), daemon=True)
+    collector.start()
+    try:
+        url = ready.get(timeout=READY_TIMEOUT_S)
+        if url is None:
+            raise AssertionError("".join(lines))
+        yield url
+    finally:
+        process.terminate()
+        process.wait(READY_TIMEOUT_S)
+        collector.join(READY_TIMEOUT_S)
+        assert process.stdout is not None
+        process.stdout.close()
+    assert process.returncode == 0, "".join(lines[-40:])
+
+
+def _collect(process: "subprocess.Popen[str]", lines: list[str], ready: "queue.Queue[str | None]") -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("{") and (entry := json.loads(line))["event"] == "ready":
+            ready.put(entry["api"])
+    ready.put(None)
