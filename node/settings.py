@@ -88,6 +88,9 @@ class Settings(BaseModel):
     )
     http_mints_per_hour: int = _of(3600, "the same for the whole node", ge=1)
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
+    http_rereads_per_minute_per_address: int = _of(
+        60, "cached denials read once more at the head before they are told, by client address", ge=1
+    )
     http_anonymous_idempotency_keys_per_minute_per_address: int = _of(
         60, "Idempotency-Keys on endpoints without authentication, by client address", ge=1
     )

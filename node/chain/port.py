@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from node.errors import NodeError
 from node.permissions.grants import Caller, Grants
+from node.permissions.reasons import DecidingGroups
 
 Item = TypeVar("Item")
 
@@ -108,6 +109,10 @@ class AccountReads(Protocol):
 
     async def caller(self, key_hash: int) -> Caller | None:
         """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
+        ...
+
+    async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
+        """Who a key is, as `caller`, and the number of the block at which it was read."""
         ...
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
@@ -335,4 +340,24 @@ class WriteObserver(Protocol):
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
         """`result` is None when the write failed for good: it is not and will never be on chain."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision with what it rests on, all read at one block: who the key is there, and the groups that count."""
+
+    caller: Caller
+    decision: Authorisation
+    groups: DecidingGroups
+
+
+class Explanations(Protocol):
+    """Reads for `explain`: live at the head, never from a cache. Raises NodeError `chain_unavailable`."""
+
+    async def explanation(self, key_hash: int, action_hash: int, wallet: str | None) -> Explanation | None:
+        """Of running this action, and of using this wallet (EIP-55) in it where one is named.
+
+        None for a key that is unknown, removed or expired (later of the clock and the head's timestamp).
+        """
         ...

@@ -32,17 +32,22 @@ class AccountReader:
         self._clock = clock
 
     async def caller(self, key_hash: int) -> Caller | None:
-        """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp).
+        """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
+        caller, _ = await self.caller_at_block(key_hash)
+        return caller
+
+    async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
+        """Who a key is, as `caller`, and the number of the block at which it was read.
 
         The head's timestamp comes from `authorisation`, asked in the same exchange: a block header would
         bring every transaction hash along.
         """
         calls = [("authorisation", (key_hash, 0, ())), ("getAccount", (key_hash,))]
         head, account = await self._views.numbered_views(calls, _authorised_at)
-        caller = records.caller_of(key_hash, account)
-        if caller is None or self._is_expired(caller.expiration, records.authorisation_of(head).block_timestamp):
-            return None
-        return caller
+        decision, caller = records.authorisation_of(head), records.caller_of(key_hash, account)
+        if caller is None or self._is_expired(caller.expiration, decision.block_timestamp):
+            return None, decision.block_number
+        return caller, decision.block_number
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
         """The contract's decision on one execution, made a denial when the key is expired by this node's clock."""

@@ -39,6 +39,8 @@ class HttpLimits:
     """The same for the whole node: what a flood from many addresses can cost the payers at most."""
     unknown_keys_per_minute_per_address: int = 60
     """Look-ups of keys nobody has, by client address: each costs a read of the chain."""
+    rereads_per_minute_per_address: int = 60
+    """Denials the cache knows of that are read once more at the head before they are told, by client address."""
     anonymous_idempotency_keys_per_minute_per_address: int = 60
     """Idempotency-Keys on endpoints without authentication, by client address: each costs a stored row."""
     max_tracked_addresses: int = 100_000
