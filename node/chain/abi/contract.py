@@ -12,7 +12,7 @@ from eth_abi.registry import registry
 from pydantic import JsonValue, TypeAdapter
 
 from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
-from node.chain.abi.types import AbiEntry, canonical_type, codec_of_all, signature
+from node.chain.abi.types import AbiEntry, AbiParameter, canonical_type, codec_of_all, signature
 from node.values import keccak256
 
 SELECTOR_BYTES: Final = 4
@@ -56,6 +56,7 @@ class ContractAbi:
         entries = ENTRIES.validate_python(abi)
         self._functions = _by_name(entries, "function", _function)
         self.events: Mapping[str, bytes] = _by_name(entries, "event", _topic)
+        self.event_inputs: Mapping[str, tuple[AbiParameter, ...]] = _by_name(entries, "event", lambda each: each.inputs)
         self.errors: Mapping[bytes, AbiError] = {
             _selector(entry): AbiError(
                 entry.name, tuple(each.name for each in entry.inputs), codec_of_all(entry.inputs)

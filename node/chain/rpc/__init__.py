@@ -11,6 +11,7 @@ from node.chain.rpc.errors import (
     chain_unavailable,
 )
 from node.chain.rpc.limits import RpcLimits
+from node.chain.rpc.websocket import Websocket, WebsocketAddress, WebsocketLimits
 from node.chain.rpc.wire import RpcCall, RpcOutcome, parse_quantity
 
 __all__ = [
@@ -25,6 +26,9 @@ __all__ = [
     "RpcOutcome",
     "RpcRefusedError",
     "RpcUnavailableError",
+    "Websocket",
+    "WebsocketAddress",
+    "WebsocketLimits",
     "chain_unavailable",
     "eth_call_of",
     "parse_quantity",

@@ -13,6 +13,7 @@ from yarl import URL
 
 from node.chain.rpc.errors import RpcRefusedError, RpcUnavailableError
 from node.chain.rpc.limits import RpcLimits
+from node.chain.rpc.websocket import WebsocketAddress, parse_websocket_url
 from node.chain.rpc.wire import MalformedAnswerError, RefusedAnswer, RpcCall, RpcOutcome, encode_request, parse_answers
 from node.errors import StartupRefusedError
 
@@ -99,6 +100,14 @@ class Endpoint:
     def rests(self) -> bool:
         """Whether it failed lately and is better asked last."""
         return self._clock() < self._rests_until
+
+    def websocket(self, url: str | None = None) -> WebsocketAddress:
+        """Where this server announces new heads: at `url`, else at its own with ws for http.
+
+        Raises StartupRefusedError (`rpc_websocket_endpoints`) when `url` is no ws(s) URL.
+        """
+        own = self._url.with_scheme("ws" if self._url.scheme == "http" else "wss")
+        return WebsocketAddress(own if url is None else parse_websocket_url(url), self.host)
 
     def health(self) -> EndpointHealth:
         """Counters since the start, for /health and metrics."""
