@@ -3,28 +3,13 @@
 Creating takes the CID itself; updating, deleting and removing take the hashed CID.
 """
 
-from typing import Annotated
-
-from pydantic import AfterValidator, BaseModel
+from pydantic import BaseModel
 
 from node.chain.port import ActionRecord
-from node.engine.cid import parse_cid
-from node.errors import NodeError
-from node.http.fields import ActionRef, CidText, Description, HashedCid, Name, TargetGroupId
+from node.http.action_cid import ActionCid
+from node.http.fields import ActionRef, Description, HashedCid, Name, TargetGroupId
 from node.http.paging import PageQuery
 from node.values import u256_hex
-
-
-def _cid_v0(text: str) -> str:
-    """`parse_cid` as a field's rule, so that its refusal names the field."""
-    try:
-        return parse_cid(text)
-    except NodeError as error:
-        raise ValueError(f"is not usable: {error.message} {error.fix or ''}".strip()) from None
-
-
-ActionCid = Annotated[CidText, AfterValidator(_cid_v0)]
-"""The CIDv0 of an action, given as CIDv0 or CIDv1."""
 
 
 class AddActionRequest(BaseModel, frozen=True, extra="forbid"):

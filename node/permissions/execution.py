@@ -1,6 +1,7 @@
 """The truth table of running an action and of using a wallet in it (decisions.md section 4), as pure functions.
 
-The contract's `authorisation` view decides the same; this is for answers from the cache and for `explain`.
+The contract's `authorisation` view decides the same, which is what the node goes by; these functions say it in words
+that can be read, and a test holds the contract, the node's readers and its cache against them.
 An expired or removed key is no caller at all and does not come here.
 """
 
@@ -37,16 +38,16 @@ def may_execute(caller: Caller, action_hash: int, groups: Iterable[GroupContents
 def may_use_wallet(
     caller: Caller, action_hash: int, wallet: str, master_wallet: str | None, groups: Iterable[GroupContents]
 ) -> Denial | None:
-    """May this caller use this wallet of its account in this action?
+    """May this caller run this action and use this wallet of its account in it?
 
     One and the same granted group must list both. The master wallet is never meant by the wallet wildcard.
     Whether the wallet is registered to the account is for the caller of this function to know.
     """
-    if caller.grants is None:
-        return _owner(caller)
+    groups = tuple(groups)
+    denied = may_execute(caller, action_hash, groups)
+    if denied is not None or caller.grants is None:
+        return denied
     granted = caller.grants.execute_in_groups
-    if not granted:
-        return Denial(Missing.EXECUTE_IN_GROUPS)
     for group in groups:
         counts = EVERY_GROUP in granted or group.id in granted
         if counts and _lists_action(group, action_hash) and _lists_wallet(group, wallet, master_wallet):

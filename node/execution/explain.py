@@ -1,0 +1,106 @@
+"""Why may this key run an action, or why not: the decision at the head with its reason, and what a second costs."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+from node.billing.pricing import Prices
+from node.chain.port import AccountReads, Explanation, Explanations
+from node.errors import ErrorCode, NodeError
+from node.execution.explain_models import ExplainAnswer, ExplainRequest
+from node.http.rate import MINUTE_S, RateLimiter
+from node.permissions.denial import Missing
+from node.permissions.grants import Caller
+from node.permissions.reasons import Allowed, Decided, reason
+from node.permissions.visibility import visible_group
+from node.values import hash_of_text, u256_hex
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainLimits:
+    """What explain, which is free, may be asked; every field is a setting."""
+
+    per_minute_per_account: int = 60
+    """Questions of all keys of one account together."""
+    max_tracked_accounts: int = 100_000
+    """Accounts whose counters are kept in memory."""
+
+
+class ExplainService:
+    """Answers `explain` live from the chain, never from a cache.
+
+    `cid_of` computes the CIDv0 of a source; `clock` is monotonic, in seconds, for the rate.
+    """
+
+    def __init__(
+        self,
+        explanations: Explanations,
+        reads: AccountReads,
+        prices: Prices,
+        cid_of: Callable[[str], Awaitable[str]],
+        limits: ExplainLimits,
+        clock: Callable[[], float],
+    ) -> None:
+        self._explanations = explanations
+        self._reads = reads
+        self._price_cents = prices.execution_cents_per_second
+        self._cid_of = cid_of
+        per_minute, tracked = limits.per_minute_per_account, limits.max_tracked_accounts
+        self._rate = RateLimiter("questions to explain of this account", per_minute, MINUTE_S, clock, tracked)
+
+    async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
+        """The decision on the calling key itself; a deny is an answer, no error.
+
+        Raises NodeError 400, 401 for a key gone by now, 404 for a wallet the account does not have, 413, 429, 503.
+        """
+        self._rate.take(u256_hex(caller.master_hash))
+        # Exactly one of the two is there; the empty text is a source too.
+        cid = request.action_ipfs_cid or await self._cid_of(request.code or "")
+        wallet = await self._wallet(caller, request.pkp_id)
+        found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
+        if found is None:
+            raise NodeError(ErrorCode.UNAUTHORIZED, "This key is unknown, removed or expired.")
+        return ExplainAnswer(
+            **_told(found),
+            block_number=found.decision.block_number,
+            price_cents_per_second=self._price_cents,
+        )
+
+    async def _wallet(self, caller: Caller, pkp_id: str | int | None) -> str | None:
+        """The address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
+        if pkp_id is None:
+            return None
+        if isinstance(pkp_id, int):
+            wallet = await self._reads.wallet_by_id(caller.master_hash, pkp_id)
+        else:
+            wallet = await self._reads.wallet(caller.master_hash, pkp_id)
+        if wallet is None:
+            raise NodeError(
+                ErrorCode.NOT_FOUND,
+                "The account has no such wallet.",
+                fix="list_wallets shows the account's wallets.",
+                details={"pkp_id": str(pkp_id)},
+            )
+        return wallet.address
+
+
+class _Told(TypedDict, total=False):
+    """The part of the answer that says what and why."""
+
+    decision: Literal["allow", "deny"]
+    group: str | None
+    missing: Missing
+
+
+def _told(found: Explanation) -> _Told:
+    decision = found.decision
+    may_use_wallet = decision.wallets[0] if decision.wallets else None
+    decided = Decided(decision.is_account_key, decision.managed, decision.may_execute, may_use_wallet)
+    verdict = reason(found.caller, decided, found.groups)
+    if isinstance(verdict, Allowed):
+        return {"decision": "allow", "group": _shown(verdict.group)}
+    return {"decision": "deny", "missing": verdict.missing, "group": _shown(visible_group(found.caller, verdict))}
+
+
+def _shown(group: int | None) -> str | None:
+    return None if group is None else str(group)
