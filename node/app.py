@@ -27,6 +27,7 @@ from node.billing.service import BillingService
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.deployment import verify_deployment
+from node.chain.explanations import ExplanationReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.view import ContractViews
@@ -38,8 +39,10 @@ from node.chain.writes.transactor import Chain
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
+from node.execution import explain_routes
 from node.execution import routes as execution
 from node.execution.authority import Authority
+from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
@@ -128,6 +131,7 @@ class ChainParts:
     abi: ContractAbi
     floor: BlockFloor
     reads: AccountReader
+    explanations: ExplanationReader
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession) -> ChainParts:
@@ -137,8 +141,9 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession) -> C
     rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
     abi, floor = account_config_abi(), BlockFloor()
     await verify_deployment(rpc, abi, settings.chain_id, settings.contract_address)
-    reads = AccountReader(ContractViews(rpc, abi, settings.contract_address, floor), abi, time.time)
-    return ChainParts(rpc, abi, floor, reads)
+    views = ContractViews(rpc, abi, settings.contract_address, floor)
+    reads = AccountReader(views, abi, time.time)
+    return ChainParts(rpc, abi, floor, reads, ExplanationReader(views, time.time))
 
 
 def rpc_session(settings: Settings) -> aiohttp.ClientSession:
@@ -172,7 +177,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(metered.close)
         endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
         runs = ExecutionParts(chain.reads, engine, keyring, stand_ins.ledger, ExecutionMetrics(registry))
-        endpoints += await _execution(settings, runs, stack)
+        endpoints += _execution(settings, runs, chain.explanations, stack)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
         services = HttpServices(
             callers=chain.reads,
@@ -221,12 +226,20 @@ def _subjects(
     ]
 
 
-async def _execution(settings: Settings, parts: ExecutionParts, stack: contextlib.AsyncExitStack) -> list[AnyEndpoint]:
-    """Running actions; those that run when the node stops are settled."""
-    limits = section(settings, ExecutionLimits)
-    service = ExecutionService(parts, Authority(parts.reads, limits, time.time), section(settings, Prices), limits)
+def _execution(
+    settings: Settings, parts: ExecutionParts, explanations: ExplanationReader, stack: contextlib.AsyncExitStack
+) -> list[AnyEndpoint]:
+    """Running actions, and telling who may; those that run when the node stops are settled."""
+    limits, prices = section(settings, ExecutionLimits), section(settings, Prices)
+    service = ExecutionService(parts, Authority(parts.reads, limits, time.time), prices, limits)
     stack.push_async_callback(service.close)
-    return execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account))
+    explaining = ExplainService(
+        explanations, parts.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
+    )
+    return [
+        *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account)),
+        *explain_routes.endpoints(explaining),
+    ]
 
 
 def _client_config(settings: Settings) -> dict[str, JsonValue]:

@@ -9,6 +9,7 @@ from node.billing.pricing import Prices
 from node.chain.rpc.limits import RpcLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.engine.limits import EngineLimits
+from node.execution.explain import ExplainLimits
 from node.execution.limits import ExecutionLimits
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
@@ -28,6 +29,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     PayerLimits: "payer_",
     EngineLimits: "action_",
     ExecutionLimits: "action_",
+    ExplainLimits: "explain_",
     HealthLimits: "health_",
     Prices: "price_",
     GuestAgentLimits: "guest_agent_",

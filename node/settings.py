@@ -167,6 +167,8 @@ class Settings(BaseModel):
     action_min_block_poll_s: float = _of(0.25, "how often it looks", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
     action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
+    explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
+    explain_max_tracked_accounts: int = _of(100_000, "accounts whose counters of it are kept in memory", ge=1)
 
     # Health
     health_probe_deadline_s: float = _of(2.0, "a part that has not answered by then is down", gt=0)
