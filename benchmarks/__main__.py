@@ -14,7 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
+from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
+from benchmarks.propagation import propagation
 from tests.world.node import NodeProcess, running_node
 
 Once = Callable[[], Awaitable[None]]
@@ -140,14 +142,26 @@ def show(rows: list[Row]) -> None:
     Console(width=140).print(table)
 
 
+def show_findings(findings: list[Finding]) -> None:
+    """Print the figures that have a bound, or none, beside them."""
+    table = Table("what", "measured", "at most")
+    for each in findings:
+        bound = "" if each.bound is None else f"{each.bound:g} {each.unit}"
+        table.add_row(each.name, f"{each.value:.4g} {each.unit}", bound)
+    Console(width=140).print(table)
+
+
 async def main() -> None:
     """Measure everything; `--json` prints the figures for machines."""
     async with aiohttp.ClientSession() as session:
         rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
+    print("measuring: how soon changes hold on a second node", file=sys.stderr)
+    findings = await asyncio.to_thread(propagation)
     if "--json" in sys.argv[1:]:
-        print(json.dumps([asdict(row) for row in rows], indent=1))
+        print(json.dumps([asdict(row) for row in rows] + [asdict(finding) for finding in findings], indent=1))
     else:
         show(rows)
+        show_findings(findings)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ class Figures:
     p99_ms: float
 
 
-def _percentile(ordered: list[float], share: float) -> float:
+def percentile(ordered: list[float], share: float) -> float:
+    """The value below which this share of the ordered seconds lies, in milliseconds."""
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000
 
 
@@ -38,4 +39,4 @@ async def measure(once: Callable[[], Awaitable[None]], *, concurrency: int, requ
     await asyncio.gather(*(worker() for _ in range(concurrency)))
     elapsed = time.perf_counter() - started
     ordered = sorted(took)
-    return Figures(len(ordered) / elapsed, _percentile(ordered, 0.5), _percentile(ordered, 0.99))
+    return Figures(len(ordered) / elapsed, percentile(ordered, 0.5), percentile(ordered, 0.99))
