@@ -1,0 +1,154 @@
+"""What a follower asks its one endpoint; whatever is no answer to that is the endpoint's fault and raises."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from node.chain.listener.limits import ListenerLimits
+from node.chain.listener.logs import MalformedLogsError, changes_of
+from node.chain.port import Head
+from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+
+BLOCK_HASH: Final = re.compile(r"0x[0-9a-f]{64}")
+NUMBER_MAX: Final = 2**63 - 1
+"""What SQLite holds in an integer; no chain comes near it."""
+
+
+class LogsRefusedError(RpcUnavailableError):
+    """The endpoint does not give the logs of this range; it may give those of a smaller one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenedContract:
+    """Whose events are followed: chain id, contract address (0x hex) and the first topics of the events."""
+
+    chain_id: int
+    address: str
+    topics: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What an endpoint showed in one look: its head, and the blocks that were asked for, None where it has none."""
+
+    head: Head
+    blocks: Mapping[int, Head | None]
+
+    def hash_at(self, number: int) -> str | None:
+        """The hash of a block that was asked for; None when the endpoint has none of that number."""
+        block = self.blocks.get(number)
+        return None if block is None else block.hash
+
+
+def parse_head(block: object) -> Head | None:
+    """A block as `eth_getBlockByNumber` and `newHeads` tell it; None when it is not one."""
+    if not isinstance(block, dict):
+        return None
+    number, timestamp = parse_quantity(block.get("number")), parse_quantity(block.get("timestamp"))
+    own, parent = block.get("hash"), block.get("parentHash")
+    if number is None or timestamp is None or max(number, timestamp) > NUMBER_MAX:
+        return None
+    if not (isinstance(own, str) and BLOCK_HASH.fullmatch(own)):
+        return None
+    if not (isinstance(parent, str) and BLOCK_HASH.fullmatch(parent)):
+        return None
+    return Head(number, own, parent, timestamp)
+
+
+class Questions:
+    """Asks one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
+
+    def __init__(self, endpoint: Endpoint, contract: ListenedContract, limits: ListenerLimits) -> None:
+        self._endpoint = endpoint
+        self._contract = contract
+        self._limits = limits
+
+    async def look(self, numbers: Iterable[int]) -> Sight:
+        """The head, and the canonical blocks of these numbers; the chain id is checked with them."""
+        wanted = sorted(set(numbers))
+        room = self._limits.batch_max_calls - 2
+        calls = [RpcCall("eth_chainId"), _block_call("latest"), *map(_numbered_call, wanted[:room])]
+        chain_id, latest, *blocks = await self._send(calls)
+        if parse_quantity(chain_id) != self._contract.chain_id:
+            raise self._endpoint.fault("it serves another chain")
+        head = parse_head(latest)
+        if head is None:
+            raise self._endpoint.fault("its head is no block")
+        found = self._found(wanted[:room], blocks)
+        return Sight(head, found | await self.blocks(wanted[room:]))
+
+    async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
+        """The canonical blocks of these numbers, None where the endpoint has none."""
+        found: dict[int, Head | None] = {}
+        most = self._limits.batch_max_calls
+        for start in range(0, len(numbers), most):
+            part = numbers[start : start + most]
+            found |= self._found(part, await self._send([_numbered_call(number) for number in part]))
+        return found
+
+    async def block(self, number: int) -> Head:
+        """One block below the head."""
+        found = (await self.blocks([number]))[number]
+        if found is None:
+            raise self._endpoint.fault("it lacks a block below its head")
+        return found
+
+    async def changes(self, first: int, last: Head) -> Mapping[int, int]:
+        """Master hash to the last block from `first` to `last` that changed the account.
+
+        Raises LogsRefusedError when a smaller range may be given.
+        """
+        contract = self._contract
+        topics: list[JsonValue] = [*sorted(contract.topics)]
+        asked: dict[str, JsonValue] = {
+            "address": contract.address.lower(),
+            "topics": [topics],
+            "fromBlock": hex(first),
+            "toBlock": hex(last.number),
+        }
+        # The block goes with the logs: several servers behind one name differ, and one that lacks the block, or has
+        # another there, would leave out logs without a word.
+        answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), _numbered_call(last.number)])
+        found = parse_head(block)
+        if found is None or found.hash != last.hash:
+            raise RpcUnavailableError(self._endpoint.host, "its blocks changed while its logs were read")
+        try:
+            return changes_of(answer, contract.address.lower(), contract.topics, first, last.number)
+        except MalformedLogsError as malformed:
+            raise self._endpoint.fault(str(malformed)) from None
+
+    async def _logs(self, calls: Sequence[RpcCall]) -> tuple[JsonValue, RpcOutcome]:
+        host = self._endpoint.host
+        try:
+            logs, block = await self._send(calls)
+        except RpcError as error:
+            raise LogsRefusedError(host, "gave no logs of this range") from error
+        if isinstance(logs, RpcRefusedError):
+            raise LogsRefusedError(host, f"refused the logs of this range with error {logs.code}")
+        if isinstance(logs, list) and len(logs) > self._limits.logs_max:
+            raise LogsRefusedError(host, "gave more logs than are taken at once")
+        return logs, block
+
+    async def _send(self, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
+        return await self._endpoint.send(calls, self._limits.exchange_timeout_s)
+
+    def _found(self, numbers: Sequence[int], outcomes: Sequence[RpcOutcome]) -> dict[int, Head | None]:
+        found: dict[int, Head | None] = {}
+        for number, outcome in zip(numbers, outcomes, strict=True):
+            block = parse_head(outcome)
+            absent = outcome is None or isinstance(outcome, RpcRefusedError)
+            if not absent and (block is None or block.number != number):
+                raise self._endpoint.fault("it gave another block than the one asked for")
+            found[number] = block
+        return found
+
+
+def _block_call(number: str) -> RpcCall:
+    return RpcCall("eth_getBlockByNumber", [number, False])
+
+
+def _numbered_call(number: int) -> RpcCall:
+    return _block_call(hex(number))

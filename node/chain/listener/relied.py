@@ -1,0 +1,57 @@
+"""The blocks that reads relied on, each held against the endpoint's chain until it is confirmed there or gone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from node.chain.listener.ports import ReliedHeads
+from node.chain.listener.questions import Sight
+from node.chain.port import Head
+
+
+@dataclass(frozen=True, slots=True)
+class Unconfirmed:
+    """What is to be confirmed in one poll; `complete` is False when there was more than is remembered."""
+
+    mark: int
+    heads: Sequence[Head]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`fork`: what was read after this block is void, None when nothing is; `waiting`: not yet at this endpoint."""
+
+    fork: int | None
+    waiting: Sequence[Head]
+
+
+class ReliedCheck:
+    """Between two polls a read may rely on a block that is gone before the second: no earlier position shows that."""
+
+    def __init__(self, source: ReliedHeads, most: int) -> None:
+        self._source = source
+        self._most = most
+        self._mark = 0
+        self._waiting: Sequence[Head] = ()
+
+    def gather(self) -> Unconfirmed:
+        """All that this endpoint has not confirmed yet."""
+        relied = self._source.since(self._mark)
+        heads = list({head.hash: head for head in (*self._waiting, *relied.heads)}.values())
+        return Unconfirmed(relied.mark, heads[-self._most :], relied.complete and len(heads) <= self._most)
+
+    def judge(self, unconfirmed: Unconfirmed, sight: Sight, lowest: int) -> Verdict:
+        """What is gone; `lowest` is the fork when some were not remembered."""
+        shown = {head.hash: sight.hash_at(head.number) for head in unconfirmed.heads}
+        waiting = [head for head in unconfirmed.heads if shown[head.hash] is None]
+        gone = [head for head in unconfirmed.heads if shown[head.hash] not in {None, head.hash}]
+        forks = [max(0, head.number - 1) for head in gone]
+        if unconfirmed.complete:
+            return Verdict(min(forks, default=None), waiting)
+        # What waits is void with the rest; kept, it would be too much in every poll from now on.
+        return Verdict(min(*forks, lowest) if forks else lowest, ())
+
+    def settle(self, unconfirmed: Unconfirmed, verdict: Verdict) -> None:
+        """The verdict was told: only what waits, and what is relied on from now, is looked at again."""
+        self._mark = unconfirmed.mark
+        self._waiting = verdict.waiting

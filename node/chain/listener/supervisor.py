@@ -1,0 +1,149 @@
+"""The listener: one follower per endpoint, each run for ever whatever happens to it, none held up by another."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import structlog
+
+from node.chain.listener.backoff import Backoff
+from node.chain.listener.cursors import CursorKey, Cursors
+from node.chain.listener.follower import Clocks, Follower, FollowerStatus, Listeners, Progress
+from node.chain.listener.limits import ListenerLimits
+from node.chain.listener.new_heads import NewHeads
+from node.chain.listener.ports import HeadNews, ReliedHeads
+from node.chain.listener.questions import ListenedContract
+from node.chain.port import ChainNews, Head
+from node.chain.rpc import Endpoint, RpcError
+from node.errors import StartupRefusedError
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerWiring:
+    """What the listener works on and whom it tells.
+
+    `websocket_endpoints` is empty, or as long as `endpoints`: a ws(s) URL each, or "" for the endpoint's own URL with
+    ws for http. `quorum` is how many endpoints a decision takes.
+    """
+
+    endpoints: Sequence[Endpoint]
+    contract: ListenedContract
+    news: ChainNews
+    heads: HeadNews
+    relied: ReliedHeads
+    cursors: Cursors
+    quorum: int
+    websocket_endpoints: Sequence[str] = field(default=(), repr=False)
+    limits: ListenerLimits = field(default_factory=ListenerLimits)
+    clocks: Clocks = field(default_factory=lambda: Clocks(time.monotonic, time.time))
+
+
+class Listener:
+    """Follows all endpoints while its context is open. Raises StartupRefusedError (`rpc_websocket_endpoints`)."""
+
+    def __init__(self, wiring: ListenerWiring) -> None:
+        self._quorum = wiring.quorum
+        self._watches = [
+            _Watch(wiring, index, endpoint, url)
+            for index, (endpoint, url) in enumerate(zip(wiring.endpoints, _websockets(wiring), strict=True))
+        ]
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Begin to follow; on leaving, every task and connection is closed."""
+        tasks = [asyncio.create_task(work) for watch in self._watches for work in (watch.poll(), watch.listen())]
+        try:
+            yield
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def lag_s(self) -> float | None:
+        """How old the news may be: the least number of seconds within which a quorum of endpoints was read to a fresh head.
+
+        So at least one honest endpoint is as fresh as that. None until enough of them have been.
+        """
+        lags = sorted(lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None)
+        return lags[self._quorum - 1] if len(lags) >= self._quorum else None
+
+    def status(self) -> tuple[FollowerStatus, ...]:
+        """How each endpoint is followed, in their order."""
+        return tuple(watch.status() for watch in self._watches)
+
+
+def _websockets(wiring: ListenerWiring) -> Sequence[str | None]:
+    named = wiring.websocket_endpoints
+    if named and len(named) != len(wiring.endpoints):
+        raise StartupRefusedError(
+            "rpc_websocket_endpoints",
+            "Name as many as rpc_endpoints, in the same order (empty where unknown), or none.",
+        )
+    return [url or None for url in named] if named else [None] * len(wiring.endpoints)
+
+
+class _Watch:
+    """One endpoint: its follower, and the websocket that wakes it."""
+
+    def __init__(self, wiring: ListenerWiring, index: int, endpoint: Endpoint, websocket: str | None) -> None:
+        contract = wiring.contract
+        key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
+        told = Listeners(wiring.news, wiring.heads, wiring.relied)
+        self._limits = wiring.limits
+        self._endpoint = endpoint
+        self._heads = wiring.heads
+        self._woken = asyncio.Event()
+        self._failures = 0
+        self._backoff = Backoff(wiring.limits.backoff_min_s, wiring.limits.backoff_max_s)
+        self.follower = Follower(endpoint, contract, key, wiring.cursors, told, wiring.limits, wiring.clocks)
+        self._new_heads = NewHeads(endpoint.websocket(websocket), contract.chain_id, self._announced, wiring.limits)
+
+    def status(self) -> FollowerStatus:
+        head = self.follower.head
+        return FollowerStatus(None if head is None else head.number, self.follower.lag_s(), self._new_heads.subscribed)
+
+    def _announced(self, head: Head) -> None:
+        self._woken.set()
+        self._heads.saw(self._endpoint, head)
+
+    async def listen(self) -> NoReturn:
+        await self._new_heads.run()
+
+    async def poll(self) -> NoReturn:
+        """Poll for ever. A wake cuts short the pause after a poll that went well, never the one after a failure."""
+        while True:
+            self._woken.clear()
+            try:
+                progress = await self.follower.poll()
+            except RpcError as error:
+                await self._failed(str(error))
+            except Exception as error:  # noqa: BLE001 - whatever it is, this endpoint is followed on
+                await self._failed(type(error).__name__)
+            else:
+                self._well()
+                await self._pause(progress)
+
+    async def _failed(self, why: str) -> None:
+        """Say so once, and wait."""
+        if self._failures == 0:
+            _log.warning("listener_poll_failed", host=self._endpoint.host, why=why)
+        self._failures += 1
+        await asyncio.sleep(self._backoff.failed())
+
+    def _well(self) -> None:
+        if self._failures:
+            _log.info("listener_recovered", host=self._endpoint.host, after_failures=self._failures)
+        self._failures = 0
+        self._backoff.succeeded()
+
+    async def _pause(self, progress: Progress) -> None:
+        await asyncio.sleep(self._limits.wake_min_s)
+        if progress is Progress.MORE:
+            return
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), self._limits.poll_s)
