@@ -17,7 +17,7 @@ _BEARER: Final = "bearer "
 
 
 class Callers(Protocol):
-    """The one read that authentication needs of the chain."""
+    """What authentication asks of the chain, or of what is kept of it."""
 
     async def caller(self, key_hash: int) -> Caller | None:
         """Who a key is; None when unknown, removed or expired."""
@@ -44,10 +44,14 @@ def key_hash_of(request: web.Request) -> int:
 
 
 class Authenticator:
-    """Finds the caller of a request; look-ups of unknown keys are limited by client address."""
+    """Finds the caller of a request; look-ups of unknown keys are limited by client address.
 
-    def __init__(self, callers: Callers, unknown_keys: RateLimiter) -> None:
+    `callers` are read live; `cached_callers` are asked for endpoints that say so.
+    """
+
+    def __init__(self, callers: Callers, cached_callers: Callers, unknown_keys: RateLimiter) -> None:
         self._callers = callers
+        self._cached_callers = cached_callers
         self._unknown_keys = unknown_keys
         self._known: OrderedDict[int, None] = OrderedDict()
 
@@ -60,7 +64,8 @@ class Authenticator:
         client = rate_limit_client(client_address)
         if key_hash not in self._known:
             self._unknown_keys.check(client)
-        caller = await self._callers.caller(key_hash)
+        callers = self._cached_callers if endpoint.cached_caller else self._callers
+        caller = await callers.caller(key_hash)
         if caller is None:
             self._known.pop(key_hash, None)
             self._unknown_keys.spend(client)

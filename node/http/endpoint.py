@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from node.chain.port import WriteResult
+from node.chain.port import MayReread, WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
 from node.permissions.grants import Caller
@@ -42,13 +42,19 @@ class Listing(Generic[Item]):
     total: int
 
 
+def no_rereads() -> bool:
+    """For a call that came from no client address."""
+    return False
+
+
 @dataclass(slots=True)
 class Call:
     """One request as a handler sees it: who asks and from where; never the key, never the HTTP request.
 
     `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key.
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
-    (one of the endpoint's `other_statuses` when not 200).
+    (one of the endpoint's `other_statuses` when not 200). `may_reread` takes one of the client address's re-reads of
+    cached denials.
     """
 
     request_id: str
@@ -56,6 +62,7 @@ class Call:
     correlation_id: str | None = None
     idempotency_id: str | None = None
     authenticated: Caller | None = None
+    may_reread: MayReread = no_rereads
     headers: dict[str, str] = field(default_factory=dict)
     status: int = 200
 
@@ -85,6 +92,7 @@ class Endpoint(Generic[Input, Output]):
     `deprecated_by` is the `path` of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
     `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
     `free_mint`: counts against the budget of new accounts and minted wallets, by client address and for the node.
+    `cached_caller`: who calls may be known from the cache of authorisations; elsewhere it is read live, every time.
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
     `other_statuses` lists statuses besides 200 with which the same answer is sent.
@@ -106,6 +114,7 @@ class Endpoint(Generic[Input, Output]):
     deprecated_by: str | None = None
     open_to_converted: bool = False
     free_mint: bool = False
+    cached_caller: bool = False
     cancel_on_disconnect: bool = False
     account_gate: AccountGate | None = None
     also_at: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, cast, get_args, get_origin
 
 from aiohttp import web
@@ -34,6 +35,7 @@ class RateLimits:
     mints: RateLimiter
     mints_of_node: RateLimiter
     anonymous_idempotency_keys: RateLimiter
+    rereads: RateLimiter
 
 
 class Pipeline:
@@ -80,6 +82,7 @@ class Pipeline:
 
     async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
         call = Call(context.request_id, context.client_address, context.correlation_id)
+        call.may_reread = partial(self._rates.rereads.may_take, rate_limit_client(context.client_address))
         if endpoint.auth is not Auth.NONE:
             key_hash = key_hash_of(request)
             call.authenticated = await self._authenticator.authenticate(endpoint, key_hash, context.client_address)

@@ -59,6 +59,14 @@ class RateLimiter:
         self.check(client)
         self.spend(client)
 
+    def may_take(self, client: str) -> bool:
+        """Take one token if there is one, and say so."""
+        try:
+            self.take(client)
+        except NodeError:
+            return False
+        return True
+
     def spend(self, client: str) -> None:
         """Take one token, also one that is not there: what was begun together is paid back before the next.
 

@@ -40,9 +40,13 @@ LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpServices:
-    """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds."""
+    """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds.
+
+    `cached_callers` are asked for endpoints with `cached_caller`; without them `callers` are, as for all others.
+    """
 
     callers: Callers
+    cached_callers: Callers | None = None
     database: Database
     keyring: Keyring
     writes: WriteRecall
@@ -103,9 +107,11 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
             "Idempotency-Keys without an API key from this address",
             limits.anonymous_idempotency_keys_per_minute_per_address,
         ),
+        rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
-    return Pipeline(limits, Authenticator(services.callers, unknown_keys), idempotency, rates)
+    authenticator = Authenticator(services.callers, services.cached_callers or services.callers, unknown_keys)
+    return Pipeline(limits, authenticator, idempotency, rates)
 
 
 def _idempotency(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Idempotency]:
