@@ -25,6 +25,7 @@ from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.abi import ContractAbi, account_config_abi
+from node.chain.authorisations.live import LiveAuthorisations
 from node.chain.block_floor import BlockFloor
 from node.chain.deployment import verify_deployment
 from node.chain.explanations import ExplanationReader
@@ -176,8 +177,10 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
-        runs = ExecutionParts(chain.reads, engine, keyring, stand_ins.ledger, ExecutionMetrics(registry))
-        endpoints += _execution(settings, runs, chain.explanations, stack)
+        runs = ExecutionParts(
+            LiveAuthorisations(chain.reads), engine, keyring, stand_ins.ledger, ExecutionMetrics(registry)
+        )
+        endpoints += _execution(settings, runs, chain, stack)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
         services = HttpServices(
             callers=chain.reads,
@@ -227,14 +230,14 @@ def _subjects(
 
 
 def _execution(
-    settings: Settings, parts: ExecutionParts, explanations: ExplanationReader, stack: contextlib.AsyncExitStack
+    settings: Settings, parts: ExecutionParts, chain: ChainParts, stack: contextlib.AsyncExitStack
 ) -> list[AnyEndpoint]:
     """Running actions, and telling who may; those that run when the node stops are settled."""
     limits, prices = section(settings, ExecutionLimits), section(settings, Prices)
-    service = ExecutionService(parts, Authority(parts.reads, limits, time.time), prices, limits)
+    service = ExecutionService(parts, Authority(parts.authorisations, time.time), prices, limits)
     stack.push_async_callback(service.close)
     explaining = ExplainService(
-        explanations, parts.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
+        chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
     )
     return [
         *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account)),

@@ -17,10 +17,6 @@ class ExecutionLimits:
     """Calls of one action to `Svc.Actions`."""
     encrypt_message_bytes: int = 1024 * 1024
     """What `Encrypt` takes at a time, UTF-8."""
-    min_block_timeout_s: float = 10.0
-    """How long a request waits for the node to see its `min_block`."""
-    min_block_poll_s: float = 0.25
-    """How often it looks."""
     funds_lead_s: float = 0.1
     """How long before a second begins its price is set aside."""
     inline_cid_bytes: int = 256 * 1024

@@ -19,7 +19,7 @@ def endpoints(service: ExecutionService, gate: AccountGate) -> list[AnyEndpoint]
 
 def _svc_action(service: ExecutionService, gate: AccountGate) -> AnyEndpoint:
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
-        executed = await service.run(Order(call.caller, request, _headers(call)))
+        executed = await service.run(Order(call.caller, request, _headers(call), call.may_reread))
         call.headers[AUTHORISED_AT] = str(executed.authorised_at_block)
         # What an action answers may be a key it was entitled to.
         call.headers["Cache-Control"] = "no-store"
@@ -49,6 +49,7 @@ def _svc_action(service: ExecutionService, gate: AccountGate) -> AnyEndpoint:
                 ErrorCode.TEE_UNAVAILABLE,
             }
         ),
+        cached_caller=True,
         cancel_on_disconnect=True,
         account_gate=gate,
         answer_headers={AUTHORISED_AT: "the block at which the run was authorised"},

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from node.billing.charge import Charge
 from node.billing.pricing import Prices
-from node.chain.port import AccountReads
+from node.chain.port import Authorisations, MayReread
 from node.engine.cid import cid_of_source
 from node.engine.json_shape import require_plain
 from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
@@ -40,7 +40,7 @@ _log = structlog.get_logger(__name__)
 class ExecutionParts:
     """What running an action stands on."""
 
-    reads: AccountReads
+    authorisations: Authorisations
     engine: Engine
     keyring: Keyring
     ledger: Ledger
@@ -49,11 +49,15 @@ class ExecutionParts:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One run: who asks for what. `headers` are what the action finds in `SvcHeaders`."""
+    """One run: who asks for what. `headers` are what the action finds in `SvcHeaders`.
+
+    `may_reread` takes one of the client's re-reads of cached denials.
+    """
 
     caller: Caller
     request: SvcActionRequest
     headers: Mapping[str, str]
+    may_reread: MayReread
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,9 @@ class ExecutionService:
         """
         _check_params(order.request.js_params, self._limits)
         cid = await self.cid_of(order.request.code)
-        decision = await self._authority.authorise(order.caller, hash_of_text(cid), order.request.min_block)
+        decision = await self._authority.authorise(
+            order.caller, hash_of_text(cid), order.request.min_block, order.may_reread
+        )
         return await self._to_its_end(self._execute(order, cid, decision.block_number))
 
     async def close(self) -> None:
@@ -157,7 +163,7 @@ class _Run:
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._dispatched = asyncio.Event()
         self._began_at = 0.0
-        wallets = WalletKeys(parts.reads, parts.keyring, order.caller, hash_of_text(cid))
+        wallets = WalletKeys(parts.authorisations, parts.keyring, order.caller, hash_of_text(cid), order.may_reread)
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
 
     async def to_answer(self) -> SvcActionAnswer:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from node.chain.port import AccountReads, WalletRecord
+from node.chain.port import Authorisations, MayReread, WalletRecord
 from node.engine.port import HostCallError
 from node.forbidden import forbidden
 from node.http.fields import parse_pkp_id
@@ -14,14 +14,24 @@ from node.permissions.grants import Caller
 
 
 class WalletKeys:
-    """The wallets one running action may use: one caller, one action. Every use is decided anew on chain."""
+    """The wallets one running action may use: one caller, one action.
 
-    def __init__(self, reads: AccountReads, keyring: Keyring, caller: Caller, action_hash: int) -> None:
-        self._reads = reads
+    Every use is asked for anew and nothing is remembered here, so that what is revoked while an action runs ends.
+    """
+
+    def __init__(
+        self,
+        authorisations: Authorisations,
+        keyring: Keyring,
+        caller: Caller,
+        action_hash: int,
+        may_reread: MayReread,
+    ) -> None:
+        self._authorisations = authorisations
         self._keyring = keyring
         self._caller = caller
         self._action_hash = action_hash
-        self._registered: dict[str | int, WalletRecord] = {}
+        self._may_reread = may_reread
 
     async def signing_key(self, pkp_id: JsonValue) -> SigningKey:
         """The wallet's key. Raises HostCallError when it is unknown, not permitted or not derivable here."""
@@ -34,27 +44,13 @@ class WalletKeys:
         return self._keyring.wallet_sealer(owner, wallet.derivation_path), bytes.fromhex(wallet.address[2:])
 
     async def _authorised(self, pkp_id: JsonValue) -> tuple[int, WalletRecord, SigningKey]:
-        wallet = await self._registered_wallet(pkp_id)
-        decision = await self._reads.authorisation(self._caller.key_hash, self._action_hash, [wallet.address])
-        if not decision.may_execute or list(decision.wallets) != [True]:
+        use = await self._authorisations.wallet_use(self._caller, self._action_hash, _parse(pkp_id), self._may_reread)
+        if use.wallet is None:
+            raise HostCallError("NotFound", "The account has no wallet of this pkpId.")
+        if not use.allowed:
             denial = forbidden(Denial(Missing.WALLET_IN_GROUP), self._caller)
             raise HostCallError("Forbidden", f"{denial.message} {denial.fix}")
-        return self._derive(wallet)
-
-    async def _registered_wallet(self, pkp_id: JsonValue) -> WalletRecord:
-        wallet_ref = _parse(pkp_id)
-        wallet = self._registered.get(wallet_ref) or await self._read(wallet_ref)
-        if wallet is None:
-            raise HostCallError("NotFound", "The account has no wallet of this pkpId.")
-        # A registration is for good, so it is read once for an action; only the permission is asked each time.
-        self._registered[wallet_ref] = wallet
-        return wallet
-
-    async def _read(self, wallet_ref: str | int) -> WalletRecord | None:
-        account = self._caller.master_hash
-        if isinstance(wallet_ref, int):
-            return await self._reads.wallet_by_id(account, wallet_ref)
-        return await self._reads.wallet(account, wallet_ref)
+        return self._derive(use.wallet)
 
     def _derive(self, wallet: WalletRecord) -> tuple[int, WalletRecord, SigningKey]:
         for owner in derivation_owners(self._caller):

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from node.billing.pricing import Prices
+from node.chain.authorisations.live import LiveAuthorisations
 from node.chain.block_floor import BlockFloor
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
@@ -78,7 +79,8 @@ class Bench:
         self, key: int, code: str, params: Mapping[str, JsonValue] | None = None, min_block: int | None = None
     ) -> Order:
         request = SvcActionRequest(code=code, js_params=None if params is None else dict(params), min_block=min_block)
-        return Order(await self.caller(key), request, {"X-Request-Id": "request-1", "X-Correlation-Id": "mine"})
+        headers = {"X-Request-Id": "request-1", "X-Correlation-Id": "mine"}
+        return Order(await self.caller(key), request, headers, lambda: True)
 
     async def run(self, key: int, code: str, params: Mapping[str, JsonValue] | None = None) -> SvcActionAnswer:
         return (await self.service.run(await self.order(key, code, params))).answer
@@ -96,9 +98,10 @@ STARTER_CENTS = 1000
 def bench_over(world: World, *, cents: int = STARTER_CENTS, limits: ExecutionLimits | None = None) -> Bench:
     ledger = MemoryLedger(cents)
     registry = CollectorRegistry()
-    parts = ExecutionParts(world.reader, world.engine, world.keyring, ledger, ExecutionMetrics(registry))
+    authorisations = LiveAuthorisations(world.reader)
+    parts = ExecutionParts(authorisations, world.engine, world.keyring, ledger, ExecutionMetrics(registry))
     used = limits or ExecutionLimits()
-    authority = Authority(world.reader, used, lambda: world.now)
+    authority = Authority(authorisations, lambda: world.now)
     return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), registry)
 
 

@@ -106,14 +106,6 @@ async def test_min_block_is_waited_for(bench: Bench) -> None:
     assert (await running).authorised_at_block == head + 1
 
 
-async def test_min_block_is_not_waited_for_long(world: World, bench: Bench) -> None:
-    quick = bench_over(world, limits=ExecutionLimits(min_block_timeout_s=0.2, min_block_poll_s=0.05))
-    error = await refusal(quick, MASTER, OTHER_CODE, min_block=10**9)
-    assert error.code is ErrorCode.CHAIN_UNAVAILABLE
-    assert error.retry_after_s
-    assert await bench.spent_cents() == 0
-
-
 async def test_without_the_chain_nothing_runs(bench: Bench) -> None:
     order = await bench.order(MASTER, OTHER_CODE)
     bench.world.proxy.behaviour = saying(b"no", 500)
