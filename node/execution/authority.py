@@ -5,8 +5,9 @@ from collections.abc import Callable
 from node.chain.port import Authorisation, Authorisations, MayReread
 from node.errors import ErrorCode, NodeError
 from node.forbidden import forbidden
-from node.permissions.denial import Denial, Missing
+from node.permissions.denial import Denial
 from node.permissions.grants import Caller
+from node.permissions.reasons import Decided, what_is_missing
 
 
 class Authority:
@@ -26,8 +27,7 @@ class Authority:
         expired = 0 < decision.expiration <= max(self._now(), decision.block_timestamp)
         if decision.master_hash != caller.master_hash or expired:
             raise NodeError(ErrorCode.UNAUTHORIZED, "This key is unknown, removed or expired.")
-        if decision.is_account_key and not decision.managed:
-            raise forbidden(Denial(Missing.ADMIN_WALLET), caller)
-        if not decision.may_execute:
-            raise forbidden(Denial(Missing.EXECUTE_IN_GROUPS), caller)
+        missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))
+        if missing is not None:
+            raise forbidden(Denial(missing), caller)
         return decision
