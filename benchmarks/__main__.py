@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
+from benchmarks.cached_decisions import cached_decisions
 from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from benchmarks.propagation import propagation
@@ -155,8 +156,10 @@ async def main() -> None:
     """Measure everything; `--json` prints the figures for machines."""
     async with aiohttp.ClientSession() as session:
         rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
+    print("measuring: cached decisions", file=sys.stderr)
+    findings = await asyncio.to_thread(cached_decisions)
     print("measuring: how soon changes hold on a second node", file=sys.stderr)
-    findings = await asyncio.to_thread(propagation)
+    findings += await asyncio.to_thread(propagation)
     if "--json" in sys.argv[1:]:
         print(json.dumps([asdict(row) for row in rows] + [asdict(finding) for finding in findings], indent=1))
     else:

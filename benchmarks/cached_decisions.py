@@ -1,0 +1,160 @@
+"""The cache of decisions alone: how fast it answers, and what a hundred thousand keys weigh."""
+
+import asyncio
+import gc
+import multiprocessing
+import resource
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry
+
+from benchmarks.findings import Finding
+from benchmarks.load import percentile
+from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
+from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.authorisations.metrics import CacheMetrics
+from node.chain.port import Authorisation, WalletRecord
+from node.permissions.grants import Caller, Grants
+from node.values import checksum_address, hash_of_text
+
+KEYS = 100_000
+MEGABYTE = 1_000_000
+MEMORY_BOUND_MB = 100.0
+DECISION_BOUND_MS = 0.1
+DECISIONS = 50_000
+BLOCK = 20_000_000
+
+
+class _Reads:
+    """A chain on which every key may run its own action with its own wallet; every value is an object of its own."""
+
+    async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
+        grants = Grants(execute_in_groups=frozenset({1 + key_hash % 3}))
+        return Caller(key_hash + 0, hash_of_text(f"account {key_hash}"), managed=True, grants=grants), BLOCK + 0
+
+    async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
+        caller, block_number = await self.caller_at_block(key_hash)
+        assert caller is not None
+        return Authorisation(
+            master_hash=caller.master_hash,
+            managed=True,
+            is_account_key=False,
+            may_execute=True,
+            wallets=tuple(True for _ in wallets),
+            expiration=0,
+            cap_cents=action_hash % 1000,
+            block_number=block_number,
+            block_timestamp=int(time.time()),
+        )
+
+    async def wallet_authorisation(
+        self, caller: Caller, action_hash: int, wallet: str | int
+    ) -> tuple[WalletRecord | None, Authorisation]:
+        address = checksum_address(str(wallet))
+        record = WalletRecord(1, address, caller.key_hash % 2**250, "a wallet", "of a benchmark")
+        return record, await self.authorisation(caller.key_hash, action_hash, [address])
+
+
+def _cache() -> CachedAuthorisations:
+    async def reach(_: int) -> None: ...
+
+    sight = ChainSight(head_timestamp=lambda: 0, reach=reach, lag_s=lambda: 1.0)
+    limits = AuthorisationLimits(max_readings=3 * KEYS)
+    metrics = CacheMetrics(CollectorRegistry())
+    return CachedAuthorisations(_Reads(), sight, time.time, time.monotonic, metrics, limits)
+
+
+def _never() -> bool:
+    return False
+
+
+async def _decide(cache: CachedAuthorisations, key_hash: int, action_hash: int) -> Caller:
+    caller = await cache.caller(key_hash)
+    assert caller is not None
+    assert (await cache.execution(caller, action_hash, 0, _never)).may_execute
+    return caller
+
+
+async def _fill(cache: CachedAuthorisations, keys: Sequence[int]) -> None:
+    for key_hash in keys:
+        await _decide(cache, key_hash, hash_of_text(f"action of {key_hash}"))
+    assert (cache.keys, cache.readings) == (len(keys), 2 * len(keys))
+
+
+async def _fill_wallets(cache: CachedAuthorisations, keys: Sequence[int]) -> None:
+    for key_hash in keys:
+        action_hash = hash_of_text(f"action of {key_hash}")
+        caller = await _decide(cache, key_hash, action_hash)
+        await cache.wallet_use(caller, action_hash, f"0x{key_hash % 2**160:040x}", _never)
+    assert (cache.keys, cache.readings) == (len(keys), 3 * len(keys))
+
+
+def _keys() -> list[int]:
+    return [hash_of_text(f"key {index}") for index in range(KEYS)]
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def _weights(used: Callable[[], int]) -> tuple[float, float]:
+    """Megabytes of the callers and what they may run, then with the wallets they may use."""
+    keys, cache = _keys(), _cache()
+    gc.collect()
+    before = used()
+    asyncio.run(_fill(cache, keys))
+    gc.collect()
+    with_actions = used()
+    asyncio.run(_fill_wallets(cache, keys))
+    gc.collect()
+    return (with_actions - before) / MEGABYTE, (used() - before) / MEGABYTE
+
+
+def _allocated() -> tuple[float, float]:
+    tracemalloc.start()
+    return _weights(lambda: tracemalloc.get_traced_memory()[0])
+
+
+def _resident() -> tuple[float, float]:
+    return _weights(_resident_bytes)
+
+
+async def _speed() -> list[Finding]:
+    keys = _keys()[: KEYS // 10]
+    cache = _cache()
+    await _fill(cache, keys)
+    asked = [(key, hash_of_text(f"action of {key}")) for key in keys]
+    took: list[float] = []
+    begun = time.perf_counter()
+    for index in range(DECISIONS):
+        started = time.perf_counter()
+        await _decide(cache, *asked[index * 7919 % len(asked)])
+        took.append(time.perf_counter() - started)
+    elapsed = time.perf_counter() - begun
+    ordered = sorted(took)
+    return [
+        Finding("cached decision (caller and execution): p50", percentile(ordered, 0.5), "ms", DECISION_BOUND_MS),
+        Finding("cached decision (caller and execution): p99", percentile(ordered, 0.99), "ms", DECISION_BOUND_MS),
+        Finding("cached decisions, one after another", DECISIONS / elapsed, "/s"),
+    ]
+
+
+def cached_decisions() -> list[Finding]:
+    """Speed in this process; memory in fresh ones, by what Python allocates and by what the process grows."""
+    findings = asyncio.run(_speed())
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as fresh:
+        for how, weigh in (("allocated", _allocated), ("resident", _resident)):
+            actions, wallets = fresh.apply(weigh)
+            findings += [
+                Finding(f"{KEYS:,} keys with an action each: {how}", actions, "MB", MEMORY_BOUND_MB),
+                Finding(f"{KEYS:,} keys with an action and a wallet each: {how}", wallets, "MB", MEMORY_BOUND_MB),
+            ]
+    return findings
+
+
+if __name__ == "__main__":
+    for finding in cached_decisions():
+        print(finding)
