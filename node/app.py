@@ -29,6 +29,8 @@ from node.chain.authorisations.live import LiveAuthorisations
 from node.chain.block_floor import BlockFloor
 from node.chain.deployment import verify_deployment
 from node.chain.explanations import ExplanationReader
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.view import ContractViews
@@ -140,9 +142,10 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession) -> C
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
     rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
-    abi, floor = account_config_abi(), BlockFloor()
-    await verify_deployment(rpc, abi, settings.chain_id, settings.contract_address)
-    views = ContractViews(rpc, abi, settings.contract_address, floor)
+    abi, floor = account_config_abi(), BlockFloor(may_fall=True)
+    quorum = Quorum(rpc, floor, QuorumLimits(chain_max_head_age_s=0))
+    await verify_deployment(rpc, abi, settings.chain_id, settings.contract_address, quorum.size)
+    views = ContractViews(quorum, abi, settings.contract_address)
     reads = AccountReader(views, abi, time.time)
     return ChainParts(rpc, abi, floor, reads, ExplanationReader(views, time.time))
 

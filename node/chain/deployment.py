@@ -3,6 +3,8 @@
 import asyncio
 from typing import Final
 
+import structlog
+
 from node.chain.abi import AbiDecodeError, ContractAbi
 from node.chain.rpc import (
     CallRevertedError,
@@ -18,23 +20,38 @@ from node.chain.rpc import (
 )
 from node.errors import StartupRefusedError
 
+OUTVOTES_NOBODY: Final = 2
+"""So many endpoints, or fewer, can outvote none of them: a wrong one is a mistake in the settings."""
+
+_log = structlog.get_logger(__name__)
+
 PROBES: Final = (("owner", ()), ("adminApiPayerAccount", ()), ("authorisation", (0, 0, ())), ("getAccount", (0,)))
 """Views that answer on every deployment of the contract, whatever stands in it."""
 
 
-async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract_address: str) -> None:
-    """Pass when every endpoint that answers is on chain `chain_id` and has the account contract at `contract_address`.
+async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract_address: str, quorum: int) -> None:
+    """Pass when `quorum` endpoints are on chain `chain_id` and have the account contract at `contract_address`.
 
-    Raises StartupRefusedError naming `rpc_endpoints` (none answers), `chain_id` or `contract_address`.
+    One that serves another chain or contract is then logged and goes on being outvoted; of two endpoints none may.
+    Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id` or `contract_address`.
     """
     checks = [_verify_endpoint(endpoint, rpc, abi, chain_id, contract_address) for endpoint in rpc.endpoints]
     outcomes = await asyncio.gather(*checks, return_exceptions=True)
     silent = [outcome for outcome in outcomes if isinstance(outcome, RpcUnavailableError)]
+    wrong = [outcome for outcome in outcomes if isinstance(outcome, StartupRefusedError)]
     for outcome in outcomes:
-        if isinstance(outcome, BaseException) and outcome not in silent:
+        if isinstance(outcome, BaseException) and outcome not in silent and outcome not in wrong:
             raise outcome
-    if len(silent) == len(outcomes):
-        raise StartupRefusedError("rpc_endpoints", "; ".join(f"{each.host} {each.why}" for each in silent))
+    sound = len(outcomes) - len(silent) - len(wrong)
+    if wrong and (sound < quorum or len(outcomes) <= OUTVOTES_NOBODY):
+        raise wrong[0]
+    if sound < quorum:
+        why = "; ".join(f"{each.host} {each.why}" for each in silent)
+        raise StartupRefusedError("rpc_endpoints", f"{quorum} must answer, {sound} do: {why}.")
+    for refused in wrong:
+        _log.error("rpc_endpoint_wrong", setting=refused.setting, why=refused.message)
+    for each in silent:
+        _log.warning("rpc_endpoint_silent", host=each.host, why=each.why)
 
 
 async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, chain_id: int, address: str) -> None:
@@ -57,5 +74,6 @@ def _verify_answer(endpoint: Endpoint, abi: ContractAbi, address: str, function:
     except (AbiDecodeError, CallRevertedError, RpcRefusedError):
         raise StartupRefusedError(
             "contract_address",
-            f"The contract at {address} is not the account contract of this version: {function}() does not answer as it should.",
+            f"The contract at {address} on {endpoint.host} is not the account contract of this version:"
+            f" {function}() does not answer as it should.",
         ) from None

@@ -31,8 +31,8 @@ class ExplanationReader:
             ("getAccount", (key_hash,)),
             ("decidingGroups", (key_hash, action_hash, wallet or _NO_WALLET)),
         ]
-        decided, account, groups = await self._views.numbered_views(calls, _decided_at)
-        decision = records.authorisation_of(decided)
+        head, (decided, account, groups) = await self._views.at_head(calls)
+        decision = records.authorisation_of(decided, head)
         caller = records.caller_of(key_hash, account)
         expired = 0 < decision.expiration <= max(self._clock(), decision.block_timestamp)
         if caller is None or expired:
@@ -43,7 +43,3 @@ class ExplanationReader:
 def _groups_of(returned: Struct) -> DecidingGroups:
     """What decidingGroups returned; 0 stands for no group there."""
     return DecidingGroups(*(group or None for group in cast("tuple[int, int, int, int]", returned)))
-
-
-def _decided_at(returned: Sequence[Struct]) -> int:
-    return records.authorisation_of(returned[0]).block_number

@@ -102,7 +102,7 @@ class Head:
 
 
 class AccountReads(Protocol):
-    """Live reads of the account contract; each raises NodeError `chain_unavailable` when no endpoint answers.
+    """Live reads of the account contract; each raises NodeError `chain_unavailable` when no quorum of endpoints agrees.
 
     `account` arguments take the account's master hash or an alias of it.
     """
@@ -117,6 +117,15 @@ class AccountReads(Protocol):
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
         """May this key run this action, and use each of these wallets in it."""
+        ...
+
+    async def wallet_authorisation(
+        self, caller: Caller, action_hash: int, wallet: str | int
+    ) -> tuple[WalletRecord | None, Authorisation]:
+        """One wallet of the caller's account (EIP-55 address, or running id), and the decision on its use, at one block.
+
+        None for a wallet the account has not, and then the decision has no wallets; else it has this one.
+        """
         ...
 
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
@@ -182,7 +191,10 @@ MayReread: TypeAlias = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class WalletUse:
-    """May this wallet be used: `wallet` is None when the account has none of that name, and then nothing is allowed."""
+    """May this wallet be used: `wallet` is None when the account has none of that name, and then nothing is allowed.
+
+    The labels of the wallet are left empty.
+    """
 
     wallet: WalletRecord | None
     allowed: bool

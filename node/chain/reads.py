@@ -1,15 +1,17 @@
-"""Live reads of the account contract (AccountReads of node/chain/port.py), each one round trip."""
+"""Live reads of the account contract (AccountReads of node/chain/port.py), each agreed on by a quorum at one block."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 from node.chain import records
 from node.chain.abi import ContractAbi
 from node.chain.contract_errors import revert_to_node_error
-from node.chain.port import ActionRecord, Authorisation, GroupRecord, Page, Slice, UsageKeyRecord, WalletRecord
+from node.chain.port import ActionRecord, Authorisation, GroupRecord, Head, Page, Slice, UsageKeyRecord, WalletRecord
+from node.chain.quorum.refusals import NotComputedError
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
-from node.chain.view import ContractViews
+from node.chain.view import ContractViews, View
 from node.permissions.grants import Caller
 from node.values import checksum_address
 
@@ -22,8 +24,7 @@ ABSENT: Final = frozenset(
 class AccountReader:
     """Reads the contract through `views`; `clock` gives unix seconds, for expiry.
 
-    Every method raises NodeError: `chain_unavailable` when no endpoint answers or all are behind this node's own
-    writes, and `not_found` for an account or a group that is not there, where the method does not answer None.
+    Every method raises NodeError: `chain_unavailable` when no quorum agrees at or above this node's own writes, and `not_found` for an account or a group that is not there, where the method does not answer None.
     """
 
     def __init__(self, views: ContractViews, abi: ContractAbi, clock: Callable[[], float]) -> None:
@@ -37,26 +38,38 @@ class AccountReader:
         return caller
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
-        """Who a key is, as `caller`, and the number of the block at which it was read.
-
-        The head's timestamp comes from `authorisation`, asked in the same exchange: a block header would
-        bring every transaction hash along.
-        """
-        calls = [("authorisation", (key_hash, 0, ())), ("getAccount", (key_hash,))]
-        head, account = await self._views.numbered_views(calls, _authorised_at)
-        decision, caller = records.authorisation_of(head), records.caller_of(key_hash, account)
-        if caller is None or self._is_expired(caller.expiration, decision.block_timestamp):
-            return None, decision.block_number
-        return caller, decision.block_number
+        """Who a key is, as `caller`, and the number of the block at which it was read."""
+        head, (account,) = await self._views.at_head([("getAccount", (key_hash,))])
+        caller = records.caller_of(key_hash, account)
+        if caller is None or self._is_expired(caller.expiration, head):
+            return None, head.number
+        return caller, head.number
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
         """The contract's decision on one execution, made a denial when the key is expired by this node's clock."""
-        calls = [("authorisation", (key_hash, action_hash, tuple(wallets)))]
-        (returned,) = await self._views.numbered_views(calls, _authorised_at)
-        decision = records.authorisation_of(returned)
-        if not self._is_expired(decision.expiration, decision.block_timestamp):
-            return decision
-        return records.denied(decision)
+        head, (returned,) = await self._views.at_head([_decision(key_hash, action_hash, wallets)])
+        return self._by_the_clock(records.authorisation_of(returned, head), head)
+
+    async def wallet_authorisation(
+        self, caller: Caller, action_hash: int, wallet: str | int
+    ) -> tuple[WalletRecord | None, Authorisation]:
+        """One wallet of the caller's account, by address or running id, and the decision on its use, at one block.
+
+        By address it is one round trip; by id the decision is read at the block at which the address was found. An
+        account without such a wallet gives None, and a decision that grants no wallet.
+        """
+        by_id = isinstance(wallet, int)
+        asked = () if isinstance(wallet, int) else (wallet,)
+        views = [
+            _decision(caller.key_hash, action_hash, asked),
+            ("getPkpById" if by_id else "getPkp", (caller.master_hash, wallet)),
+        ]
+        head, (decided, found) = await self._views.outcomes_at_head(views)
+        record = self._found(records.wallet_record, found)
+        if record is not None and by_id:
+            _, (decided,) = await self._views.at_head([_decision(caller.key_hash, action_hash, [record.address])], head)
+        decision = self._by_the_clock(records.authorisation_of(_unreverted(decided), head), head)
+        return record, decision if record is not None else replace(decision, wallets=())
 
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
         """The account's usage keys in creation order."""
@@ -116,8 +129,12 @@ class AccountReader:
         (payer,) = await self._view("adminApiPayerAccount")
         return checksum_address(cast("str", payer))
 
-    def _is_expired(self, expiration: int, head_timestamp: int) -> bool:
-        return expiration != 0 and expiration <= max(self._clock(), head_timestamp)
+    def _is_expired(self, expiration: int, head: Head) -> bool:
+        return expiration != 0 and expiration <= max(self._clock(), head.timestamp)
+
+    def _by_the_clock(self, decision: Authorisation, head: Head) -> Authorisation:
+        """The decision, or its denial when the key is expired by now."""
+        return records.denied(decision) if self._is_expired(decision.expiration, head) else decision
 
     async def _view(self, function: str, *arguments: object) -> Struct:
         try:
@@ -128,17 +145,12 @@ class AccountReader:
     async def _slice(
         self, record: Callable[[Struct], Record], function: str, arguments: tuple[object, ...], page: Page
     ) -> Slice[Record]:
-        """One page of a list; a page of more than an endpoint computes in one call is read in equal parts.
-
-        Out of gas, a view reverts without data, as none of the contract's does of itself.
-        """
+        """One page of a list; a page of more than an endpoint computes in one call is read in equal parts."""
         try:
-            returned = await self._views.view(function, *arguments, page.number, page.size)
-        except CallRevertedError as reverted:
-            if reverted.data or page.size == 1:
-                raise revert_to_node_error(self._abi, reverted.data) from reverted
-        else:
-            return records.slice_of(returned, record)
+            return records.slice_of(await self._view(function, *arguments, page.number, page.size), record)
+        except NotComputedError:
+            if page.size == 1:
+                raise
         parts = next(divisor for divisor in range(2, page.size + 1) if page.size % divisor == 0)
         size = page.size // parts
         pages = [Page(page.number * parts + part, size) for part in range(parts)]
@@ -146,15 +158,24 @@ class AccountReader:
         return Slice(tuple(item for part in read for item in part.items), read[-1].total)
 
     async def _one(self, record: Callable[[Struct], Record], function: str, *arguments: object) -> Record | None:
-        try:
-            (found,) = await self._views.view(function, *arguments)
-        except CallRevertedError as reverted:
-            error = self._abi.decode_error(reverted.data)
-            if error is not None and error.name in ABSENT:
-                return None
-            raise revert_to_node_error(self._abi, reverted.data) from reverted
-        return record(cast("Struct", found))
+        _, (outcome,) = await self._views.outcomes_at_head([(function, arguments)])
+        return self._found(record, outcome)
+
+    def _found(self, record: Callable[[Struct], Record], outcome: Struct | CallRevertedError) -> Record | None:
+        if not isinstance(outcome, CallRevertedError):
+            return record(cast("Struct", outcome[0]))
+        error = self._abi.decode_error(outcome.data)
+        if error is not None and error.name in ABSENT:
+            return None
+        raise revert_to_node_error(self._abi, outcome.data) from outcome
 
 
-def _authorised_at(returned: Sequence[Struct]) -> int:
-    return records.authorisation_of(returned[0]).block_number
+def _decision(key_hash: int, action_hash: int, wallets: Sequence[str]) -> View:
+    return "authorisation", (key_hash, action_hash, tuple(wallets))
+
+
+def _unreverted(outcome: Struct | CallRevertedError) -> Struct:
+    """Of a view that never reverts."""
+    if isinstance(outcome, CallRevertedError):
+        raise NotComputedError from outcome
+    return outcome

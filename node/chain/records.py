@@ -11,6 +11,7 @@ from node.chain.port import (
     ActionRecord,
     Authorisation,
     GroupRecord,
+    Head,
     Slice,
     UsageKeyRecord,
     WalletRecord,
@@ -75,11 +76,12 @@ def slice_of(returned: Struct, record: Callable[[Struct], Record]) -> Slice[Reco
     return Slice(tuple(record(item) for item in items), total)
 
 
-def authorisation_of(returned: Struct) -> Authorisation:
-    """AuthorisationView."""
-    may_execute, wallets, master, managed, is_master, expiration, cap, number, timestamp = cast(
-        "_AuthorisationFields", returned[0]
-    )
+def authorisation_of(returned: Struct, head: Head) -> Authorisation:
+    """AuthorisationView, read at `head`, whose number and timestamp count.
+
+    The view's own are the EVM's: on some rollups `block.number` is that of the chain below.
+    """
+    may_execute, wallets, master, managed, is_master, expiration, cap, *_ = cast("_AuthorisationFields", returned[0])
     return Authorisation(
         master_hash=master,
         managed=managed,
@@ -88,8 +90,8 @@ def authorisation_of(returned: Struct) -> Authorisation:
         wallets=wallets,
         expiration=expiration,
         cap_cents=cap,
-        block_number=number,
-        block_timestamp=timestamp,
+        block_number=head.number,
+        block_timestamp=head.timestamp,
     )
 
 

@@ -6,12 +6,11 @@ import aiohttp
 import pytest_asyncio
 
 from node.chain.block_floor import BlockFloor
-from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.populated_account import ABI, LIMITS, Bench, populate
+from tests.world.populated_account import LIMITS, Bench, populate
 from tests.world.rpc_proxy import RpcProxy
+from tests.world.views import reader_over
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -24,7 +23,7 @@ async def chain() -> AsyncIterator[AccountChain]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def bench(chain: AccountChain) -> AsyncIterator[Bench]:
     async with undone(chain), RpcProxy(chain.url).running() as proxy, aiohttp.ClientSession() as session:
-        floor = BlockFloor()
-        views = ContractViews(JsonRpc(session, [proxy.url], LIMITS), ABI, chain.contract.address, floor)
-        made = Bench(chain, proxy, floor, AccountReader(views, ABI, lambda: made.now))
+        rpc, floor = JsonRpc(session, [proxy.url], LIMITS), BlockFloor()
+        reader = reader_over(rpc, chain.contract.address, lambda: made.now, floor)
+        made = Bench(chain, proxy, floor, reader)
         yield made

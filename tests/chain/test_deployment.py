@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import aiohttp
 import pytest
+import structlog
 
 from node.chain.abi import account_config_abi
 from node.chain.deployment import verify_deployment
@@ -28,7 +29,8 @@ def nobody() -> str:
 
 async def verify(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID) -> None:
     async with aiohttp.ClientSession() as session:
-        await verify_deployment(JsonRpc(session, endpoints, LIMITS), account_config_abi(), chain_id, contract)
+        quorum = len(endpoints) // 2 + 1
+        await verify_deployment(JsonRpc(session, endpoints, LIMITS), account_config_abi(), chain_id, contract, quorum)
 
 
 async def refused(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID) -> StartupRefusedError:
@@ -82,12 +84,32 @@ async def test_nobody_there_is_named_by_host_without_the_credential(chain: Accou
     assert "SECRETKEY" not in str(error)
 
 
-async def test_one_endpoint_that_is_out_does_not_keep_the_node_from_starting(chain: AccountChain) -> None:
-    await verify([nobody(), chain.url], chain.contract.address)
+async def test_a_quorum_must_answer_and_the_others_may_be_out(chain: AccountChain) -> None:
+    await verify([nobody(), chain.url, chain.url], chain.contract.address)
+    for endpoints in ([nobody(), chain.url], [nobody(), nobody(), chain.url]):
+        error = await refused(endpoints, chain.contract.address)
+        assert error.setting == "rpc_endpoints"
+        assert "SECRETKEY" not in str(error)
+
+
+async def test_one_wrong_endpoint_of_three_is_logged_loudly_and_outvoted(bench: Bench) -> None:
+    bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
+    endpoints = [bench.proxy.url, bench.chain.url, bench.chain.url]
+    with structlog.testing.capture_logs() as logs:
+        await verify(endpoints, bench.chain.contract.address)
+    (logged,) = logs
+    assert (logged["event"], logged["log_level"], logged["setting"]) == ("rpc_endpoint_wrong", "error", "chain_id")
+    assert str(bench.proxy.port) in logged["why"]
+
+
+async def test_a_wrong_endpoint_that_a_quorum_needs_is_refused(bench: Bench) -> None:
+    bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
+    error = await refused([bench.proxy.url, bench.chain.url, nobody()], bench.chain.contract.address)
+    assert error.setting == "chain_id"
 
 
 @pytest.mark.parametrize("behaviour", [hang, saying(b"no"), refusing(-32005, "limit exceeded")])
 async def test_an_endpoint_that_does_not_answer_sensibly_counts_as_out(bench: Bench, behaviour: object) -> None:
     bench.proxy.behaviour = behaviour  # type: ignore[assignment]
     assert (await refused([bench.proxy.url], bench.chain.contract.address)).setting == "rpc_endpoints"
-    await verify([bench.proxy.url, bench.chain.url], bench.chain.contract.address)
+    await verify([bench.proxy.url, bench.chain.url, bench.chain.url], bench.chain.contract.address)

@@ -212,9 +212,15 @@ async def test_payers(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY_READ)
-async def test_each_read_is_one_round_trip(bench: Bench, name: str) -> None:
+async def test_each_read_is_one_round_trip_and_one_more_when_the_head_has_moved(bench: Bench, name: str) -> None:
+    await EVERY_READ[name](bench.reader)
+    bench.proxy.seen.clear()
     await EVERY_READ[name](bench.reader)
     assert len(bench.proxy.seen) == 1
+    bench.proxy.seen.clear()
+    await bench.chain.write("addGroup", MASTER, "later", "", [], [])
+    await EVERY_READ[name](bench.reader)
+    assert len(bench.proxy.seen) == 2
 
 
 async def test_a_page_too_large_for_one_call_is_read_in_parts(bench: Bench) -> None:

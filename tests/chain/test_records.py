@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from node.chain import records
 from node.chain.abi import AbiDecodeError, account_config_abi
-from node.chain.port import ActionRecord, Authorisation, GroupRecord, Slice, UsageKeyRecord, WalletRecord
+from node.chain.port import ActionRecord, Authorisation, GroupRecord, Head, Slice, UsageKeyRecord, WalletRecord
 from node.permissions.grants import Caller
 from tests.world.contract import ARTIFACT
 
 ABI = account_config_abi()
 OUTPUTS = {entry["name"]: entry["outputs"] for entry in ARTIFACT["abi"] if "outputs" in entry}
+HEAD = Head(7, "0x" + "77" * 32, "0x" + "66" * 32, 1_700_000_000)
 
 MAKERS: dict[str, tuple[Any, type | tuple[type, ...]]] = {
     "getUsageApiKey": (lambda returned: records.usage_key_record(returned[0]), UsageKeyRecord),
@@ -21,7 +22,7 @@ MAKERS: dict[str, tuple[Any, type | tuple[type, ...]]] = {
     "getPkpById": (lambda returned: records.wallet_record(returned[0]), WalletRecord),
     "listGroupContents": (lambda returned: records.group_record(returned[0]), GroupRecord),
     "getAction": (lambda returned: records.action_record(returned[0]), ActionRecord),
-    "authorisation": (records.authorisation_of, Authorisation),
+    "authorisation": (lambda returned: records.authorisation_of(returned, HEAD), Authorisation),
     "getAccount": (lambda returned: records.caller_of(1, returned), (Caller, type(None))),
     "listApiKeys": (lambda returned: records.slice_of(returned, records.usage_key_record), Slice),
     "listPkps": (lambda returned: records.slice_of(returned, records.wallet_record), Slice),

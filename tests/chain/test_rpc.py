@@ -18,9 +18,7 @@ from hypothesis import strategies as st
 
 from node.chain.rpc import (
     CallRevertedError,
-    Endpoint,
     JsonRpc,
-    RpcBehindError,
     RpcCall,
     RpcError,
     RpcLimits,
@@ -383,19 +381,6 @@ async def test_a_closed_session_is_an_error_of_the_room(proxy: RpcProxy) -> None
         await rpc.call("m")
 
 
-async def test_being_behind_wins_over_other_faults(
-    session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
-) -> None:
-    async def ask(endpoint: Endpoint, timeout_s: float) -> None:
-        if endpoint.host.endswith(str(second.port)):
-            raise endpoint.fault("broken")
-        raise RpcBehindError(endpoint.host, "old")
-
-    for order in ([proxy.url, second.url], [second.url, proxy.url]):
-        with pytest.raises(RpcBehindError):
-            await JsonRpc(session, order, LIMITS).first(ask)
-
-
 BAD_ENDPOINTS: list[Sequence[str]] = [
     [],
     [""],
@@ -426,7 +411,7 @@ async def test_hosts_are_named_with_their_port_only_where_it_is_not_the_usual_on
 
 
 def test_unavailability_tells_a_client_when_to_come_back_and_nothing_of_the_endpoint() -> None:
-    for error in (RpcUnavailableError("rpc.example", "why"), RpcBehindError("rpc.example", "why")):
+    for error in (RpcUnavailableError("rpc.example", "why"), RpcRefusedError("rpc.example", -32000, "why")):
         answer = chain_unavailable(error)
         assert answer.code is ErrorCode.CHAIN_UNAVAILABLE
         assert answer.retry_after_s

@@ -12,10 +12,8 @@ from pydantic import JsonValue
 
 from node.billing.pricing import Prices
 from node.chain.authorisations.live import LiveAuthorisations
-from node.chain.block_floor import BlockFloor
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from node.dev.memory_ledger import MemoryLedger
 from node.engine.cid import cid_of_source
 from node.engine.limits import EngineLimits
@@ -31,6 +29,7 @@ from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.world.account_chain import AccountChain, account_chain
 from tests.world.populated_account import ABI, LIMITS
 from tests.world.rpc_proxy import RpcProxy
+from tests.world.views import views_over
 
 MASTER = hash_of_text("the account key")
 OTHER = hash_of_text("another account's key")
@@ -145,6 +144,6 @@ async def running_world() -> AsyncIterator[World]:
     ):
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
         wallets = await _populate(chain, keyring)
-        views = ContractViews(JsonRpc(session, [proxy.url], LIMITS), ABI, chain.contract.address, BlockFloor())
+        views = views_over(JsonRpc(session, [proxy.url], LIMITS), chain.contract.address)
         made = World(chain, proxy, keyring, AccountReader(views, ABI, lambda: made.now), engine, *wallets)
         yield made

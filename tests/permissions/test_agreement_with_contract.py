@@ -9,14 +9,13 @@ import pytest_asyncio
 from hypothesis import given, settings
 
 from node.chain.abi import account_config_abi
-from node.chain.block_floor import BlockFloor
 from node.chain.explanations import ExplanationReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
-from node.chain.view import ContractViews
 from tests.permissions.deciders import Table, contract_decides, explanations_decide, reader_decides
 from tests.permissions.histories import ACTIONS, WALLETS, Account, Step, histories
 from tests.world.account_chain import AccountChain, account_chain
+from tests.world.views import views_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -35,7 +34,7 @@ class World:
 async def world() -> AsyncIterator[World]:
     async with account_chain() as chain, aiohttp.ClientSession() as session:
         abi = account_config_abi()
-        views = ContractViews(JsonRpc(session, [chain.url]), abi, chain.contract.address, BlockFloor())
+        views = views_over(JsonRpc(session, [chain.url]), chain.contract.address)
         # The chain's own time alone counts, so that its views can agree.
         seen = set[tuple[bool, bool]]()
         yield World(chain, AccountReader(views, abi, lambda: 0.0), ExplanationReader(views, lambda: 0.0), seen)

@@ -11,11 +11,11 @@ from node.chain.block_floor import BlockFloor
 from node.chain.port import ActionRecord, GroupRecord, Page, UsageKeyRecord, WalletRecord
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.chain.view import ContractViews
 from node.permissions.grants import Grants
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_text
 from tests.world.account_chain import AccountChain
 from tests.world.rpc_proxy import RpcProxy
+from tests.world.views import reader_over
 
 ABI = account_config_abi()
 MASTER = hash_of_text("the account key")
@@ -104,8 +104,8 @@ class Bench:
 
     def reader_over(self, session: aiohttp.ClientSession, endpoints: Sequence[str]) -> AccountReader:
         """Another reader of the same floor, over these endpoints."""
-        views = ContractViews(JsonRpc(session, endpoints, LIMITS), ABI, self.chain.contract.address, self.floor)
-        return AccountReader(views, ABI, lambda: self.now)
+        rpc = JsonRpc(session, endpoints, LIMITS)
+        return reader_over(rpc, self.chain.contract.address, lambda: self.now, self.floor)
 
 
 Read = Callable[[AccountReader], Awaitable[Any]]

@@ -22,7 +22,6 @@ from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.reads import AccountReader
-from node.chain.view import ContractViews
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
@@ -45,6 +44,7 @@ from node.wallets.service import WalletService
 from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
 from tests.world.openapi import OpenApiChecker
+from tests.world.views import reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
 ENDLESS = 10**6
@@ -131,7 +131,7 @@ async def subjects(
         database = await Database.open(directory / "node.sqlite")
         stack.push_async_callback(database.close)
         clock, floor = FakeClock(time.time()), BlockFloor()
-        reads = AccountReader(ContractViews(chain.rpc, chain.abi, chain.contract, floor), chain.abi, clock)
+        reads = reader_over(chain.rpc, chain.contract, clock, floor)
         facts = Chain(chain.rpc, CHAIN_ID, chain.contract, chain.abi, account_config_events(chain.contract), floor)
         wiring = WritesWiring(facts, database, chain.keyring, reads, "subjects")
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))

@@ -15,9 +15,7 @@ from eth_abi.abi import encode
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractCall, Page, WriteIntent, WriteObserver, WriteResult
-from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.chain.view import ContractViews
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
@@ -25,6 +23,7 @@ from node.chain.writes.steps import OnStep, no_one
 from node.chain.writes.transactor import Chain
 from node.keyring.enclave import EnclaveKeyring
 from node.sqlite import Database
+from tests.world.views import reader_over
 
 ARTIFACT = Path(__file__).parents[2] / "node" / "chain" / "contract" / "AccountConfig.json"
 CHAIN_ID = 31337
@@ -80,7 +79,7 @@ class WriteWorld:
             rpc = JsonRpc(session, [url or self.url], rpc_limits)
             floor = BlockFloor()
             chain = Chain(rpc, CHAIN_ID, self.contract, self.abi, account_config_events(self.contract), floor)
-            reads = AccountReader(ContractViews(rpc, self.abi, self.contract, floor), self.abi, time.time)
+            reads = reader_over(rpc, self.contract, time.time, floor)
             opened = await Database.open(database)
             try:
                 wiring = WritesWiring(chain, opened, self.keyring, reads, instance)
@@ -102,8 +101,7 @@ class WriteWorld:
 
     async def group_names(self, account: int) -> Sequence[str]:
         """The names of the account's groups, in order of creation, by the test's own reading."""
-        views = ContractViews(self.rpc, self.abi, self.contract, BlockFloor())
-        groups = await AccountReader(views, self.abi, time.time).groups(account, Page(0, 2000))
+        groups = await reader_over(self.rpc, self.contract, time.time).groups(account, Page(0, 2000))
         return [group.name for group in groups.items]
 
     async def count(self, address: str, tag: str = "latest") -> int:

@@ -3,8 +3,8 @@
 from node.chain.rpc.client import JsonRpc, eth_call_of, returned_bytes
 from node.chain.rpc.endpoint import Endpoint, EndpointHealth
 from node.chain.rpc.errors import (
+    BlockUnknownError,
     CallRevertedError,
-    RpcBehindError,
     RpcError,
     RpcRefusedError,
     RpcUnavailableError,
@@ -15,11 +15,11 @@ from node.chain.rpc.websocket import Websocket, WebsocketAddress, WebsocketLimit
 from node.chain.rpc.wire import RpcCall, RpcOutcome, parse_quantity
 
 __all__ = [
+    "BlockUnknownError",
     "CallRevertedError",
     "Endpoint",
     "EndpointHealth",
     "JsonRpc",
-    "RpcBehindError",
     "RpcCall",
     "RpcError",
     "RpcLimits",

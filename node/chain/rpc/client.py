@@ -8,7 +8,7 @@ import aiohttp
 from pydantic import JsonValue
 
 from node.chain.rpc.endpoint import Endpoint, EndpointHealth
-from node.chain.rpc.errors import CallRevertedError, RpcBehindError, RpcRefusedError, RpcUnavailableError, hex_bytes
+from node.chain.rpc.errors import CallRevertedError, RpcRefusedError, RpcUnavailableError, hex_bytes
 from node.chain.rpc.limits import RpcLimits
 from node.chain.rpc.wire import RpcCall, RpcOutcome
 from node.errors import StartupRefusedError
@@ -78,9 +78,12 @@ class JsonRpc:
     async def first(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:
         """The answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.
 
-        When all fail or `call_timeout_s` is over it raises RpcBehindError if one was merely behind, else the
-        last RpcUnavailableError; any other error of `ask` is raised at once.
+        When all fail or `call_timeout_s` is over it raises the last RpcUnavailableError; any other error of `ask`
+        is raised at once.
         """
+        # The order given, not the fastest first: transactions go this way, and an operator may name an endpoint first
+        # because it keeps them from the public pool, or knows those it was sent before. Reads of the contract, where
+        # every endpoint should say the same, are ordered by how each does (node/chain/quorum).
         deadline = self._clock() + self.limits.call_timeout_s
         last: RpcUnavailableError | None = None
         for endpoint in sorted(self.endpoints, key=lambda each: each.rests):
@@ -90,8 +93,7 @@ class JsonRpc:
             try:
                 return await ask(endpoint, timeout_s)
             except RpcUnavailableError as fault:
-                if not isinstance(last, RpcBehindError):
-                    last = fault
+                last = fault
         raise last or RpcUnavailableError(self.endpoints[0].host, "no time was left to ask it")
 
 

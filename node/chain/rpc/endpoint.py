@@ -11,7 +11,7 @@ import structlog
 from pydantic import JsonValue
 from yarl import URL
 
-from node.chain.rpc.errors import RpcRefusedError, RpcUnavailableError
+from node.chain.rpc.errors import BlockUnknownError, RpcRefusedError, RpcUnavailableError
 from node.chain.rpc.limits import RpcLimits
 from node.chain.rpc.websocket import WebsocketAddress, parse_websocket_url
 from node.chain.rpc.wire import MalformedAnswerError, RefusedAnswer, RpcCall, RpcOutcome, encode_request, parse_answers
@@ -23,12 +23,18 @@ READABLE_STATUSES: Final = frozenset({200, 400})
 SECRET_MIN_CHARACTERS: Final = 6
 """Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in an endpoint's words."""
 
+LATENCY_WEIGHT: Final = 0.2
+"""What the latest exchange counts for in the moving average of the latency; the rest is all before it."""
+
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointHealth:
-    """How an endpoint has been doing; `last_error` stays for reading after the endpoint is well again."""
+    """How an endpoint has been doing; `last_error` stays for reading after the endpoint is well again.
+
+    `latency_s` is a moving average, in which exchanges given up for being slow count as well; None before the first.
+    """
 
     host: str
     healthy: bool
@@ -37,6 +43,7 @@ class EndpointHealth:
     consecutive_faults: int
     last_error: str | None
     last_latency_s: float | None
+    latency_s: float | None
 
 
 def _parse_url(text: str) -> URL:
@@ -73,6 +80,12 @@ def _why(error: Exception) -> str:
     return "closed the connection or does not speak HTTP"
 
 
+def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
+    if not isinstance(answer, RefusedAnswer) or not answer.is_of_endpoint:
+        return None
+    return None if call.pinned and answer.is_unknown_block else f"answered error {answer.code}"
+
+
 class Endpoint:
     """A JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown."""
 
@@ -90,7 +103,9 @@ class Endpoint:
         self._consecutive_faults = 0
         self._last_error: str | None = None
         self._last_latency_s: float | None = None
+        self._latency_s: float | None = None
         self._rests_until = float("-inf")
+        self._slow_until = float("-inf")
         self.host: Final = _host_of(self._url)
 
     def __repr__(self) -> str:
@@ -100,6 +115,21 @@ class Endpoint:
     def rests(self) -> bool:
         """Whether it failed lately and is better asked last."""
         return self._clock() < self._rests_until
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether an answer of it was given up lately for being late."""
+        return self._clock() < self._slow_until
+
+    @property
+    def latency_s(self) -> float:
+        """What an exchange takes, by the moving average; 0 before the first, so that everybody is tried."""
+        return self._latency_s or 0.0
+
+    @property
+    def score(self) -> tuple[bool, bool, float]:
+        """Orders endpoints, the best first: those that are well before those that are not, then the faster."""
+        return self.rests, self.is_slow, self.latency_s
 
     def websocket(self, url: str | None = None) -> WebsocketAddress:
         """Where this server announces new heads: at `url`, else at its own with ws for http.
@@ -119,7 +149,13 @@ class Endpoint:
             consecutive_faults=self._consecutive_faults,
             last_error=self._last_error,
             last_latency_s=self._last_latency_s,
+            latency_s=self._latency_s,
         )
+
+    def passed_over(self, waited_s: float) -> None:
+        """Note that an answer was not waited for any longer, after so many seconds: late, but no fault."""
+        self._slow_until = self._clock() + self._limits.endpoint_rest_s
+        self._latency_s = max(self._latency_s or 0.0, waited_s)
 
     def fault(self, why: str) -> RpcUnavailableError:
         """Count a fault of this endpoint, let it rest, and give the error to raise for it."""
@@ -143,9 +179,12 @@ class Endpoint:
         outcome = await self._exchange(encode_request(calls, first_id), timeout_s)
         if isinstance(outcome, str):
             raise self.fault(outcome)
-        answers = self._parse(outcome, first_id, len(calls))
+        answers = self._parse(outcome, first_id, calls)
         self._well(self._clock() - started)
-        return [self._refused(answer) if isinstance(answer, RefusedAnswer) else answer for answer in answers]
+        return [
+            self._refused(call, answer) if isinstance(answer, RefusedAnswer) else answer
+            for call, answer in zip(calls, answers, strict=True)
+        ]
 
     def _well(self, latency_s: float) -> None:
         if self._consecutive_faults:
@@ -153,25 +192,28 @@ class Endpoint:
         self._consecutive_faults = 0
         self._rests_until = float("-inf")
         self._last_latency_s = latency_s
+        self._slow_until = float("-inf")
+        before = latency_s if self._latency_s is None else self._latency_s
+        self._latency_s = before + LATENCY_WEIGHT * (latency_s - before)
 
-    def _parse(self, body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
+    def _parse(self, body: bytes, first_id: int, calls: Sequence[RpcCall]) -> list[JsonValue | RefusedAnswer]:
         answers: list[JsonValue | RefusedAnswer] = []
         try:
-            answers = parse_answers(body, first_id, count)
-            why = next(
-                (f"answered error {a.code}" for a in answers if isinstance(a, RefusedAnswer) and a.is_of_endpoint), None
-            )
+            answers = parse_answers(body, first_id, len(calls))
+            faults = map(_fault_of, calls, answers)
+            why = next((fault for fault in faults if fault is not None), None)
         except MalformedAnswerError as malformed:
             why = str(malformed)
         if why is not None:
             raise self.fault(why)
         return answers
 
-    def _refused(self, answer: RefusedAnswer) -> RpcRefusedError:
+    def _refused(self, call: RpcCall, answer: RefusedAnswer) -> RpcRefusedError:
         message = answer.message
         for secret in self._secrets:
             message = message.replace(secret, "***")
-        return RpcRefusedError(self.host, answer.code, message, answer.data)
+        kind = BlockUnknownError if call.pinned and answer.is_unknown_block else RpcRefusedError
+        return kind(self.host, answer.code, message, answer.data)
 
     async def _exchange(self, body: bytes, timeout_s: float) -> bytes | str:
         """The answer's bytes, or why there is none. Not raised here: the library's own errors hold the URL."""

@@ -30,10 +30,6 @@ class RpcUnavailableError(RpcError):
         self.why = why
 
 
-class RpcBehindError(RpcUnavailableError):
-    """The endpoint answers, but of a block older than one this process has already relied on."""
-
-
 class RpcRefusedError(RpcError):
     """The endpoint answered a definitive JSON-RPC error; asking another one would give the same.
 
@@ -52,6 +48,10 @@ class RpcRefusedError(RpcError):
     def revert_data(self) -> bytes | None:
         """What the contract reverted with (empty for a bare revert), None when this is no revert."""
         return revert_data(self.code, self.message, self.data)
+
+
+class BlockUnknownError(RpcRefusedError):
+    """The endpoint does not know the block a call was pinned to: not yet, or no longer. No fault of its health."""
 
 
 class CallRevertedError(RpcError):
@@ -87,7 +87,7 @@ def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
 
 def chain_unavailable(error: RpcError) -> NodeError:
     """The answer a client gets for `error`: 503, without naming the endpoint (decisions.md section 3)."""
-    what = "is behind this node's own writes" if isinstance(error, RpcBehindError) else "cannot be reached"
+    what = "cannot be reached" if isinstance(error, RpcUnavailableError) else "does not answer as it should"
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
         f"The chain {what} just now; nothing was changed and nothing was charged.",

@@ -13,10 +13,15 @@ from node.chain.rpc.errors import RpcRefusedError, revert_data
 
 @dataclass(frozen=True, slots=True)
 class RpcCall:
-    """One method with its positional parameters."""
+    """One method with its positional parameters.
+
+    `pinned` says that it names one block, which the endpoint may not know: its error for that is an answer
+    (BlockUnknownError), where for any other call it is a fault of the endpoint.
+    """
 
     method: str
     params: Sequence[JsonValue] = ()
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +40,38 @@ class RefusedAnswer:
         text = self.message.lower()
         return self.code in ENDPOINT_CODES or any(part in text for part in ENDPOINT_MESSAGES)
 
+    @property
+    def is_unknown_block(self) -> bool:
+        """Whether the endpoint says that it does not know the block the call names, or not as canonical."""
+        if revert_data(self.code, self.message, self.data) is not None:
+            return False
+        text = self.message.lower()
+        return self.code == RESOURCE_NOT_FOUND or any(part in text for part in UNKNOWN_BLOCK_MESSAGES)
+
 
 RpcOutcome: TypeAlias = JsonValue | RpcRefusedError
 """What became of one call of a batch: its result, or the definitive error the endpoint answered."""
 
-ENDPOINT_CODES: Final = frozenset({-32700, -32603, -32601, -32001, -32002, -32004, -32005, -32006, -32097, 429})
+RESOURCE_NOT_FOUND: Final = -32001
+"""EIP-1474; what anvil, Nethermind and hosted endpoints answer for a block they do not know."""
+
+ENDPOINT_CODES: Final = frozenset(
+    {-32700, -32603, -32601, RESOURCE_NOT_FOUND, -32002, -32004, -32005, -32006, -32097, 429}
+)
 """Parse error, internal error, method or resource missing, limit exceeded (EIP-1474 and providers' own)."""
 
-ENDPOINT_MESSAGES: Final = (
+UNKNOWN_BLOCK_MESSAGES: Final = (
     "header not found",
-    "missing trie node",
+    "header for hash not found",
     "unknown block",
     "block not found",
+    "not currently canonical",
+    "missing trie node",
+)
+"""What geth, Erigon, Besu and reth say of a block they do not have (yet, or any more), mostly under -32000."""
+
+ENDPOINT_MESSAGES: Final = (
+    *UNKNOWN_BLOCK_MESSAGES,
     "timeout",
     "timed out",
     "rate limit",

@@ -1,0 +1,83 @@
+"""What an endpoint says a view returns: the bytes it answers decide, and what they mean goes along."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from node.chain.abi import AbiDecodeError
+from node.chain.port import Head
+from node.chain.rpc import (
+    BlockUnknownError,
+    CallRevertedError,
+    Endpoint,
+    RpcCall,
+    RpcOutcome,
+    RpcRefusedError,
+    RpcUnavailableError,
+    eth_call_of,
+    returned_bytes,
+)
+
+OUT_OF_GAS: Final = "out of gas"
+"""How geth says what anvil calls a bare revert: the view is more than this endpoint computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCall:
+    """A view to be called: calldata for the contract at `to`, and how its answer is decoded.
+
+    `decode` raises AbiDecodeError for bytes that cannot be the view's answer.
+    """
+
+    to: str
+    data: bytes
+    decode: Callable[[bytes], tuple[object, ...]]
+
+    def at(self, head: Head) -> RpcCall:
+        """The `eth_call` at that very block, refused by an endpoint for which it is not canonical (EIP-1898)."""
+        block = eth_call_of(self.to, self.data, {"blockHash": head.hash, "requireCanonical": True})
+        return RpcCall(block.method, block.params, pinned=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The view returned these bytes; `values` is what they decode to."""
+
+    data: bytes
+    values: tuple[object, ...] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """The view reverted with this data, which is never empty."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NotComputed:
+    """The endpoint ran out of its own bounds, which differ: no word about the contract, whose views always say why."""
+
+
+Answer: TypeAlias = Returned | Reverted | NotComputed
+
+
+def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
+    """What `outcome` stands for; None when the endpoint does not know the block.
+
+    Raises RpcUnavailableError for anything that is no answer: counted as a fault when it is malformed, else not.
+    """
+    try:
+        data = returned_bytes(endpoint, outcome)
+        return Returned(data, call.decode(data))
+    except BlockUnknownError:
+        return None
+    except CallRevertedError as reverted:
+        return Reverted(reverted.data) if reverted.data else NotComputed()
+    except RpcRefusedError as refused:
+        if OUT_OF_GAS in refused.message.lower():
+            return NotComputed()
+        # A view that an endpoint cannot run is not the endpoint's ill health.
+        raise RpcUnavailableError(refused.host, f"refused a view with error {refused.code}") from None
+    except AbiDecodeError:
+        raise endpoint.fault("its answer to a view is not the contract's") from None

@@ -1,0 +1,67 @@
+"""Endpoints that were outvoted: counted, logged now and then, and asked last for a while."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter
+
+from node.chain.rpc import Endpoint
+
+_log = structlog.get_logger(__name__)
+
+
+class DisagreementObserver(Protocol):
+    """Told of every endpoint that said something else than a quorum, or than the others where there was none."""
+
+    def disagreed(self, host: str) -> None:
+        """`host` names the endpoint without any credential of its URL."""
+        ...
+
+
+class DisagreementMetrics:
+    """A DisagreementObserver that shows its counts to Prometheus."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._disagreements = Counter(
+            "svc_rpc_disagreements",
+            "Answers of RPC endpoints that contradicted a quorum, or each other where there was none.",
+            ["host"],
+            registry=registry,
+        )
+
+    def disagreed(self, host: str) -> None:
+        """Count one more."""
+        self._disagreements.labels(host).inc()
+
+
+class Dissent:
+    """Keeps who dissented. `clock` is monotonic seconds; a host is logged once in `log_interval_s`."""
+
+    def __init__(
+        self, observer: DisagreementObserver | None, log_interval_s: float, rest_s: float, clock: Callable[[], float]
+    ) -> None:
+        self._observer = observer
+        self._log_interval_s = log_interval_s
+        self._rest_s = rest_s
+        self._clock = clock
+        self._doubted_until: dict[Endpoint, float] = {}
+        self._logged_at: dict[tuple[Endpoint, str], float] = {}
+
+    def is_doubted(self, endpoint: Endpoint) -> bool:
+        """Whether it was of no use to a quorum lately, and is better asked after the others."""
+        return self._clock() < self._doubted_until.get(endpoint, float("-inf"))
+
+    def doubt(self, endpoint: Endpoint) -> None:
+        """It was of no use just now, which may be no fault of its own."""
+        self._doubted_until[endpoint] = self._clock() + self._rest_s
+
+    def disagreed(self, endpoint: Endpoint, event: str, **facts: object) -> None:
+        """It contradicts a quorum, or another endpoint where there was none; `event` names which in the log."""
+        self.doubt(endpoint)
+        if self._observer is not None:
+            self._observer.disagreed(endpoint.host)
+        now = self._clock()
+        if now >= self._logged_at.get((endpoint, event), float("-inf")) + self._log_interval_s:
+            self._logged_at[endpoint, event] = now
+            _log.error(event, host=endpoint.host, **facts)

@@ -1,0 +1,167 @@
+"""Every read of the contract: what a quorum of endpoints answers at one agreed block, asked until there is such."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from node.chain.block_floor import BlockFloor
+from node.chain.port import Head
+from node.chain.quorum import refusals
+from node.chain.quorum.agreement import height_of
+from node.chain.quorum.answers import Answer, ViewCall
+from node.chain.quorum.asking import Hedge
+from node.chain.quorum.dissent import DisagreementObserver, Dissent
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.relied import ReliedHeads
+from node.chain.quorum.round import Agreement, Electorate, Round
+from node.chain.rpc import Endpoint, JsonRpc
+from node.errors import NodeError, StartupRefusedError
+
+PAUSE_MAX_S: Final = 0.5
+"""The longest pause between two rounds; each is twice as long as the one before."""
+
+HEADS_APART: Final = 3
+"""Blocks an honest endpoint may be from the agreed head without anybody's being told: news takes its time."""
+
+
+class Quorum:
+    """Agrees on heads and on what the contract says at them, over the endpoints of `rpc`.
+
+    An agreed head raises `floor`, below which nothing is ever agreed on. `clock` is monotonic seconds, `now` unix
+    seconds, for the age of a head. Raises StartupRefusedError (`rpc_quorum`) when there are too few endpoints for it.
+    """
+
+    def __init__(
+        self,
+        rpc: JsonRpc,
+        floor: BlockFloor,
+        limits: QuorumLimits | None = None,
+        observer: DisagreementObserver | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._rpc = rpc
+        self._floor = floor
+        self._limits = limits or QuorumLimits()
+        self._clock = clock
+        self._now = now
+        try:
+            self.size: Final = self._limits.size_of(len(rpc.endpoints))
+        except ValueError as error:
+            raise StartupRefusedError("rpc_quorum", f"{error}.") from None
+        self.relied_on: Final = ReliedHeads(self._limits.rpc_relied_heads)
+        self._dissent = Dissent(
+            observer, self._limits.rpc_disagreement_log_interval_s, rpc.limits.endpoint_rest_s, clock
+        )
+        self._known: dict[Endpoint, Head] = {}
+        self._head: Head | None = None
+        self._on_news: list[Callable[[], None]] = []
+        self._on_head: list[Callable[[Head], None]] = []
+
+    @property
+    def head(self) -> Head | None:
+        """The last head agreed on; None before the first read."""
+        return self._head
+
+    def saw(self, endpoint: Endpoint, head: Head) -> None:
+        """News of a follower: this is the endpoint's head. It is a guess of where to read next, and no more."""
+        before = self._known_height()
+        self._known[endpoint] = head
+        # Of one endpoint's word alone nobody is woken, however often it changes.
+        if self._known_height() != before:
+            for told in self._on_news:
+                told()
+
+    def on_news(self, told: Callable[[], None]) -> None:
+        """Call `told` when followers' news let expect another head; it must be quick and not raise."""
+        self._on_news.append(told)
+
+    def on_head(self, told: Callable[[Head], None]) -> None:
+        """Call `told` with each head that is newly agreed on; it must be quick and not raise."""
+        self._on_head.append(told)
+
+    async def look(self) -> Head:
+        """Agree on the head alone. Raises NodeError `chain_unavailable`."""
+        head, _ = await self.read([])
+        return head
+
+    async def read(self, calls: Sequence[ViewCall], at: Head | None = None) -> tuple[Head, Sequence[Answer]]:
+        """What the contract answers to `calls`, all at one head, which a quorum stands behind, and that head.
+
+        `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. Raises
+        NodeError `chain_unavailable` when there is no agreement in time, or only on a head that is too old.
+        """
+        started = self._clock()
+        pause_s = self._rpc.limits.behind_poll_s
+        while True:
+            attempt = Round(self._electorate(started, at or self._head), calls)
+            agreement = await (attempt.agree(self._floor.value) if at is None else attempt.agree_at(at))
+            if agreement is not None:
+                return self._accepted(attempt, agreement)
+            waited_s = self._clock() - started
+            if attempt.divided or not attempt.can_agree or waited_s >= self._rpc.limits.behind_timeout_s:
+                raise self._refused(attempt)
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, PAUSE_MAX_S)
+
+    def _electorate(self, started: float, agreed: Head | None) -> Electorate:
+        deadline, attempt_s = started + self._rpc.limits.call_timeout_s, self._rpc.limits.attempt_timeout_s
+        return Electorate(
+            order=sorted(self._rpc.endpoints, key=self._preference),
+            size=self.size,
+            known=self._known,
+            agreed=agreed,
+            hedge=Hedge(self._limits.rpc_hedge_delay_s, self._clock),
+            timeout_s=lambda: min(attempt_s, deadline - self._clock()),
+        )
+
+    def _preference(self, endpoint: Endpoint) -> tuple[bool, bool, float]:
+        """Those that are well and agree first, then the faster."""
+        rests, is_slow, latency_s = endpoint.score
+        return rests, is_slow or self._dissent.is_doubted(endpoint), latency_s
+
+    def _accepted(self, attempt: Round, agreement: Agreement) -> tuple[Head, Sequence[Answer]]:
+        head = agreement.head
+        self._note_dissent(attempt, agreement)
+        self._floor.raise_to(head.number)
+        # A read that began earlier may end later: its head is no news then.
+        if head.number >= self._floor.value and head != self._head:
+            self._head = head
+            for told in self._on_head:
+                told(head)
+        self.relied_on.note(head)
+        age_s = self._now() - head.timestamp
+        if 0 < self._limits.chain_max_head_age_s < age_s:
+            raise refusals.head_too_old(age_s)
+        return head, agreement.answers
+
+    def _note_dissent(self, attempt: Round, agreement: Agreement) -> None:
+        agreed = agreement.head
+        for endpoint in attempt.contradicting(agreement):
+            self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="answer", block_number=agreed.number)
+        for endpoint, head in attempt.fresh.items():
+            if head.number == agreed.number and head != agreed:
+                self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="block", block_number=agreed.number)
+            elif abs(head.number - agreed.number) > HEADS_APART:
+                self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="head", block_number=agreed.number)
+        for endpoint in attempt.unacquainted(agreed):
+            self._dissent.doubt(endpoint)
+
+    def _refused(self, attempt: Round) -> NodeError:
+        """The error of a round without agreement; whoever keeps a quorum from agreeing is named in the log."""
+        if attempt.divided:
+            for endpoint in attempt.divided:
+                self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="answer")
+            return refusals.contradicted()
+        if not attempt.can_agree:
+            return refusals.too_few_answer()
+        height = self._known_height()
+        if height is None or height < self._floor.value:
+            return refusals.behind()
+        for endpoint, head in attempt.fresh.items():
+            self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="block", block_number=head.number)
+        return refusals.no_common_block()
+
+    def _known_height(self) -> int | None:
+        return height_of(list(self._known.values()), self.size)

@@ -1,0 +1,65 @@
+"""Why a read has no answer: each is 503 `chain_unavailable`, and names no endpoint (decisions.md section 3)."""
+
+from typing import Final
+
+from node.errors import ErrorCode, NodeError
+
+RETRY_AFTER_S: Final = 2
+"""What a client is told to wait, in whole seconds."""
+
+
+class NotComputedError(NodeError):
+    """Endpoints ran out of their own bounds while they computed a view; less may well be computed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ErrorCode.CHAIN_UNAVAILABLE,
+            "The chain's endpoints could not compute the answer; nothing was changed and nothing was charged.",
+            fix="Try again in a few seconds, or ask for less at a time.",
+            retry_after_s=RETRY_AFTER_S,
+        )
+
+
+def _unavailable(what: str) -> NodeError:
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        f"{what}; nothing was changed and nothing was charged.",
+        fix="Try again in a few seconds.",
+        retry_after_s=RETRY_AFTER_S,
+    )
+
+
+def too_few_answer() -> NodeError:
+    """Fewer endpoints than a quorum gave a usable answer."""
+    return _unavailable("The chain cannot be reached just now")
+
+
+def contradicted() -> NodeError:
+    """Endpoints say different things of one block."""
+    return _unavailable("What the chain says cannot be told just now: its endpoints contradict one another")
+
+
+def no_common_block() -> NodeError:
+    """No quorum of endpoints stands behind one block."""
+    return _unavailable("What the chain says cannot be told just now: its endpoints are not at one block")
+
+
+def behind() -> NodeError:
+    """A quorum has not reached a block that this process has relied on already."""
+    return _unavailable("The chain is behind what this node has seen of it already")
+
+
+def head_too_old(age_s: float) -> NodeError:
+    """The agreed head is older than a head may be."""
+    return _unavailable(f"The chain has shown this node no new block for {age_s:.0f} seconds")
+
+
+def not_reached(number: int, seen: int) -> NodeError:
+    """The chain has not come to the block a request names within its time."""
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        f"The node has seen the chain up to block {seen}, not yet block {number}.",
+        fix="Try again, or leave `min_block` out.",
+        details={"min_block": number, "block_number": seen},
+        retry_after_s=RETRY_AFTER_S,
+    )

@@ -1,0 +1,31 @@
+"""Reads of the contract for tests: over one endpoint or several, on chains that have no block while nothing happens."""
+
+from collections.abc import Callable
+from typing import Final
+
+from node.chain.abi import account_config_abi
+from node.chain.block_floor import BlockFloor
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.quorum import Quorum
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc
+from node.chain.view import ContractViews
+
+ANY_AGE: Final = QuorumLimits(chain_max_head_age_s=0)
+
+
+def quorum_over(rpc: JsonRpc, floor: BlockFloor | None = None, limits: QuorumLimits = ANY_AGE) -> Quorum:
+    """A quorum of the endpoints of `rpc`, of all of two by default."""
+    return Quorum(rpc, floor or BlockFloor(), limits)
+
+
+def views_over(rpc: JsonRpc, contract: str, floor: BlockFloor | None = None) -> ContractViews:
+    """Views of the account contract at `contract`."""
+    return ContractViews(quorum_over(rpc, floor), account_config_abi(), contract)
+
+
+def reader_over(
+    rpc: JsonRpc, contract: str, clock: Callable[[], float], floor: BlockFloor | None = None
+) -> AccountReader:
+    """Reads of the account contract at `contract`; `clock` is the node's, in unix seconds."""
+    return AccountReader(views_over(rpc, contract, floor), account_config_abi(), clock)
