@@ -29,6 +29,7 @@ from node.chain.authorisations.live import LiveAuthorisations
 from node.chain.block_floor import BlockFloor
 from node.chain.deployment import verify_deployment
 from node.chain.explanations import ExplanationReader
+from node.chain.no_news import NoNews
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
@@ -39,6 +40,7 @@ from node.chain.writes.events import account_config_events
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
+from node.chain.writes.witnesses import Witnesses
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
@@ -205,12 +207,13 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
 async def _writes(settings: Settings, chain: ChainParts, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
-        rpc=chain.rpc,
+        witnesses=Witnesses(chain.rpc, quorum=1),
         chain_id=settings.chain_id,
         contract=settings.contract_address,
         abi=chain.abi,
         events=account_config_events(settings.contract_address),
         floor=chain.floor,
+        news=NoNews(),
     )
     instance = settings.instance_id or await persisted_instance(database)
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)

@@ -69,7 +69,7 @@ async def test_a_chain_out_of_reach_refuses_and_journals_nothing(world: WriteWor
     told = Told()
     async with (
         RpcProxy(world.url).running() as proxy,
-        world.open(database, url=proxy.url, rpc_limits=QUICK_RPC, told=told) as writes,
+        world.open(database, urls=[proxy.url], rpc_limits=QUICK_RPC, told=told) as writes,
     ):
         await writes.writer.write(world.new_account(ACCOUNT))
         proxy.behaviour = drop
@@ -88,7 +88,7 @@ async def test_an_endpoint_that_fails_while_sending_delays_the_write_and_never_d
     told = Told()
     async with (
         RpcProxy(world.url).running() as proxy,
-        world.open(database, url=proxy.url, rpc_limits=QUICK_RPC, limits=QUICK, told=told) as writes,
+        world.open(database, urls=[proxy.url], rpc_limits=QUICK_RPC, limits=QUICK, told=told) as writes,
     ):
         await writes.writer.write(world.new_account(ACCOUNT))
         proxy.behaviour = only("eth_sendRawTransaction", fault)
@@ -285,7 +285,7 @@ async def test_a_payer_drained_under_a_signed_write_is_filled_and_the_write_land
     limits = WriteLimits(receipt_timeout_s=20, follow_interval_s=0.05, resend_after_s=0.1)
     async with (
         RpcProxy(world.url).running() as proxy,
-        world.open(database, url=proxy.url, limits=limits, payers=ONE_PAYER) as writes,
+        world.open(database, urls=[proxy.url], limits=limits, payers=ONE_PAYER) as writes,
     ):
         await writes.writer.write(world.new_account(ACCOUNT))
 

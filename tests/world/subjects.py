@@ -20,12 +20,14 @@ from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
+from node.chain.no_news import NoNews
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.reads import AccountReader
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
+from node.chain.writes.witnesses import Witnesses
 from node.dev.local_chain import LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.groups import routes as groups
@@ -132,7 +134,8 @@ async def subjects(
         stack.push_async_callback(database.close)
         clock, floor = FakeClock(time.time()), BlockFloor()
         reads = reader_over(chain.rpc, chain.contract, clock, floor)
-        facts = Chain(chain.rpc, CHAIN_ID, chain.contract, chain.abi, account_config_events(chain.contract), floor)
+        witnesses, events = Witnesses(chain.rpc, quorum=1), account_config_events(chain.contract)
+        facts = Chain(witnesses, CHAIN_ID, chain.contract, chain.abi, events, floor, NoNews())
         wiring = WritesWiring(facts, database, chain.keyring, reads, "subjects")
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
         ledger = ListeningLedger(starter_cents)

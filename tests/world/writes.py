@@ -14,13 +14,15 @@ from eth_abi.abi import encode
 
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
-from node.chain.port import ContractCall, Page, WriteIntent, WriteObserver, WriteResult
+from node.chain.no_news import NoNews
+from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.steps import OnStep, no_one
 from node.chain.writes.transactor import Chain
+from node.chain.writes.witnesses import Witnesses
 from node.keyring.enclave import EnclaveKeyring
 from node.sqlite import Database
 from tests.world.views import reader_over
@@ -66,7 +68,10 @@ class WriteWorld:
         database: Path,
         *,
         told: WriteObserver | None = None,
-        url: str | None = None,
+        urls: Sequence[str] = (),
+        quorum: int = 1,
+        floor: BlockFloor | None = None,
+        news: ChainNews | None = None,
         instance: str = "first",
         limits: WriteLimits | None = None,
         payers: PayerLimits | None = None,
@@ -74,12 +79,12 @@ class WriteWorld:
         clock: Callable[[], float] = time.time,
         on_step: OnStep = no_one,
     ) -> AsyncIterator[ChainWrites]:
-        """A node's writes, running."""
+        """A node's writes, running. With several `urls` the contract is read past them: reads have tests of their own."""
         async with aiohttp.ClientSession() as session:
-            rpc = JsonRpc(session, [url or self.url], rpc_limits)
-            floor = BlockFloor()
-            chain = Chain(rpc, CHAIN_ID, self.contract, self.abi, account_config_events(self.contract), floor)
-            reads = reader_over(rpc, self.contract, time.time, floor)
+            rpc, floor = JsonRpc(session, urls or [self.url], rpc_limits), floor or BlockFloor(may_fall=not urls)
+            witnesses, events = Witnesses(rpc, quorum), account_config_events(self.contract)
+            chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
+            reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = await Database.open(database)
             try:
                 wiring = WritesWiring(chain, opened, self.keyring, reads, instance)

@@ -4,9 +4,14 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from node.chain.rpc import RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.rpc import RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
 
-HOST_UNKNOWN = "of the batch"
+
+class NonsenseError(RpcUnavailableError):
+    """An answer of the wrong kind."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("of the batch", why)
 
 
 def result_of(outcome: RpcOutcome) -> JsonValue:
@@ -17,22 +22,21 @@ def result_of(outcome: RpcOutcome) -> JsonValue:
 
 
 def quantity(outcome: RpcOutcome) -> int:
-    """A hex quantity as int. Raises RpcRefusedError, or RpcUnavailableError when it is none."""
-    result = result_of(outcome)
-    try:
-        return int(str(result), 16)
-    except ValueError:
-        raise RpcUnavailableError(HOST_UNKNOWN, "answered no quantity") from None
+    """A hex quantity as int. Raises RpcRefusedError, or NonsenseError when it is none."""
+    number = parse_quantity(result_of(outcome))
+    if number is None:
+        raise NonsenseError("answered no quantity")
+    return number
 
 
 def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
     """A JSON object. Raises as `quantity` does."""
     result = result_of(outcome)
     if not isinstance(result, dict):
-        raise RpcUnavailableError(HOST_UNKNOWN, "answered no object")
+        raise NonsenseError("answered no object")
     return result
 
 
 def field(fields: Mapping[str, JsonValue], name: str) -> int:
-    """A hex quantity of an object, 0 where it is absent. Raises RpcUnavailableError when it is none."""
+    """A hex quantity of an object, 0 where it is absent. Raises NonsenseError when it is none."""
     return quantity(fields.get(name) or "0x0")

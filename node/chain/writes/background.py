@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
 RESTART_AFTER_S: Final = 1.0
 """Before failed work is begun again."""
+
+Result = TypeVar("Result")
 
 _log = structlog.get_logger(__name__)
 
@@ -20,9 +22,13 @@ class Background:
 
     def start(self, work: Coroutine[None, None, object]) -> None:
         """Run `work` to its end; what it raises is logged, by type alone since errors may quote data."""
-        task: asyncio.Task[object] = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        self._hold(asyncio.create_task(work))
+
+    def begin(self, work: Coroutine[None, None, Result]) -> "asyncio.Task[Result]":
+        """As `start`, for who waits for it or not."""
+        task = asyncio.create_task(work)
+        self._hold(task)
+        return task
 
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Run `work`, which has no end, until `stop`; begin it again when it fails."""
@@ -44,6 +50,10 @@ class Background:
         for task in self._tasks:
             task.cancel()
         await self.drain()
+
+    def _hold(self, task: asyncio.Task[object]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)

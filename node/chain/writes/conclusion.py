@@ -1,6 +1,6 @@
 """How a write ends: from a receipt to an outcome, to the observer, to the caller, to the journal."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import structlog
 from pydantic import JsonValue
@@ -8,15 +8,17 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.contract_errors import revert_to_node_error
-from node.chain.port import WriteObserver, WriteResult
-from node.chain.rpc import CallRevertedError, JsonRpc, RpcError
+from node.chain.port import ChainNews, WriteObserver, WriteResult
+from node.chain.rpc import CallRevertedError, Endpoint, RpcError, eth_call_of, returned_bytes
 from node.chain.writes import answers
+from node.chain.writes.agreed import agreed, is_agreed
 from node.chain.writes.background import Background
 from node.chain.writes.events import EventDecoder
 from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.model import Failed, JournaledWrite, Mined, OpenWrite, Outcome
 from node.chain.writes.steps import OnStep, WriteStep
+from node.chain.writes.witnesses import Witnesses
 from node.errors import ErrorCode, NodeError
 
 _log = structlog.get_logger(__name__)
@@ -35,8 +37,8 @@ def failed_for_now(message: str) -> NodeError:
 class OutcomeReader:
     """Reads what became of a write off its receipt."""
 
-    def __init__(self, rpc: JsonRpc, abi: ContractAbi, events: EventDecoder) -> None:
-        self._rpc = rpc
+    def __init__(self, witnesses: Witnesses, abi: ContractAbi, events: EventDecoder) -> None:
+        self._witnesses = witnesses
         self._abi = abi
         self._events = events
 
@@ -52,21 +54,39 @@ class OutcomeReader:
             return Mined(mined_hash, block, self._events.decode(logs if isinstance(logs, list) else []), index)
         return Failed(await self._reason(write.row, block), mined_hash, block, index)
 
+    def accounts_of(self, outcome: Outcome) -> Collection[int]:
+        """The master hashes of the accounts it changed."""
+        return self._events.accounts_of(outcome.events) if isinstance(outcome, Mined) else ()
+
     async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
         """Run it again after its block and, failing that, before it: something in between was in its way."""
         caller = row.intent.caller_hash if row.intent else None
-        transaction = row.transaction
         for number in (block, block - 1):
-            try:
-                await self._rpc.eth_call(transaction.to, transaction.data, hex(number), sender=row.payer)
-            except CallRevertedError as reverted:
-                return revert_to_node_error(self._abi, reverted.data, caller)
+            if (data := await self._revert_at(row, number)) is not None:
+                return revert_to_node_error(self._abi, data, caller)
         return failed_for_now("The account changed while this write was under way")
+
+    async def _revert_at(self, row: JournaledWrite, block: int) -> bytes | None:
+        """What it reverts with after that block; None when it does not, or when the endpoints contradict each other."""
+        call = eth_call_of(row.transaction.to, row.transaction.data, hex(block), sender=row.payer)
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> bytes | None:
+            (outcome,) = await endpoint.send([call], timeout_s)
+            try:
+                returned_bytes(endpoint, outcome)
+            except CallRevertedError as reverted:
+                return reverted.data
+            return None
+
+        quorum = self._witnesses.quorum
+        said = await self._witnesses.ask(question, lambda said: is_agreed(said, quorum))
+        return agreed(said, quorum) if is_agreed(said, quorum) else None
 
 
 class Conclusion:
-    """Ends writes, each once: floor, observer, journal, caller, in this order.
+    """Ends writes, each once: floor, cache, observer, journal, caller, in this order.
 
+    The cache comes before whoever is told: what they ask next is answered by what they have just written.
     The observer comes before the journal: killed in between, the next start finds the receipt again and tells again.
     The journal comes before the caller: what a client was told of (the id of a new group, say) is restored in its
     place, should the chain lose it.
@@ -78,6 +98,7 @@ class Conclusion:
         journal: Journal,
         lanes: Lanes,
         floor: BlockFloor,
+        news: ChainNews,
         observer: WriteObserver,
         clock: Callable[[], float],
         on_step: OnStep,
@@ -86,6 +107,7 @@ class Conclusion:
         self._journal = journal
         self._lanes = lanes
         self._floor = floor
+        self._news = news
         self._observer = observer
         self._clock = clock
         self._on_step = on_step
@@ -126,6 +148,8 @@ class Conclusion:
     async def _end(self, lane: Lane, write: OpenWrite, outcome: Outcome) -> None:
         if outcome.block_number is not None:
             self._floor.raise_to(outcome.block_number)
+            for account in self._reader.accounts_of(outcome):
+                self._news.account_changed(account, outcome.block_number)
         if not write.told:
             write.told = await self._tell(write.row, outcome)
         await self._note(write, outcome)

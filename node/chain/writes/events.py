@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
@@ -21,6 +21,8 @@ class _Event:
     topics: Codec
     data_names: tuple[str, ...]
     data: Codec
+    account: str | None
+    """The argument that names an account by its hash."""
 
 
 class EventDecoder:
@@ -33,11 +35,17 @@ class EventDecoder:
         self._address = address.lower()
         entries = TypeAdapter(tuple[AbiEntry, ...]).validate_python(abi)
         self._events = {_topic(entry): _event(entry) for entry in entries if entry.type == "event"}
+        self._accounts = {event.name: event.account for event in self._events.values() if event.account is not None}
 
     def decode(self, logs: Sequence[JsonValue]) -> tuple[ContractEvent, ...]:
         """The known events among `logs` (JSON-RPC log objects), in order. One that does not decode is left out."""
         found = (self._decode(log) for log in logs if isinstance(log, dict))
         return tuple(event for event in found if event is not None)
+
+    def accounts_of(self, events: Iterable[ContractEvent]) -> frozenset[int]:
+        """The hashes of the accounts that `events` speak of: the first argument, where it is an indexed uint256."""
+        named = [event.arguments[self._accounts[event.name]] for event in events if event.name in self._accounts]
+        return frozenset(each for each in named if isinstance(each, int))
 
     def _decode(self, log: Mapping[str, JsonValue]) -> ContractEvent | None:
         topics, data = log.get("topics"), log.get("data")
@@ -63,7 +71,13 @@ def _topic(entry: AbiEntry) -> str:
 def _event(entry: AbiEntry) -> _Event:
     indexed = [each for each in entry.inputs if each.indexed]
     rest = [each for each in entry.inputs if not each.indexed]
-    return _Event(entry.name, _names(indexed), codec_of_all(indexed), _names(rest), codec_of_all(rest))
+    topics, data = codec_of_all(indexed), codec_of_all(rest)
+    return _Event(entry.name, _names(indexed), topics, _names(rest), data, _account(entry))
+
+
+def _account(entry: AbiEntry) -> str | None:
+    first = entry.inputs[0] if entry.inputs else None
+    return first.name if first is not None and first.indexed and first.type == "uint256" else None
 
 
 def _names(parameters: Sequence[AbiParameter]) -> tuple[str, ...]:

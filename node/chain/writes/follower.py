@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import structlog
 
-from node.chain.rpc import RpcCall, RpcError
-from node.chain.rpc.client import JsonRpc
+from node.chain.rpc import Endpoint, RpcCall, RpcError
 from node.chain.writes import answers
+from node.chain.writes.agreed import is_agreed
 from node.chain.writes.conclusion import Conclusion
 from node.chain.writes.envelope import empty_transaction, sign_attempt
 from node.chain.writes.fees import bump
@@ -19,6 +19,7 @@ from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import Head, Restoration
 from node.chain.writes.sending import Sender
+from node.chain.writes.witnesses import Witnesses
 
 _log = structlog.get_logger(__name__)
 
@@ -28,7 +29,7 @@ class Follower:
 
     def __init__(
         self,
-        rpc: JsonRpc,
+        witnesses: Witnesses,
         journal: Journal,
         lanes: Lanes,
         preflight: Preflight,
@@ -40,7 +41,7 @@ class Follower:
         chain_id: int,
         clock: Callable[[], float],
     ) -> None:
-        self._rpc = rpc
+        self._witnesses = witnesses
         self._journal = journal
         self._lanes = lanes
         self._preflight = preflight
@@ -105,7 +106,7 @@ class Follower:
             sign = (lane.key, self._chain_id, write.row.nonce, transaction, fees)
             attempt = sign_attempt(*sign, cancels=cancels, now=self._clock())
             await self._journal.add_attempt(write.row.row_id, attempt)
-            write.attempts.append(attempt)
+            write.renew(attempt)
             _log.info("a transaction is replaced", payer=lane.address, nonce=write.row.nonce, cancels=cancels)
         self._sender.push(lane, write)
 
@@ -120,9 +121,19 @@ class Follower:
         await self._watch.look([(lane, write)])
         if write.concluding or now - write.nonce_used_since < self._limits.nonce_proof_s:
             return
-        calls = [RpcCall("eth_getTransactionCount", [lane.address, "latest"])]
-        calls += [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in write.attempts]
-        count, *receipts = await self._rpc.batch(calls)
-        if answers.quantity(count) > write.row.nonce and not any(isinstance(each, dict) for each in receipts):
+        if await self._is_lost(lane, write):
             _log.error("another transaction used a payer's nonce", payer=lane.address, nonce=write.row.nonce)
             await self._conclusion.as_lost(lane, write)
+
+    async def _is_lost(self, lane: Lane, write: OpenWrite) -> bool:
+        """Whether a quorum says that the nonce is used and, each at the same time, that none of our attempts used it."""
+        calls = [RpcCall("eth_getTransactionCount", [lane.address, "latest"])]
+        calls += [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in write.attempts]
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> bool:
+            count, *receipts = await endpoint.send(calls, timeout_s)
+            return answers.quantity(count) > write.row.nonce and not any(isinstance(each, dict) for each in receipts)
+
+        quorum = self._witnesses.quorum
+        said = await self._witnesses.ask(question, lambda said: is_agreed(said, quorum))
+        return list(said).count(True) >= quorum

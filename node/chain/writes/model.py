@@ -2,11 +2,24 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
 from node.chain.port import ContractEvent, WriteIntent
+from node.chain.rpc import Endpoint
+from node.chain.writes.sightings import Sightings
 from node.errors import NodeError
+
+
+class Reply(Enum):
+    """What an endpoint means by its answer to a transaction."""
+
+    TAKEN = auto()
+    """It has it, or its nonce is used: whether by this very transaction the receipt tells."""
+    UNDERPRICED = auto()
+    POOR = auto()
+    """Its payer has not the money."""
+    OTHER = auto()
 
 
 class Purpose(StrEnum):
@@ -95,7 +108,10 @@ class JournaledWrite:
 
 @dataclass(slots=True, eq=False)
 class OpenWrite:
-    """A journaled write being followed. `sent_at` is 0 where no endpoint has taken its last attempt."""
+    """A journaled write being followed. `sent_at` is 0 where no endpoint has taken its last attempt.
+
+    `replies`: what each endpoint last said to the last attempt. `sightings`: which receipts each says there are.
+    """
 
     row: JournaledWrite
     attempts: list[Attempt]
@@ -106,6 +122,8 @@ class OpenWrite:
     nonce_used_since: float | None = None
     concluding: bool = False
     polled_from: float = field(default=0.0)
+    replies: dict[Endpoint, Reply] = field(default_factory=dict)
+    sightings: Sightings = field(default_factory=Sightings)
 
     @property
     def latest(self) -> Attempt:
@@ -117,3 +135,8 @@ class OpenWrite:
         """The most its payer can lose by it, in wei."""
         offered = max(attempt.fees.max_fee for attempt in self.attempts)
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
+
+    def renew(self, attempt: Attempt) -> None:
+        """From now on this attempt is the one to be sent."""
+        self.attempts.append(attempt)
+        self.replies.clear()

@@ -1,29 +1,41 @@
 """One look at the chain before a write: would it succeed, what gas, at what price, has the payer the money and the nonce."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.rpc import CallRevertedError, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError
+from node.chain.block_floor import BlockFloor
+from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError
 from node.chain.writes import answers
+from node.chain.writes.agreed import agreed, is_agreed
 from node.chain.writes.fees import offer
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import Fees, Transaction
+from node.chain.writes.witnesses import BehindError, Witnesses
 from node.errors import ErrorCode, NodeError
+
+HEAD: Final = RpcCall("eth_getBlockByNumber", ["latest", False])
+TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
+NEAR: Final = 2
+"""Clients estimate gas a little differently; a liar's number only matters when it is another one altogether."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flight:
     """A transaction that would succeed now: with its gas limit, an offer, and the payer's state at about that block.
 
-    `count` is the payer's next nonce by the chain's count.
+    `count` is the payer's next nonce by the chain's count: a quorum counts at least so many, and `count_at_most` at
+    most; with one endpoint they are the same.
     """
 
     transaction: Transaction
     fees: Fees
     block_number: int
     count: int
+    count_at_most: int
     balance_wei: int
 
     @property
@@ -32,11 +44,31 @@ class Flight:
         return self.transaction.gas_limit * self.fees.max_fee + self.transaction.value
 
 
-class Preflight:
-    """Asks everything a write needs in one exchange with one endpoint."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one endpoint says. `reverts`: with what the write would revert, None when it would not.
 
-    def __init__(self, rpc: JsonRpc, limits: WriteLimits, clock: Callable[[], float]) -> None:
-        self._rpc = rpc
+    `gas`: what it would need, `gas_max` what a block may use; `tip` None where it was not asked for.
+    """
+
+    reverts: bytes | None
+    gas: int
+    gas_max: int
+    base_fee: int
+    number: int
+    balance: int
+    count: int
+    tip: int | None
+
+
+class Preflight:
+    """Asks everything a write needs in one exchange: with one endpoint, or with as many as have to agree."""
+
+    def __init__(
+        self, witnesses: Witnesses, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
+    ) -> None:
+        self._witnesses = witnesses
+        self._floor = floor
         self._limits = limits
         self._clock = clock
         self._tip = 0
@@ -45,61 +77,131 @@ class Preflight:
     async def check(self, payer: str, to: str, data: bytes, value: int) -> Flight:
         """Simulate `data` on `to` as `payer` at the head, and price it.
 
-        Raises CallRevertedError when it would revert, RpcRefusedError or RpcUnavailableError when the chain does not
-        say, NodeError when it needs more gas than is allowed or fees are above the cap.
+        Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
+        the chain does not say, NodeError when it needs more gas than is allowed or fees are above the cap.
         """
         calls = _calls(payer, to, data, value)
         if asks_tip := self._clock() >= self._tip_until:
-            calls.append(RpcCall("eth_maxPriorityFeePerGas"))
-        head, gas, balance, count, *tip = await self._rpc.batch(calls)
+            calls.append(TIP)
+        looks = await self._looks(calls)
         if asks_tip:
-            self._note_tip(tip[0])
-        block = answers.record(head)
-        limit = self._gas_limit(_estimated(gas), answers.field(block, "gasLimit"))
-        fees = offer(answers.field(block, "baseFeePerGas"), self._tip, self._limits.fees)
-        if fees is None:
-            raise _too_expensive()
-        number, nonce, money = answers.field(block, "number"), answers.quantity(count), answers.quantity(balance)
-        return Flight(Transaction(to, data, value, limit), fees, number, nonce, money)
+            self._note_tip([look.tip or 0 for look in looks])
+        reverts = agreed([look.reverts for look in looks], self._witnesses.quorum)
+        if reverts is not None:
+            raise CallRevertedError(reverts)
+        return self._flight(to, data, value, [look for look in looks if look.reverts is None])
 
     async def price(self) -> Fees | None:
         """What is to be offered now; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
-        head, tip = await self._rpc.batch(
-            [RpcCall("eth_getBlockByNumber", ["latest", False]), RpcCall("eth_maxPriorityFeePerGas")]
-        )
-        self._note_tip(tip)
-        return offer(answers.field(answers.record(head), "baseFeePerGas"), self._tip, self._limits.fees)
 
-    def _note_tip(self, outcome: RpcOutcome) -> None:
-        # A chain without this method is served at the minimum.
-        self._tip = 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)
+        async def question(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
+            head, tip = await endpoint.send([HEAD, TIP], timeout_s)
+            return answers.field(answers.record(head), "baseFeePerGas"), _suggested(tip)
+
+        def is_settled(said: Sequence[tuple[int, int]]) -> bool:
+            return all(self._are_near(numbers) for numbers in zip(*said, strict=True))
+
+        base_fees, tips = zip(*await self._witnesses.ask(question, is_settled), strict=True)
+        self._note_tip(tips)
+        return offer(self._witnesses.at_least(base_fees), self._tip, self._limits.fees)
+
+    async def _looks(self, calls: Sequence[RpcCall]) -> Sequence[_Look]:
+        """What the endpoints say; of several, those that are not behind what this process has relied on."""
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> _Look:
+            look = _look(await endpoint.send(calls, timeout_s))
+            if self._witnesses.quorum > 1 and look.number < self._floor.value:
+                raise BehindError(endpoint.host)
+            return look
+
+        limits = self._witnesses.rpc.limits
+        deadline = self._clock() + limits.behind_timeout_s
+        while True:
+            try:
+                return await self._witnesses.ask(question, self._is_settled)
+            except BehindError:
+                if self._clock() >= deadline:
+                    raise
+            await asyncio.sleep(limits.behind_poll_s)
+
+    def _is_settled(self, looks: Sequence[_Look]) -> bool:
+        """Whether they agree on the end, on the nonce, and roughly on what it costs."""
+        if not is_agreed([look.reverts for look in looks], self._witnesses.quorum):
+            return False
+        able = [look for look in looks if look.reverts is None]
+        if len(able) < self._witnesses.quorum:
+            return True
+        counts = [look.count for look in able]
+        amounts = [[look.gas for look in able], [look.base_fee for look in able], [look.balance for look in able]]
+        are_same = self._witnesses.at_least(counts) == self._witnesses.at_most(counts)
+        return are_same and all(map(self._are_near, amounts))
+
+    def _are_near(self, amounts: Sequence[int]) -> bool:
+        return self._witnesses.at_most(amounts) <= NEAR * self._witnesses.at_least(amounts)
+
+    def _flight(self, to: str, data: bytes, value: int, looks: Sequence[_Look]) -> Flight:
+        """Of what they say, each number is taken where one liar among them can only delay the write.
+
+        Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
+        """
+        at_least, at_most = self._witnesses.at_least, self._witnesses.at_most
+        fees = offer(at_least([look.base_fee for look in looks]), self._tip, self._limits.fees)
+        if fees is None:
+            raise _too_expensive()
+        counts = [look.count for look in looks]
+        return Flight(
+            transaction=Transaction(to, data, value, self._gas_limit(looks)),
+            fees=fees,
+            block_number=at_least([look.number for look in looks]),
+            count=at_least(counts),
+            count_at_most=at_most(counts),
+            balance_wei=at_least([look.balance for look in looks]),
+        )
+
+    def _note_tip(self, tips: Sequence[int]) -> None:
+        self._tip = self._witnesses.at_least(tips)
         self._tip_until = self._clock() + self._limits.fees.suggestion_age_s
 
-    def _gas_limit(self, estimated: int, block_limit: int) -> int:
-        allowed = min(self._limits.gas_limit_max, block_limit or self._limits.gas_limit_max)
-        if estimated > allowed:
+    def _gas_limit(self, looks: Sequence[_Look]) -> int:
+        needs, block_limits = [look.gas for look in looks], [look.gas_max for look in looks]
+        allowed = min(self._limits.gas_limit_max, self._witnesses.at_most(block_limits) or self._limits.gas_limit_max)
+        if (needed := self._witnesses.at_least(needs)) > allowed:
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
-                f"This write needs {estimated} gas, more than the {allowed} one transaction may use.",
+                f"This write needs {needed} gas, more than the {allowed} one transaction may use.",
                 fix="Split it: fewer entries, shorter texts.",
             )
-        return min(estimated * (100 + self._limits.gas_margin_percent) // 100, allowed)
+        return min(self._witnesses.at_most(needs) * (100 + self._limits.gas_margin_percent) // 100, allowed)
 
 
 def _calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCall]:
     transaction: dict[str, JsonValue] = {"from": payer, "to": to, "data": "0x" + data.hex(), "value": hex(value)}
     return [
-        RpcCall("eth_getBlockByNumber", ["latest", False]),
+        HEAD,
         RpcCall("eth_estimateGas", [transaction, "latest"]),
         RpcCall("eth_getBalance", [payer, "latest"]),
         RpcCall("eth_getTransactionCount", [payer, "latest"]),
     ]
 
 
-def _estimated(outcome: RpcOutcome) -> int:
-    if isinstance(outcome, RpcRefusedError) and (data := outcome.revert_data) is not None:
-        raise CallRevertedError(data)
-    return answers.quantity(outcome)
+def _look(outcomes: Sequence[RpcOutcome]) -> _Look:
+    head, gas, balance, count, *tip = outcomes
+    block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
+    return _Look(
+        reverts=reverts,
+        gas=0 if reverts is not None else answers.quantity(gas),
+        gas_max=answers.field(block, "gasLimit"),
+        base_fee=answers.field(block, "baseFeePerGas"),
+        number=answers.field(block, "number"),
+        balance=answers.quantity(balance),
+        count=answers.quantity(count),
+        tip=_suggested(tip[0]) if tip else None,
+    )
+
+
+def _suggested(outcome: RpcOutcome) -> int:
+    # A chain without this method is served at the minimum.
+    return 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)
 
 
 def _too_expensive() -> NodeError:

@@ -1,17 +1,18 @@
 """Watches for the receipts of everything unfinished: one batched look, more seldom the longer receipts take."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from pydantic import JsonValue
-
-from node.chain.rpc import JsonRpc, RpcCall, RpcError, parse_quantity
+from node.chain.rpc import Endpoint, RpcCall, RpcError, parse_quantity
 from node.chain.writes import answers
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OpenWrite
 from node.chain.writes.sending import OnReceipt
+from node.chain.writes.sightings import Receipt
+from node.chain.writes.witnesses import Witnesses
 
 WAITED_PER_POLL: Final = 12
 """The pause is this fraction of the time waited, so that looking late costs at most some eight per cent, at any block time."""
@@ -23,16 +24,15 @@ BATCH_MAX: Final = 90
 """Looks in one exchange; hosted endpoints limit batches to about a hundred calls."""
 
 Waiting = Sequence[tuple[Lane, OpenWrite]]
-Receipt = Mapping[str, JsonValue]
 
 
 class ReceiptWatch:
-    """Looks until every open write has its receipt; `on_receipt` is given each."""
+    """Looks until every open write has a receipt that a quorum has seen; `on_receipt` is given each."""
 
     def __init__(
-        self, rpc: JsonRpc, lanes: Lanes, limits: WriteLimits, clock: Callable[[], float], on_receipt: OnReceipt
+        self, witnesses: Witnesses, lanes: Lanes, limits: WriteLimits, clock: Callable[[], float], on_receipt: OnReceipt
     ) -> None:
-        self._rpc = rpc
+        self._witnesses = witnesses
         self._lanes = lanes
         self._limits = limits
         self._clock = clock
@@ -59,7 +59,7 @@ class ReceiptWatch:
                 self._learn([write for _, write in waiting if write.concluding])
 
     async def look(self, writes: Waiting) -> None:
-        """One look for all attempts of these writes. An endpoint that does not answer is nothing: the next look comes.
+        """One look for all attempts of these writes. Endpoints that do not answer are nothing: the next look comes.
 
         Receipts are given in the order of the chain, and none before those of writes that were mined earlier: one
         that was mined while the others were asked for is asked for again.
@@ -72,17 +72,28 @@ class ReceiptWatch:
             self._on_receipt(lane, write, receipt)
 
     async def _receipts(self, writes: Waiting) -> list[tuple[Lane, OpenWrite, Receipt]]:
-        wanted = [(lane, write, attempt.hash) for lane, write in writes for attempt in write.attempts]
-        found: list[tuple[Lane, OpenWrite, Receipt]] = []
-        for start in range(0, len(wanted), BATCH_MAX):
-            chunk = wanted[start : start + BATCH_MAX]
-            try:
-                outcomes = await self._rpc.batch([RpcCall("eth_getTransactionReceipt", [each[2]]) for each in chunk])
-            except RpcError:
-                break
-            answered = zip(chunk, outcomes, strict=True)
-            found += [(lane, write, receipt) for (lane, write, _), receipt in answered if isinstance(receipt, dict)]
-        return found
+        wanted = [(write, attempt.hash) for _, write in writes for attempt in write.attempts]
+        with contextlib.suppress(RpcError):
+            for start in range(0, len(wanted), BATCH_MAX):
+                await self._ask(wanted[start : start + BATCH_MAX])
+        believed = [(lane, write, write.sightings.believed(self._witnesses.quorum)) for lane, write in writes]
+        return [(lane, write, receipt) for lane, write, receipt in believed if receipt is not None]
+
+    async def _ask(self, wanted: Sequence[tuple[OpenWrite, str]]) -> None:
+        """Have the endpoints' sightings noted, until a quorum says the same of each. Raises RpcError."""
+        calls = [RpcCall("eth_getTransactionReceipt", [attempt_hash]) for _, attempt_hash in wanted]
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> Endpoint:
+            outcomes = await endpoint.send(calls, timeout_s)
+            for (write, attempt_hash), outcome in zip(wanted, outcomes, strict=True):
+                write.sightings.note(endpoint, attempt_hash, outcome)
+            return endpoint
+
+        def is_settled(asked: Sequence[Endpoint]) -> bool:
+            quorum = self._witnesses.quorum
+            return all(write.sightings.is_settled(attempt_hash, asked, quorum) for write, attempt_hash in wanted)
+
+        await self._witnesses.ask(question, is_settled)
 
     def _waiting(self) -> Waiting:
         return [(lane, write) for lane, write in self._lanes.open_writes() if not write.concluding]
@@ -90,7 +101,7 @@ class ReceiptWatch:
     async def _is_due(self) -> bool:
         """Whether there is a block nobody has looked at; now and then in any case, for one replaced at its height."""
         try:
-            number = answers.quantity(await self._rpc.call("eth_blockNumber"))
+            number = answers.quantity(await self._witnesses.rpc.call("eth_blockNumber"))
         except RpcError:
             return False
         if number == self._looked_block and self._clock() - self._looked_at < self._limits.poll_max_s:

@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 
 from node.chain.block_floor import BlockFloor
-from node.chain.rpc import JsonRpc, RpcCall
-from node.chain.writes import answers
+from node.chain.port import ChainNews
+from node.chain.rpc import RpcCall
 from node.chain.writes.envelope import empty_transaction, sign_attempt
 from node.chain.writes.fees import bump
 from node.chain.writes.journal import Draft, Journal, place_of
@@ -24,6 +24,7 @@ from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, OpenW
 from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.sending import Sender
+from node.chain.writes.witnesses import Witnesses
 
 IN_ORDER_WAIT_S: Final = 0.05
 """Far longer than a chain that mines at once takes for one transaction."""
@@ -33,16 +34,21 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head's number, each payer's next nonce there, and what that had to be at least when it was asked."""
+    """The head's number, each payer's next nonce there, and what that had to be at least when it was asked.
+
+    `counts`: a quorum counts at least so many. `counts_at_most`: a quorum counts no more. They differ only where
+    endpoints contradict each other and too few of them answer to outvote one.
+    """
 
     number: int
     counts: Mapping[str, int]
+    counts_at_most: Mapping[str, int]
     expected: Mapping[str, int]
 
     @property
     def is_behind(self) -> bool:
-        """Whether the chain shows less than this process had seen on it before it asked."""
-        return any(self.counts[address] < nonce for address, nonce in self.expected.items())
+        """Whether a quorum shows less than this process had seen on the chain before it asked."""
+        return any(self.counts_at_most[address] < nonce for address, nonce in self.expected.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +65,26 @@ class Restoration:
 
     def __init__(
         self,
-        rpc: JsonRpc,
+        witnesses: Witnesses,
         journal: Journal,
         lanes: Lanes,
         preflight: Preflight,
         sender: Sender,
         watch: ReceiptWatch,
         floor: BlockFloor,
+        news: ChainNews,
         limits: WriteLimits,
         chain_id: int,
         clock: Callable[[], float],
     ) -> None:
-        self._rpc = rpc
+        self._witnesses = witnesses
         self._journal = journal
         self._lanes = lanes
         self._preflight = preflight
         self._sender = sender
         self._watch = watch
         self._floor = floor
+        self._news = news
         self._limits = limits
         self._chain_id = chain_id
         self._clock = clock
@@ -87,9 +95,10 @@ class Restoration:
         expected = {lane.address: lane.settled_nonce for lane in self._lanes}
         calls = [RpcCall("eth_getTransactionCount", [address, "latest"]) for address in expected]
         # The number is asked first: the counts are of that block or a later one.
-        number, *counts = await self._rpc.batch([RpcCall("eth_blockNumber"), *calls])
-        found = dict(zip(expected, map(answers.quantity, counts), strict=True))
-        return Head(answers.quantity(number), found, expected)
+        numbers, *said = await self._witnesses.numbers([RpcCall("eth_blockNumber"), *calls])
+        counts = dict(zip(expected, map(self._witnesses.at_least, said), strict=True))
+        at_most = dict(zip(expected, map(self._witnesses.at_most, said), strict=True))
+        return Head(self._witnesses.at_least(numbers), counts, at_most, expected)
 
     async def restore(self) -> Head:
         """Send again what is lost and wait for it, up to `recovery_wait_s`; nothing when nothing is lost.
@@ -101,7 +110,9 @@ class Restoration:
             head = await self.head()
             if head.is_behind:
                 deadline = self._clock() + self._limits.recovery_wait_s
-                for block in await self._lost_blocks(head):
+                blocks = await self._lost_blocks(head)
+                self._tell_lost(blocks)
+                for block in blocks:
                     await self._send_block(block, deadline)
                 head = await self.head()
             if all(head.counts.get(lane.address, 0) >= lane.settled_nonce for lane in self._lanes):
@@ -112,11 +123,17 @@ class Restoration:
         lost: list[_Lost] = []
         for lane in list(self._lanes):
             if lane.address in head.expected:
-                lost += await self._lost_of(lane, range(head.counts[lane.address], head.expected[lane.address]))
+                lost += await self._lost_of(lane, range(head.counts_at_most[lane.address], head.expected[lane.address]))
         if lost:
             _log.warning("the chain has lost transactions; they are sent again", count=len(lost))
         ordered = sorted(lost, key=lambda each: (each.place, each.row.row_id))
         return [list(block) for _, block in groupby(ordered, key=lambda each: each.place[0])]
+
+    def _tell_lost(self, blocks: Sequence[Sequence[_Lost]]) -> None:
+        """What was read since the first of these blocks may have rested on what is lost."""
+        numbers = [block[0].place[0] for block in blocks]
+        if (first := min(filter(None, numbers), default=None)) is not None:
+            self._news.reorganised(first - 1)
 
     async def _lost_of(self, lane: Lane, nonces: range) -> Iterable[_Lost]:
         """The lane's writes at the lost nonces."""
@@ -171,7 +188,7 @@ class Restoration:
             fees = bump(write.latest.fees, await self._offer(), self._limits.fees) or write.latest.fees
             attempt = self._empty(lost.lane, row.nonce, fees)
             await self._journal.add_attempt(row.row_id, attempt)
-            write.attempts.append(attempt)
+            write.renew(attempt)
         lost.lane.track(write)
         return write
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
-from node.chain.port import WriteIntent, WriteObserver
-from node.chain.rpc import JsonRpc
+from node.chain.port import ChainNews, WriteIntent, WriteObserver
 from node.chain.writes.background import Background
 from node.chain.writes.conclusion import Conclusion, OutcomeReader
 from node.chain.writes.envelope import sign_attempt
@@ -23,19 +22,24 @@ from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import Restoration, open_write
 from node.chain.writes.sending import Sender
 from node.chain.writes.steps import OnStep, WriteStep, no_one
+from node.chain.writes.witnesses import Witnesses
 from node.keyring.port import SigningKey
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The chain as writes see it: endpoints, id, the contract with its ABI and events, and the floor of reads."""
+    """The chain as writes see it: endpoints, id, the contract with its ABI and events, and the floor of reads.
 
-    rpc: JsonRpc
+    `news` is told what this node's own writes change, before whoever asked for the write.
+    """
+
+    witnesses: Witnesses
     chain_id: int
     contract: str
     abi: ContractAbi
     events: EventDecoder
     floor: BlockFloor
+    news: ChainNews
 
 
 class Transactor:
@@ -61,13 +65,13 @@ class Transactor:
         self._limits = limits
         self._clock = clock
         self._on_step = on_step
-        reader = OutcomeReader(chain.rpc, chain.abi, chain.events)
-        self.conclusion = Conclusion(reader, journal, lanes, chain.floor, observer, clock, on_step)
-        self._preflight = Preflight(chain.rpc, limits, clock)
-        self._sender = Sender(chain.rpc, clock, self.conclusion.by_receipt, self._poor, on_step)
-        self._watch = ReceiptWatch(chain.rpc, lanes, limits, clock, self.conclusion.by_receipt)
-        shared = (chain.rpc, journal, lanes, self._preflight, self._sender, self._watch)
-        self._restoration = Restoration(*shared, chain.floor, limits, chain.chain_id, clock)
+        reader = OutcomeReader(chain.witnesses, chain.abi, chain.events)
+        self.conclusion = Conclusion(reader, journal, lanes, chain.floor, chain.news, observer, clock, on_step)
+        self._preflight = Preflight(chain.witnesses, chain.floor, limits, clock)
+        self._sender = Sender(chain.witnesses, clock, self.conclusion.by_receipt, self._poor, on_step)
+        self._watch = ReceiptWatch(chain.witnesses, lanes, limits, clock, self.conclusion.by_receipt)
+        shared = (chain.witnesses, journal, lanes, self._preflight, self._sender, self._watch)
+        self._restoration = Restoration(*shared, chain.floor, chain.news, limits, chain.chain_id, clock)
         follow = (self.conclusion, self._restoration, limits, chain.chain_id, clock)
         self.follower = Follower(*shared, *follow)
         self._background = Background()
@@ -107,9 +111,9 @@ class Transactor:
 
     async def preflight(self, lane: Lane, to: str, data: bytes, value: int = 0) -> Flight:
         """Simulate and price. A chain that has lost blocks is given them back first. Raises as Preflight.check."""
-        expected = lane.settled_nonce
+        expected, floor = lane.settled_nonce, self.chain.floor.value
         flight = await self._preflight.check(lane.address, to, data, value)
-        if flight.count < expected or flight.block_number < self.chain.floor.value:
+        if flight.count_at_most < expected or flight.block_number < floor:
             await self._restoration.restore()
             flight = await self._preflight.check(lane.address, to, data, value)
         lane.balance_wei = flight.balance_wei

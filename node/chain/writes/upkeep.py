@@ -12,7 +12,6 @@ from typing import Protocol
 import structlog
 
 from node.chain.rpc import RpcCall
-from node.chain.writes import answers
 from node.chain.writes.lane import Lane
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.model import Mined, OpenWrite, Purpose
@@ -86,8 +85,10 @@ class Upkeep:
     async def _read_balances(self) -> None:
         lanes = [self._admin, *self._lanes]
         calls = [RpcCall("eth_getBalance", [lane.address, "latest"]) for lane in lanes]
-        for lane, balance in zip(lanes, await self._transactor.chain.rpc.batch(calls), strict=True):
-            lane.balance_wei = answers.quantity(balance)
+        witnesses = self._transactor.chain.witnesses
+        for lane, balances in zip(lanes, await witnesses.numbers(calls), strict=True):
+            # That it is low costs the admin payer money: a quorum must say so.
+            lane.balance_wei = witnesses.at_most(balances)
 
     async def _note_registered(self) -> None:
         self._registered = frozenset(await self._reads.api_payers())
