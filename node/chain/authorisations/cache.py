@@ -141,7 +141,7 @@ class CachedAuthorisations:
 
     async def _read_and_keep(self, question: Question[Answer]) -> Reading[Answer]:
         reading = await question.read(self._elapsed())
-        if not reading.known:
+        if not reading.account:
             self._shelves.forget(question.key_hash)
         elif self._is_good(reading):
             self._shelves.keep(question.key_hash, reading)

@@ -16,7 +16,7 @@ class AuthorisationLimits:
     denial_ttl_s: float = 10.0
     """Longest a denial is told again without asking the chain."""
     max_readings: int = 300_000
-    """Readings kept; beyond it the key used longest ago goes, with all its readings."""
+    """Readings kept, of 350 bytes or so; beyond it the key used longest ago goes, with all its readings."""
     max_readings_per_key: int = 64
     """Readings kept of one key: one key that runs ever new code drives out nobody else's."""
     max_changed_accounts: int = 100_000

@@ -1,14 +1,15 @@
 """The three questions of the execute path, and how each is read from the chain."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
-from node.chain.authorisations.readings import Kind, Question, Reading
+from node.chain.authorisations.readings import CallerReading, ExecutionReading, Kind, Question, WalletReading
 from node.chain.port import Authorisation, WalletRecord, WalletUse
 from node.permissions.grants import Caller, Grants
 
-_SHARED_GRANTS: Final = 1024
+Value = TypeVar("Value")
+
+_SHARED_VALUES: Final = 1024
 
 
 class AuthorisationReads(Protocol):
@@ -30,26 +31,29 @@ class AuthorisationReads(Protocol):
 
 
 class Questions:
-    """Makes questions that are answered by `reads`. What is kept by the hundred thousand is made small here."""
+    """Makes questions that are answered by `reads`."""
 
     def __init__(self, reads: AuthorisationReads) -> None:
         self._reads = reads
-        self._grants: dict[Grants, Grants] = {}
+        self._grants = Shared[Grants | None]()
+        self._numbers = Shared[int]()
 
     def caller(self, key_hash: int) -> Question[Caller | None]:
         """Who is this key."""
 
-        async def read(began_at: float) -> Reading[Caller | None]:
+        async def read(began_at: float) -> CallerReading:
             caller, block_number = await self._reads.caller_at_block(key_hash)
-            return Reading(
+            return CallerReading(
                 about=None,
-                answer=None if caller is None else self._small(caller),
                 account=0 if caller is None else caller.master_hash,
-                known=caller is not None,
                 granted=caller is not None,
                 expiration=0 if caller is None else caller.expiration,
-                block_number=block_number,
+                block_number=self._numbers.one(block_number),
                 began_at=began_at,
+                key_hash=key_hash,
+                managed=caller is not None and caller.managed,
+                grants=None if caller is None else self._grants.one(caller.grants),
+                cap_cents=0 if caller is None else caller.cap_cents,
             )
 
         return Question(Kind.CALLER, key_hash, None, read)
@@ -57,19 +61,20 @@ class Questions:
     def execution(self, caller: Caller, action_hash: int) -> Question[Authorisation]:
         """May this key run this action."""
 
-        async def read(began_at: float) -> Reading[Authorisation]:
+        async def read(began_at: float) -> ExecutionReading:
             decision = await self._reads.authorisation(caller.key_hash, action_hash, ())
             known = decision.master_hash == caller.master_hash
-            return Reading(
+            return ExecutionReading(
                 about=action_hash,
-                # One and the same integer object for all that is kept of a key.
-                answer=replace(decision, master_hash=caller.master_hash) if known else decision,
-                account=caller.master_hash,
-                known=known,
+                account=caller.master_hash if known else 0,
                 granted=known and decision.may_execute,
-                expiration=decision.expiration,
-                block_number=decision.block_number,
+                expiration=_expiration(caller, decision),
+                block_number=self._numbers.one(decision.block_number),
                 began_at=began_at,
+                managed=decision.managed,
+                is_account_key=decision.is_account_key,
+                cap_cents=decision.cap_cents,
+                block_timestamp=self._numbers.one(decision.block_timestamp),
             )
 
         return Question(Kind.EXECUTION, caller.key_hash, action_hash, read)
@@ -77,29 +82,40 @@ class Questions:
     def wallet(self, caller: Caller, action_hash: int, wallet: str | int) -> Question[WalletUse]:
         """May this key use this wallet in this action."""
 
-        async def read(began_at: float) -> Reading[WalletUse]:
+        async def read(began_at: float) -> WalletReading:
             found, decision = await self._reads.wallet_authorisation(caller, action_hash, wallet)
             known = decision.master_hash == caller.master_hash
-            allowed = found is not None and known and decision.may_execute and list(decision.wallets) == [True]
-            # Labels may be long, and nobody signs by them.
-            record = None if found is None else replace(found, name="", description="")
-            return Reading(
+            allowed = found is not None and decision.may_execute and list(decision.wallets) == [True]
+            address = None if found is None else found.address
+            return WalletReading(
                 about=(action_hash, wallet),
-                answer=WalletUse(record, allowed, decision.block_number),
-                account=caller.master_hash,
-                known=known,
-                granted=allowed,
-                expiration=decision.expiration,
-                block_number=decision.block_number,
+                account=caller.master_hash if known else 0,
+                granted=known and allowed,
+                expiration=_expiration(caller, decision),
+                block_number=self._numbers.one(decision.block_number),
                 began_at=began_at,
+                wallet_id=0 if found is None else found.id,
+                # One text for both where the wallet was named by its address.
+                address=wallet if isinstance(wallet, str) and wallet == address else address,
+                derivation_path=0 if found is None else found.derivation_path,
             )
 
         return Question(Kind.WALLET, caller.key_hash, (action_hash, wallet), read)
 
-    def _small(self, caller: Caller) -> Caller:
-        """Most keys have the same few grants: group 1, say, or all groups."""
-        if caller.grants is None:
-            return caller
-        if len(self._grants) >= _SHARED_GRANTS:
-            self._grants.clear()
-        return replace(caller, grants=self._grants.setdefault(caller.grants, caller.grants))
+
+class Shared(Generic[Value]):
+    """Equal values as one object: most keys have the same few grants, and most readings the same few blocks."""
+
+    def __init__(self) -> None:
+        self._values: dict[Value, Value] = {}
+
+    def one(self, value: Value) -> Value:
+        """The first of those that equal `value`."""
+        if len(self._values) >= _SHARED_VALUES:
+            self._values.clear()
+        return self._values.setdefault(value, value)
+
+
+def _expiration(caller: Caller, decision: Authorisation) -> int:
+    """The decision's, as the caller's own object where it is the same number."""
+    return caller.expiration if decision.expiration == caller.expiration else decision.expiration

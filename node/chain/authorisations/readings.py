@@ -1,9 +1,13 @@
-"""What the cache keeps of one look at the chain."""
+"""What the cache keeps of one look at the chain: kept by the hundred thousand, and so without an object too many."""
 
+from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeAlias, TypeVar
+
+from node.chain.port import Authorisation, WalletRecord, WalletUse
+from node.permissions.grants import Caller, Grants
 
 Answer_co = TypeVar("Answer_co", covariant=True)
 
@@ -23,19 +27,83 @@ class Kind(StrEnum):
 class Reading(Generic[Answer_co]):
     """An answer of the chain, and all that its validity depends on.
 
-    `known` is False when the chain knows no such key, and `granted` when the answer refuses anything. `account` is the
-    master hash whose changes void it. `began_at` is when the reading began, in seconds of the cache's own time:
-    whatever was told before that is in the answer, or was told of a later block.
+    `account` is the master hash whose changes void it, 0 when the chain knows no such key. `granted` is False when the
+    answer refuses anything. `began_at` is when the reading began, in seconds of the cache's own time.
     """
 
     about: About
-    answer: Answer_co
     account: int
-    known: bool
     granted: bool
     expiration: int
     block_number: int
     began_at: float
+
+    @property
+    @abstractmethod
+    def answer(self) -> Answer_co:
+        """What the chain said."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallerReading(Reading[Caller | None]):
+    """Who a key is."""
+
+    key_hash: int
+    managed: bool
+    grants: Grants | None
+    cap_cents: int
+
+    @property
+    def answer(self) -> Caller | None:
+        """The caller; None for an unknown key."""
+        if not self.account:
+            return None
+        return Caller(self.key_hash, self.account, self.managed, self.grants, self.expiration, self.cap_cents)
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionReading(Reading[Authorisation]):
+    """May a key run an action."""
+
+    managed: bool
+    is_account_key: bool
+    cap_cents: int
+    block_timestamp: int
+
+    @property
+    def answer(self) -> Authorisation:
+        """The contract's decision."""
+        return Authorisation(
+            master_hash=self.account,
+            managed=self.managed,
+            is_account_key=self.is_account_key,
+            may_execute=self.granted,
+            wallets=(),
+            expiration=self.expiration,
+            cap_cents=self.cap_cents,
+            block_number=self.block_number,
+            block_timestamp=self.block_timestamp,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WalletReading(Reading[WalletUse]):
+    """May a key use a wallet in an action; `address` is None when the account has none of that name.
+
+    Labels are left out: they may be long, and nobody signs by them.
+    """
+
+    wallet_id: int
+    address: str | None
+    derivation_path: int
+
+    @property
+    def answer(self) -> WalletUse:
+        """The wallet and the decision."""
+        wallet = None
+        if self.address is not None:
+            wallet = WalletRecord(self.wallet_id, self.address, self.derivation_path, name="", description="")
+        return WalletUse(wallet, self.granted, self.block_number)
 
 
 @dataclass(frozen=True, slots=True)
