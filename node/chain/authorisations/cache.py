@@ -1,5 +1,6 @@
 """The cache of authorisations: `Authorisations` for the execute path, `ChainNews` for those who watch the chain."""
 
+import math
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
@@ -34,7 +35,7 @@ class ChainSight:
     """
 
     head_timestamp: Callable[[], int]
-    reach: Callable[[int], Awaitable[None]]
+    reach: Callable[[int], Awaitable[object]]
     lag_s: Callable[[], float | None]
 
 
@@ -61,7 +62,7 @@ class CachedAuthorisations:
         self._reorganisations = Reorganisations(self._limits.max_reorganisations, kept_s)
         self._shelves = Shelves(self._limits.max_readings, self._limits.max_readings_per_key)
         self._flights = SingleFlight[Reading[object]]()
-        self._unwatched_until = self._elapsed()
+        self._unwatched_until = -math.inf
 
     @property
     def keys(self) -> int:
