@@ -1,6 +1,5 @@
 """The catalogue of what one endpoint may do to a node that asks it: `proxy.behaviour = LIES[name](stage)`."""
 
-import asyncio
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -53,17 +52,6 @@ def another_chain(stage: Stage) -> Behaviour:
     async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
         async with aiohttp.ClientSession() as session, session.post(url, json=asked) as response:
             return web.json_response(await response.json())
-
-    return behaviour
-
-
-def late(stage: Stage) -> Behaviour:
-    """The truth, later than others say it."""
-
-    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
-        answer = await forward()
-        await asyncio.sleep(stage.late_s)
-        return web.json_response(answer)
 
     return behaviour
 
@@ -210,12 +198,12 @@ SILENCE: Final[Mapping[str, Lie]] = {
     "resets": lambda _: rpc_proxy.reset,
     "truncates": lambda _: rpc_proxy.truncate,
     "speaks no HTTP": lambda _: rpc_proxy.speak_no_http,
-    "answers late": late,
+    "answers late": lambda stage: rpc_proxy.slow(stage.late_s),
 }
 LOG_LIES: Final[Mapping[str, Lie]] = {
     "invents logs": invented_logs(3, ahead=0),
     "invents logs ahead": invented_logs(3, ahead=FAR),
-    "invents a flood of logs": invented_logs(5_000, ahead=0),
+    "invents a flood of logs": invented_logs(1_000, ahead=0),
     "hides logs": _told(altering({"eth_getLogs"}, lambda _: [])),
     "broken logs": _told(altering({"eth_getLogs"}, _broken_logs)),
     "refuses logs": _told(answering({"eth_getLogs"}, lambda _: {"error": {"code": -32005, "message": "limit"}})),

@@ -138,6 +138,17 @@ async def honest(request: web.Request, asked: Any, forward: Forward) -> web.Stre
     return web.json_response(await forward())
 
 
+def slow(delay_s: float) -> Behaviour:
+    """The honest answer, so much later."""
+
+    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        answer = await forward()
+        await asyncio.sleep(delay_s)
+        return web.json_response(answer)
+
+    return behaviour
+
+
 def changing(change: Callable[[Any], Any]) -> Behaviour:
     """The honest answer, changed."""
 

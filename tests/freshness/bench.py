@@ -1,0 +1,192 @@
+"""The execute path in this process, over endpoints that may lie: quorum, listener and cache on a real chain."""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import aiohttp
+from prometheus_client import CollectorRegistry
+
+from node.chain.abi import account_config_abi
+from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
+from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.authorisations.metrics import CacheMetrics
+from node.chain.block_floor import BlockFloor
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
+from node.chain.listener.follower import Clocks
+from node.chain.listener.topics import account_event_topics
+from node.chain.quorum.head_watch import HeadWatch
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.quorum import Quorum
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.view import ContractViews
+from node.errors import NodeError
+from node.execution.authority import Authority
+from node.sqlite import Database
+from tests.world.account_chain import AccountChain
+from tests.world.clock import FakeClock
+from tests.world.contract import address_of, key_hash
+from tests.world.rpc_proxy import RpcProxy
+
+ABI: Final = account_config_abi()
+CHAIN_ID: Final = 31337
+ACTION: Final = key_hash("an action")
+PATIENCE_S: Final = 20.0
+"""The most a test waits for what must happen; never waited out when it does."""
+PAUSE_S: Final = 0.01
+
+RPC: Final = RpcLimits(
+    attempt_timeout_s=0.5, call_timeout_s=2, endpoint_rest_s=0.2, behind_timeout_s=0.5, behind_poll_s=0.01
+)
+QUORUM: Final = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.05, chain_head_poll_s=0.02)
+LISTENER: Final = ListenerLimits(
+    poll_s=0.05,
+    wake_min_s=0.01,
+    backoff_min_s=0.01,
+    backoff_max_s=0.05,
+    exchange_timeout_s=0.5,
+    max_head_age_s=0,
+    websocket_backoff_min_s=0.05,
+    websocket_backoff_max_s=0.2,
+)
+_accounts = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The bounds of the three rooms."""
+
+    quorum: QuorumLimits = QUORUM
+    listener: ListenerLimits = LISTENER
+    authorisations: AuthorisationLimits = field(default_factory=AuthorisationLimits)
+
+
+@dataclass(frozen=True)
+class Key:
+    """A usage key of an account of its own, which may run anything or nothing, and use the account's wallet."""
+
+    chain: AccountChain
+    master: int
+    hash: int
+    wallet: str
+
+    @classmethod
+    async def made(cls, chain: AccountChain) -> "Key":
+        """A fresh account's, not granted yet; group 1 lists every action and every wallet."""
+        label = f"account {next(_accounts)}"
+        key = cls(chain, key_hash(label), key_hash(f"usage key of {label}"), address_of(f"wallet of {label}"))
+        await chain.write("createManagedAccount", key.master, label, "", key.wallet, 1)
+        await chain.write("addGroup", key.master, "all", "", [0], ["0x" + "00" * 20])
+        await key.switch(granted=False)
+        return key
+
+    async def switch(self, *, granted: bool) -> int:
+        """Grant or revoke on the chain directly; gives the block."""
+        groups = [1] if granted else []
+        lists: tuple[Sequence[int], ...] = ([], [], [], groups)
+        flags = (False, False, False)
+        return await self.chain.write("setUsageApiKey", self.master, self.hash, 0, 0, "key", "", *flags, *lists)
+
+
+@dataclass(frozen=True)
+class Node:
+    """What a node is made of between its endpoints and `svc_action`; `clock` is every clock but those of timeouts."""
+
+    quorum: Quorum
+    listener: Listener
+    cache: CachedAuthorisations
+    clock: FakeClock
+
+    async def says(self, key: Key | int, min_block: int | None = None) -> int:
+        """The HTTP status of an execution: 200, 401 unknown, 403 denied or 503."""
+        hashed = key if isinstance(key, int) else key.hash
+        authority = Authority(self.cache, self.clock)
+        try:
+            caller = await self.cache.caller(hashed)
+            if caller is None:
+                return 401
+            await authority.authorise(caller, ACTION, min_block, lambda: True)
+        except NodeError as error:
+            return error.status
+        return 200
+
+    async def may_use_wallet(self, key: Key) -> int:
+        """The same of a use of the account's wallet in the action."""
+        try:
+            caller = await self.cache.caller(key.hash)
+            if caller is None:
+                return 401
+            use = await self.cache.wallet_use(caller, ACTION, key.wallet, lambda: True)
+        except NodeError as error:
+            return error.status
+        return 200 if use.allowed else 403
+
+    async def until(self, happened: Callable[[], Awaitable[bool] | bool]) -> None:
+        """Wait until it has, and not for ever."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not await _settled(happened()):  # noqa: ASYNC110 - what is waited for lies beyond this process
+                await asyncio.sleep(PAUSE_S)
+
+    async def until_says(self, key: Key, status: int) -> None:
+        """Wait until this is the answer for the key."""
+
+        async def same() -> bool:
+            return await self.says(key) == status
+
+        await self.until(same)
+
+
+async def _settled(found: Awaitable[bool] | bool) -> bool:
+    return found if isinstance(found, bool) else await found
+
+
+@contextlib.asynccontextmanager
+async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProxy]]:
+    """So many endpoints of the chain."""
+    async with contextlib.AsyncExitStack() as stack:
+        yield [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(count)]
+
+
+@contextlib.asynccontextmanager
+async def watching(
+    chain: AccountChain, endpoints: Sequence[RpcProxy], database: Database, limits: Limits | None = None
+) -> AsyncIterator[Node]:
+    """A node on these endpoints, its listener running."""
+    bounds, clock, floor = limits or Limits(), FakeClock(), BlockFloor(may_fall=True)
+    async with aiohttp.ClientSession() as session:
+        rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], RPC)
+        quorum = Quorum(rpc, floor, bounds.quorum, now=clock)
+        reads = AccountReader(ContractViews(quorum, ABI, chain.contract.address), ABI, clock)
+        watch = HeadWatch(quorum, 1.0, bounds.quorum)
+        running: list[Listener] = []
+
+        async def reach(number: int) -> None:
+            await watch.reach(number)
+
+        def head_timestamp() -> int:
+            return 0 if quorum.head is None else quorum.head.timestamp
+
+        def lag_s() -> float | None:
+            return running[0].lag_s()
+
+        sight = ChainSight(head_timestamp, reach, lag_s)
+        metrics = CacheMetrics(CollectorRegistry())
+        cache = CachedAuthorisations(reads, sight, clock, clock, metrics, bounds.authorisations)
+        wiring = ListenerWiring(
+            endpoints=rpc.endpoints,
+            contract=ListenedContract(CHAIN_ID, chain.contract.address, account_event_topics(ABI)),
+            news=cache,
+            heads=quorum,
+            relied=quorum.relied_on,
+            cursors=await Cursors.open(database),
+            quorum=quorum.size,
+            limits=bounds.listener,
+            clocks=Clocks(clock, clock),
+        )
+        running.append(Listener(wiring))
+        async with running[0].running():
+            yield Node(quorum, running[0], cache, clock)

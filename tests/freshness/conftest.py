@@ -1,0 +1,22 @@
+"""One chain for the tests of a module, and a database each: every test has accounts of its own."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+
+from node.sqlite import Database
+from tests.world.account_chain import AccountChain, account_chain
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chain() -> AsyncIterator[AccountChain]:
+    async with account_chain() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    opened = await Database.open(tmp_path / "node.sqlite3")
+    yield opened
+    await opened.close()
