@@ -6,14 +6,12 @@ nothing here trusts an endpoint that stands alone: neither for an answer, nor fo
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from node.chain.port import Head
-from node.chain.quorum.answers import Answer, NotComputed
+from node.chain.quorum.answers import NOT_COMPUTED, Answer
 
 Voter = TypeVar("Voter", bound=Hashable)
-
-NOT_COMPUTED: Final = NotComputed()
 
 
 def height_of(heads: Sequence[Head], quorum: int) -> int | None:

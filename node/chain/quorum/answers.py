@@ -59,6 +59,8 @@ class NotComputed:
     """The endpoint ran out of its own bounds, which differ: no word about the contract, whose views always say why."""
 
 
+NOT_COMPUTED: Final = NotComputed()
+
 Answer: TypeAlias = Returned | Reverted | NotComputed
 
 
@@ -73,10 +75,10 @@ def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer
     except BlockUnknownError:
         return None
     except CallRevertedError as reverted:
-        return Reverted(reverted.data) if reverted.data else NotComputed()
+        return Reverted(reverted.data) if reverted.data else NOT_COMPUTED
     except RpcRefusedError as refused:
         if OUT_OF_GAS in refused.message.lower():
-            return NotComputed()
+            return NOT_COMPUTED
         # A view that an endpoint cannot run is not the endpoint's ill health.
         raise RpcUnavailableError(refused.host, f"refused a view with error {refused.code}") from None
     except AbiDecodeError:

@@ -1,6 +1,6 @@
 """One attempt at agreement: who is asked what, and who said what."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from node.chain.port import Head
@@ -13,7 +13,7 @@ from node.chain.quorum.agreement import (
     may_rise,
     missing_votes,
 )
-from node.chain.quorum.answers import Answer, ViewCall, answer_of
+from node.chain.quorum.answers import NOT_COMPUTED, Answer, ViewCall, answer_of
 from node.chain.quorum.asking import Hedge, ask_best_first
 from node.chain.quorum.heads import LATEST, header_at, reported_head
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcUnavailableError
@@ -76,33 +76,30 @@ class Round:
         """What a quorum says at the highest block it stands behind, at `floor` or above; None when there is no such."""
         guess = candidate_heads({}, self._of.known, self._of.size, floor, self._of.agreed)[:1]
         await self._hear(guess[0] if guess else None)
-        if len(self.fresh) < self._of.size:
-            return None
-        for head in candidate_heads(self.fresh, self._of.known, self._of.size, floor, self._of.agreed):
-            agreement = await self.agree_at(head)
-            if agreement is not None:
+        partial: Agreement | None = None
+        tried: set[Head] = set()
+        while len(self.fresh) >= self._of.size and (head := self._untried(floor, tried)) is not None:
+            tried.add(head)
+            agreement = await self._settle(head, hears=True)
+            if agreement is not None and NOT_COMPUTED not in agreement.answers:
                 return agreement
-        return None
+            partial = partial or agreement  # unless endpoints can compute it at a lower block
+        return partial
 
     async def agree_at(self, head: Head) -> Agreement | None:
         """What a quorum says at this very block; None when no quorum stands behind it, or behind its answers."""
-        said = self._said.setdefault(head, {})
-        order = [each for each in self._of.order if each not in said and each not in self._failed]
-        order.sort(key=lambda each: self._is_behind(each, head))
-        calls, size = len(self._calls), self._of.size
+        return await self._settle(head, hears=False)
 
-        async def ask(endpoint: Endpoint) -> None:
-            await self._unless_failed(endpoint, self._ask_at(endpoint, head))
-
-        await ask_best_first(order, ask, lambda: missing_votes(self._votes(head), calls, size), self._of.hedge)
-        answers = agreed_answers(self._votes(head), calls, size)
-        return None if answers is None else Agreement(head, answers)
+    def _untried(self, floor: int, tried: set[Head]) -> Head | None:
+        candidates = candidate_heads(self.fresh, self._of.known, self._of.size, floor, self._of.agreed)
+        return next((head for head in candidates if head not in tried), None)
 
     async def _hear(self, guess: Head | None) -> None:
         """Have a quorum of heads, and of the other endpoints those that could lift the height."""
 
         async def ask(endpoint: Endpoint) -> None:
-            await self._unless_failed(endpoint, self._ask_head(endpoint, guess))
+            # The guess will most likely turn out to be the endpoint's head, and needs no header of its own then.
+            await self._ask(endpoint, guess, hears=True, confirms=False)
 
         await ask_best_first(self._of.order, ask, lambda: self._of.size - len(self.fresh), self._of.hedge)
         rest = [each for each in self._of.order if each not in self.fresh and each not in self._failed]
@@ -112,43 +109,57 @@ class Round:
             hedge = replace(self._of.hedge, patience_s=self._of.hedge.delay_s)
             await ask_best_first(prompt, ask, lambda: sum(each not in self.fresh for each in prompt), hedge)
 
+    async def _settle(self, head: Head, *, hears: bool) -> Agreement | None:
+        """Ask about this block until a quorum gives the same answers, or everybody has been asked."""
+        said = self._said.setdefault(head, {})
+        order = [each for each in self._of.order if each not in said and each not in self._failed]
+        order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
+        calls, size = len(self._calls), self._of.size
+
+        async def ask(endpoint: Endpoint) -> None:
+            confirms = not self._vouches(endpoint, head)
+            await self._ask(endpoint, head, hears=hears and endpoint not in self.fresh, confirms=confirms)
+
+        await ask_best_first(order, ask, lambda: missing_votes(self._votes(head), calls, size), self._of.hedge)
+        answers = agreed_answers(self._votes(head), calls, size)
+        return None if answers is None else Agreement(head, answers)
+
     def _may_rise(self, unasked: Sequence[Endpoint]) -> bool:
         heads = {**self._of.known, **self.fresh}
         asked = [head for endpoint, head in heads.items() if endpoint not in unasked]
         return may_rise(asked, len(unasked), self._of.size, height_of(list(heads.values()), self._of.size))
 
-    def _is_behind(self, endpoint: Endpoint, head: Head) -> bool:
-        return endpoint in self.fresh and self.fresh[endpoint].number < head.number
-
     def _votes(self, head: Head) -> dict[Endpoint, tuple[Answer, ...]]:
         return {endpoint: answers for endpoint, answers in self._said.get(head, {}).items() if answers is not None}
 
-    async def _unless_failed(self, endpoint: Endpoint, exchange: Coroutine[None, None, None]) -> None:
+    async def _ask(self, endpoint: Endpoint, head: Head | None, *, hears: bool, confirms: bool) -> None:
+        """Note what the endpoint says at this block, all in one exchange.
+
+        It `hears` what the endpoint's own head is, and `confirms` that it has this very header at that height.
+        """
+        asked = [LATEST] if hears else []
+        if head is not None:
+            asked += [header_at(head.number)] if confirms else []
+            asked += [call.at(head) for call in self._calls]
         try:
-            await exchange
+            outcomes = await self._send(endpoint, asked)
+            if hears:
+                self._note_head(endpoint, outcomes.pop(0))
+            if head is None:
+                return
+            if confirms and reported_head(endpoint, outcomes.pop(0)) != head:
+                self._said[head][endpoint] = None
+            elif confirms or self._vouches(endpoint, head):
+                self._note_answers(endpoint, head, outcomes)
         except RpcUnavailableError:
             self._failed.add(endpoint)
             raise
 
-    async def _ask_head(self, endpoint: Endpoint, guess: Head | None) -> None:
-        """The endpoint's head, and with it what it says at the block that will most likely be agreed on."""
-        pinned = [] if guess is None else [call.at(guess) for call in self._calls]
-        latest, *outcomes = await self._send(endpoint, [LATEST, *pinned])
-        head = reported_head(endpoint, latest)
+    def _note_head(self, endpoint: Endpoint, outcome: RpcOutcome) -> None:
+        head = reported_head(endpoint, outcome)
         if head is None:
             raise endpoint.fault("it has no head")
         self.fresh[endpoint] = self._of.known[endpoint] = head
-        if guess is not None and self._vouches(endpoint, guess):
-            self._note(endpoint, guess, outcomes)
-
-    async def _ask_at(self, endpoint: Endpoint, head: Head) -> None:
-        """What the endpoint says at this block, and whether it is canonical for it under this very header."""
-        header = [] if self._vouches(endpoint, head) else [header_at(head.number)]
-        outcomes = await self._send(endpoint, [*header, *(call.at(head) for call in self._calls)])
-        if header and reported_head(endpoint, outcomes[0]) != head:
-            self._said[head][endpoint] = None
-        else:
-            self._note(endpoint, head, outcomes[len(header) :])
 
     def _vouches(self, endpoint: Endpoint, head: Head) -> bool:
         """Whether the header needs no asking: it is this endpoint's head, or agreed on already.
@@ -157,7 +168,7 @@ class Round:
         """
         return self.fresh.get(endpoint) == head or (head == self._of.agreed and len(self._calls) > 0)
 
-    def _note(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
+    def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
         answers = [answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)]
         known = tuple(answer for answer in answers if answer is not None)
         self._said.setdefault(head, {})[endpoint] = known if len(known) == len(answers) else None

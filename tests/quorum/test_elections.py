@@ -1,0 +1,122 @@
+"""Whole reads among honest and lying endpoints, searched by the thousand: what is answered is the honest chain's."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+import structlog
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from node.chain.port import Head
+from node.chain.quorum.answers import Answer, NotComputed, Returned
+from node.chain.quorum.quorum import Quorum
+from node.errors import ErrorCode, NodeError
+from tests.quorum.scripted import VIEW, Script, block, scripted_quorum, truth_at
+
+TIP = 20
+READS = 3
+
+LIES = st.builds(
+    Script,
+    head=st.builds(block, st.integers(0, TIP + 2) | st.just(10**9), st.integers(0, 2)),
+    view=st.sampled_from(["truth", "yes", "other", "unknown", "revert", "bare", "refused", "garbage", "fault"]),
+    header=st.sampled_from(["truth", "own", "null", "garbage"]),
+    latest=st.sampled_from(["head", "head", "head", "null", "garbage", "fault"]),
+    pauses=st.integers(0, 3),
+)
+
+
+def honest(lags: st.SearchStrategy[int]) -> st.SearchStrategy[Script]:
+    return st.builds(lambda lag, pauses: Script(block(TIP - lag), pauses=pauses), lags, st.integers(0, 3))
+
+
+@st.composite
+def elections(draw: st.DrawFn, lags: st.SearchStrategy[int]) -> tuple[list[Script], int]:
+    """Endpoints in any order, fewer liars than a quorum among them, and how many are a quorum."""
+    count = draw(st.integers(1, 5))
+    size = draw(st.integers(count // 2 + 1, count))
+    liars = draw(st.integers(0, size - 1))
+    scripts = [draw(honest(lags)) for _ in range(count - liars)] + [draw(LIES) for _ in range(liars)]
+    return draw(st.permutations(scripts)), size
+
+
+def true_answer(head: Head) -> Answer:
+    return Returned(truth_at(head), ())
+
+
+async def read_often(quorum: Quorum) -> list[tuple[Head, Sequence[Answer]] | NodeError]:
+    """Several reads one after another: a liar may be asked first, be doubted later, and leave its head behind."""
+    with structlog.testing.capture_logs():
+        return [await read_once(quorum) for _ in range(READS)]
+
+
+async def read_once(quorum: Quorum) -> tuple[Head, Sequence[Answer]] | NodeError:
+    try:
+        return await quorum.read([VIEW])
+    except NodeError as error:
+        return error
+
+
+@settings(max_examples=1000, deadline=None)
+@given(elections(lags=st.integers(0, 3)))
+def test_an_answer_is_always_that_of_the_honest_chain_at_that_block(election: tuple[list[Script], int]) -> None:
+    scripts, size = election
+    quorum, _ = scripted_quorum(scripts, size)
+    for outcome in asyncio.run(read_often(quorum)):
+        if isinstance(outcome, NodeError):
+            assert outcome.code is ErrorCode.CHAIN_UNAVAILABLE
+        else:
+            head, (answer,) = outcome
+            assert head == block(head.number), "no honest endpoint has this block, or it has another time there"
+            assert head.number <= TIP
+            assert answer in {true_answer(head), NotComputed()}
+
+
+@st.composite
+def sound_elections(draw: st.DrawFn) -> tuple[list[Script], int, list[int]]:
+    """Elections with a quorum of honest endpoints, and the heads of these, the highest first."""
+    size = draw(st.integers(1, 3))
+    truthful = draw(st.lists(honest(st.integers(0, 3)), min_size=size, max_size=size + 1))
+    liars = draw(st.lists(LIES, max_size=size - 1))
+    heads = sorted((script.head.number for script in truthful), reverse=True)
+    return draw(st.permutations([*truthful, *liars])), size, heads
+
+
+@settings(max_examples=1500, deadline=None)
+@given(sound_elections())
+def test_an_honest_quorum_always_answers_and_no_liar_can_hold_the_answer_back_in_the_past(
+    election: tuple[list[Script], int, list[int]],
+) -> None:
+    scripts, size, honest_heads = election
+    quorum, _ = scripted_quorum(scripts, size)
+    for outcome in asyncio.run(read_often(quorum)):
+        assert isinstance(outcome, tuple), outcome
+        head, answers = outcome
+        assert honest_heads[0] >= head.number >= honest_heads[size - 1]
+        assert answers == (true_answer(head),)
+
+
+@settings(max_examples=500, deadline=None)
+@given(elections(lags=st.integers(0, 3)), st.integers(TIP - 4, TIP + 1))
+def test_no_answer_is_of_a_block_below_the_floor(election: tuple[list[Script], int], floor: int) -> None:
+    scripts, size = election
+    quorum, _ = scripted_quorum(scripts, size, floor)
+    numbers = [outcome[0].number for outcome in asyncio.run(read_often(quorum)) if isinstance(outcome, tuple)]
+    assert numbers == sorted(numbers)
+    assert all(number >= floor for number in numbers)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_the_head_alone_is_agreed_on_likewise(size: int, data: st.DataObject) -> None:
+    liars = data.draw(st.lists(LIES, max_size=size - 1))
+    scripts = data.draw(st.permutations([*liars, *[Script(block(TIP))] * size]))
+    quorum, _ = scripted_quorum(scripts, size)
+
+    async def look() -> Head:
+        with structlog.testing.capture_logs():
+            return await quorum.look()
+
+    assert asyncio.run(look()) == block(TIP)
