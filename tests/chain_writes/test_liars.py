@@ -9,20 +9,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
 from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
-from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.limits import GWEI, FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
 from tests.world.lies import Tell, altering, answering, per_call
 from tests.world.lying_rpc import FAR, LIES, Stage
-from tests.world.rpc_proxy import Behaviour, RpcProxy, hang, honest, refusing
-from tests.world.writes import ETHER, Told, WriteWorld
+from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
+from tests.world.writes import ETHER, Heard, Told, WriteWorld
 
 ACCOUNT = 0xACC
-SHORT = WriteLimits(receipt_timeout_s=0.6, follow_interval_s=0.05, resend_after_s=0.1, nonce_proof_s=0.1)
+SHORT = WriteLimits(
+    receipt_timeout_s=0.6,
+    follow_interval_s=0.05,
+    resend_after_s=0.1,
+    nonce_proof_s=0.1,
+    fees=FeeLimits(suggestion_age_s=0),
+)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
 RPC = RpcLimits(attempt_timeout_s=1.0)
@@ -30,7 +37,7 @@ RPC = RpcLimits(attempt_timeout_s=1.0)
 
 @dataclass
 class Three:
-    """A node's endpoints: the first is the liar's. What a lie is told about lies in the past of block 1."""
+    """A node's endpoints: the first is the liar's."""
 
     world: WriteWorld
     proxies: list[RpcProxy]
@@ -44,6 +51,19 @@ class Three:
     def lies(self, behaviour: Behaviour) -> None:
         self.liar.behaviour = behaviour
 
+    def asked(self, place: int, method: str) -> int:
+        """How often this endpoint was asked so."""
+        asked = self.proxies[place].seen
+        calls = [call for each in asked for call in (each if isinstance(each, list) else [each])]
+        return [call["method"] for call in calls].count(method)
+
+    async def rounds(self, count: int) -> None:
+        """Wait until the node has gone over its writes so many times."""
+        goal = self.asked(1, "eth_blockNumber") + count
+        while self.asked(1, "eth_blockNumber") < goal:
+            self.proxies[1].arrived.clear()
+            await self.proxies[1].arrived.wait()
+
     def stage(self) -> Stage:
         return Stage(1, self.world.contract)
 
@@ -56,20 +76,41 @@ class Three:
     async def head(self) -> int:
         return int(str(await self.world.rpc.call("eth_blockNumber")), 16)
 
-    async def assert_nothing_odd(self, writes: ChainWrites) -> None:
-        """No floor above the chain, no gap in nonces, nothing that waits, nobody told twice."""
+    async def assert_nothing_odd(self, writes: ChainWrites, database: Path) -> None:
+        """No floor above the chain, no gap in nonces, nothing that waits, nobody told twice, no dear or idle offer."""
         assert self.floor.value <= await self.head()
         for payer in (*writes.payers.addresses, writes.payers.admin_address):
             assert await self.world.count(payer) == await self.world.count(payer, "pending")
         assert await self.world.rpc.call("txpool_status") == {"pending": "0x0", "queued": "0x0"}
         heard = [intent.write_id for intent, _ in self.told.ended]
         assert len(heard) == len(set(heard))
+        assert [purpose for purpose, *_ in offers(database) if purpose == "filler"] == []
+        assert max(offer for _, *fees in offers(database) for offer in fees) <= 5 * GWEI
+
+
+def offers(database: Path, idempotency_id: str = "%") -> list[tuple[str, int, int]]:
+    """What was signed: why, and for how much per gas and tip."""
+    query = (
+        "SELECT purpose, CAST(max_fee AS INTEGER), CAST(priority_fee AS INTEGER)"
+        " FROM write_attempt JOIN chain_write USING (row_id) WHERE coalesce(idempotency_id, '') LIKE ?"
+    )
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        return list(connection.execute(query, (idempotency_id,)))
 
 
 @pytest.fixture
 async def three(world: WriteWorld) -> AsyncIterator[Three]:
     async with contextlib.AsyncExitStack() as stack:
-        yield Three(world, [await stack.enter_async_context(RpcProxy(world.url).running()) for _ in range(3)])
+        proxies = [await stack.enter_async_context(RpcProxy(world.url).running()) for _ in range(3)]
+        for proxy in proxies[1:]:
+            proxy.behaviour = unhurried
+        yield Three(world, proxies)
+
+
+async def unhurried(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Honest, and slow enough that the liar is the fastest and is always among those asked first."""
+    await asyncio.sleep(0.005)
+    return await honest(request, asked, forward)
 
 
 def refused(methods: set[str], message: str, code: int = -32000) -> Behaviour:
@@ -151,7 +192,7 @@ async def test_whatever_one_endpoint_says_writes_end_once_and_as_the_chain_has_t
         assert unknown.value.code is ErrorCode.NOT_FOUND
         await writes.writer.write(world.intent("removeGroup", ACCOUNT, _group_id(first)))
         assert sorted(await world.group_names(ACCOUNT)) == names
-        await three.assert_nothing_odd(writes)
+        await three.assert_nothing_odd(writes, database)
     assert len(three.told.ended) == 9
     assert all(result is not None for _, result in three.told.ended)
 
@@ -170,14 +211,15 @@ async def test_a_node_that_starts_beside_a_liar_with_an_empty_journal_goes_on_wh
         await writes.writer.write(three.world.new_account(ACCOUNT))
         sent = [await three.world.count(payer) for payer in (*writes.payers.addresses, writes.payers.admin_address)]
     three.lies(lie_of(name, three.stage()))
-    async with three.open(database.with_name("another"), SHORT) as writes:
+    database = database.with_name("another")
+    async with three.open(database, SHORT) as writes:
         assert writes.payers.status().problem is None
         assert [
             await three.world.count(payer) for payer in (*writes.payers.addresses, writes.payers.admin_address)
         ] == sent
         for each in ("a", "b", "c", "d", "e"):
             await writes.writer.write(three.world.add_group(ACCOUNT, each))
-        await three.assert_nothing_odd(writes)
+        await three.assert_nothing_odd(writes, database)
     assert await three.world.group_names(ACCOUNT) == ["a", "b", "c", "d", "e"]
 
 
@@ -212,7 +254,7 @@ async def test_a_write_that_waits_for_its_block_is_ended_by_no_single_endpoint(
         found = await writes.writer.recall("waits")
         assert found is not None
         assert found.result is not None
-        await three.assert_nothing_odd(writes)
+        await three.assert_nothing_odd(writes, database)
     assert three.told.of(intent.write_id) == [found.result]
     assert await world.group_names(ACCOUNT) == ["waits"]
 
@@ -231,7 +273,7 @@ async def test_what_nobody_but_the_liar_took_is_sent_again_and_lands(three: Thre
         found = await writes.writer.recall("sent")
         assert found is not None
         assert found.result is not None
-        await three.assert_nothing_odd(writes)
+        await three.assert_nothing_odd(writes, database)
     assert await world.group_names(ACCOUNT) == ["group"]
 
 
@@ -243,17 +285,10 @@ async def test_one_endpoint_cannot_make_the_node_offer_more(three: Three, databa
         three.lies(lie_of("calls every offer too low", three.stage()))
         with pytest.raises(NodeError):
             await writes.writer.write(world.add_group(ACCOUNT, idempotency_id="cheap"))
-        assert attempts_of("cheap", database) == 1
+        assert len(offers(database, "cheap")) == 1
         await world.automine(True)
         await world.mine()
         assert await writes.writer.recall("cheap") is not None
-
-
-def attempts_of(idempotency_id: str, database: Path) -> int:
-    """How many offers were signed for that write."""
-    query = "SELECT count(*) FROM write_attempt JOIN chain_write USING (row_id) WHERE idempotency_id = ?"
-    with contextlib.closing(sqlite3.connect(database)) as connection:
-        return int(connection.execute(query, (idempotency_id,)).fetchone()[0])
 
 
 async def test_one_endpoint_cannot_have_money_moved(three: Three, database: Path) -> None:
@@ -279,10 +314,23 @@ async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_els
                 assert found.result is not None
                 assert name in await world.group_names(ACCOUNT)
         await writes.writer.write(world.add_group(ACCOUNT, "last"))
-        await three.assert_nothing_odd(writes)
+        await three.assert_nothing_odd(writes, database)
     names = await world.group_names(ACCOUNT)
     assert len(names) == len(set(names))
     assert all(result is not None for _, result in three.told.ended)
+
+
+async def test_one_endpoint_cannot_have_anything_sent_again(three: Three, database: Path) -> None:
+    """Where both of two must agree, it takes both to say that the chain has lost blocks."""
+    news, two = Heard(), {"urls": [proxy.url for proxy in three.proxies[:2]]}
+    async with three.open(database, SHORT, news=news, **two) as writes:
+        await writes.writer.write(three.world.new_account(ACCOUNT))
+        await three.rounds(2)
+        sent = three.asked(1, *SEND)
+        three.lies(lie_of("nonces of nobody", three.stage()))
+        await three.rounds(5)
+        assert three.asked(1, *SEND) == sent
+    assert news.forks == []
 
 
 async def test_without_a_quorum_nothing_is_sent(three: Three, database: Path) -> None:

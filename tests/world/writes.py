@@ -52,6 +52,22 @@ class Told:
 
 
 @dataclass
+class Heard:
+    """A ChainNews that remembers. `on_account` sees how things stand at that moment."""
+
+    accounts: list[tuple[int, int]] = field(default_factory=list)
+    forks: list[int] = field(default_factory=list)
+    on_account: Callable[[], None] = lambda: None
+
+    def account_changed(self, master_hash: int, block_number: int) -> None:
+        self.accounts.append((master_hash, block_number))
+        self.on_account()
+
+    def reorganised(self, fork_number: int) -> None:
+        self.forks.append(fork_number)
+
+
+@dataclass
 class WriteWorld:
     """A contract on a chain. `rpc` is the test's own way to it; what `open` makes may go through a proxy."""
 

@@ -39,7 +39,7 @@ class ReceiptWatch:
         self._on_receipt = on_receipt
         self._wanted = asyncio.Event()
         self._usual_s = 0.0
-        self._looked_block = -1
+        self._looked_blocks: Sequence[int] = ()
         self._looked_at = float("-inf")
 
     def want(self) -> None:
@@ -100,13 +100,17 @@ class ReceiptWatch:
 
     async def _is_due(self) -> bool:
         """Whether there is a block nobody has looked at; now and then in any case, for one replaced at its height."""
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> int:
+            return answers.quantity(*await endpoint.send([RpcCall("eth_blockNumber")], timeout_s))
+
         try:
-            number = answers.quantity(await self._witnesses.rpc.call("eth_blockNumber"))
+            blocks = sorted(await self._witnesses.ask(question, lambda _: True))
         except RpcError:
             return False
-        if number == self._looked_block and self._clock() - self._looked_at < self._limits.poll_max_s:
+        if blocks == self._looked_blocks and self._clock() - self._looked_at < self._limits.poll_max_s:
             return False
-        self._looked_block, self._looked_at = number, self._clock()
+        self._looked_blocks, self._looked_at = blocks, self._clock()
         return True
 
     def _learn(self, ended: Sequence[OpenWrite]) -> None:
