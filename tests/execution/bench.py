@@ -1,6 +1,7 @@
 """One account with wallets, groups and keys on a real chain, and the execution service over all real parts."""
 
 import contextlib
+import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
@@ -11,9 +12,14 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from node.billing.pricing import Prices
-from node.chain.authorisations.live import LiveAuthorisations
+from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
+from node.chain.authorisations.metrics import CacheMetrics
+from node.chain.block_floor import BlockFloor
+from node.chain.quorum.head_watch import HeadWatch
+from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
+from node.chain.view import ContractViews
 from node.dev.memory_ledger import MemoryLedger
 from node.engine.cid import cid_of_source
 from node.engine.limits import EngineLimits
@@ -29,7 +35,7 @@ from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.world.account_chain import AccountChain, account_chain
 from tests.world.populated_account import ABI, LIMITS
 from tests.world.rpc_proxy import RpcProxy
-from tests.world.views import views_over
+from tests.world.views import quorum_over
 
 MASTER = hash_of_text("the account key")
 OTHER = hash_of_text("another account's key")
@@ -52,6 +58,8 @@ class World:
     chain: AccountChain
     proxy: RpcProxy
     keyring: EnclaveKeyring
+    floor: BlockFloor
+    quorum: Quorum
     reader: AccountReader
     engine: ProcessEngine
     master: str
@@ -67,7 +75,14 @@ class Bench:
     world: World
     ledger: MemoryLedger
     service: ExecutionService
+    authorisations: CachedAuthorisations
     registry: CollectorRegistry
+
+    async def write(self, function: str, *arguments: object) -> int:
+        """A write for the account, of which a listener tells at once; gives its block."""
+        block_number = await self.world.chain.write(function, MASTER, *arguments)
+        self.authorisations.account_changed(MASTER, block_number)
+        return block_number
 
     async def caller(self, key: int) -> Caller:
         caller = await self.world.reader.caller(key)
@@ -94,14 +109,23 @@ class Bench:
 STARTER_CENTS = 1000
 
 
-def bench_over(world: World, *, cents: int = STARTER_CENTS, limits: ExecutionLimits | None = None) -> Bench:
+def bench_over(
+    world: World,
+    *,
+    cents: int = STARTER_CENTS,
+    limits: ExecutionLimits | None = None,
+    min_block_timeout_s: float = 10.0,
+) -> Bench:
     ledger = MemoryLedger(cents)
     registry = CollectorRegistry()
-    authorisations = LiveAuthorisations(world.reader)
+    sight = ChainSight(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
+    authorisations = CachedAuthorisations(
+        world.reader, sight, lambda: world.now, time.monotonic, CacheMetrics(registry)
+    )
     parts = ExecutionParts(authorisations, world.engine, world.keyring, ledger, ExecutionMetrics(registry))
     used = limits or ExecutionLimits()
     authority = Authority(authorisations, lambda: world.now)
-    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), registry)
+    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, registry)
 
 
 def recovered(message: str, signature: JsonValue) -> str:
@@ -144,6 +168,8 @@ async def running_world() -> AsyncIterator[World]:
     ):
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
         wallets = await _populate(chain, keyring)
-        views = views_over(JsonRpc(session, [proxy.url], LIMITS), chain.contract.address)
-        made = World(chain, proxy, keyring, AccountReader(views, ABI, lambda: made.now), engine, *wallets)
+        floor = BlockFloor(may_fall=True)
+        quorum = quorum_over(JsonRpc(session, [proxy.url], LIMITS), floor)
+        reader = AccountReader(ContractViews(quorum, ABI, chain.contract.address), ABI, lambda: made.now)
+        made = World(chain, proxy, keyring, floor, quorum, reader, engine, *wallets)
         yield made

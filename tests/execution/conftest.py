@@ -23,3 +23,4 @@ async def bench(world: World) -> AsyncIterator[Bench]:
         world.proxy.behaviour = honest
         world.now = 0.0
         await made.service.close()
+        world.floor.rewind_to(0)

@@ -1,6 +1,7 @@
 """Who may run what (decisions.md section 4), at which block, and what a refusal says."""
 
 import asyncio
+import dataclasses
 
 import pytest
 
@@ -58,7 +59,7 @@ async def test_may_not_run(bench: Bench, key: int, code: str, missing: str) -> N
 
 async def test_a_key_removed_since_it_was_authenticated_is_unauthorized(bench: Bench) -> None:
     order = await bench.order(IN_ONE, SIGN)
-    await bench.world.chain.write("removeUsageApiKey", MASTER, IN_ONE)
+    await bench.write("removeUsageApiKey", IN_ONE)
     with pytest.raises(NodeError) as refused:
         await bench.service.run(order)
     assert refused.value.code is ErrorCode.UNAUTHORIZED
@@ -90,10 +91,39 @@ async def test_a_key_that_expires_while_its_action_runs_gets_no_further_wallet(b
 async def test_a_grant_counts_at_once(bench: Bench) -> None:
     await refusal(bench, IN_ONE, OTHER_CODE)
     cid = await bench.service.cid_of(OTHER_CODE)
-    block = await bench.world.chain.write("addActionToGroup", MASTER, 1, hash_of_text(cid))
+    block = await bench.world.chain.write("addActionToGroup", MASTER, 1, hash_of_text(cid))  # nobody tells of it
     executed = await bench.service.run(await bench.order(IN_ONE, OTHER_CODE))
     assert executed.answer.response == "other"
     assert executed.authorised_at_block >= block
+
+
+async def test_a_decision_is_asked_of_the_chain_once_until_something_changes(bench: Bench) -> None:
+    order = await bench.order(IN_ONE, SIGN, {"pkpId": 1, "message": "m"})
+    first = await bench.service.run(order)
+    assert first.answer.error is None
+    asked = len(bench.world.proxy.seen)
+    await bench.world.chain.rpc.ask("evm_mine")
+    again = await bench.service.run(order)
+    assert (again.answer.response, again.authorised_at_block) == (first.answer.response, first.authorised_at_block)
+    assert len(bench.world.proxy.seen) == asked
+    block = await bench.write("removeGroup", 1)
+    with pytest.raises(NodeError) as refused:
+        await bench.service.run(order)
+    assert refused.value.details["missing"] == "execute_in_groups"
+    assert (await bench.authorisations.execution(order.caller, 1, block, order.may_reread)).block_number >= block
+
+
+async def test_a_denial_that_is_kept_is_told_when_it_may_not_be_read_again(bench: Bench) -> None:
+    granted = await bench.order(IN_ONE, OTHER_CODE)
+    spent = dataclasses.replace(granted, may_reread=lambda: False)
+    cid = await bench.service.cid_of(OTHER_CODE)
+    with pytest.raises(NodeError):
+        await bench.service.run(spent)
+    await bench.world.chain.write("addActionToGroup", MASTER, 1, hash_of_text(cid))
+    with pytest.raises(NodeError) as refused:
+        await bench.service.run(spent)
+    assert refused.value.code is ErrorCode.FORBIDDEN
+    assert (await bench.service.run(granted)).answer.response == "other"
 
 
 async def test_min_block_is_waited_for(bench: Bench) -> None:
@@ -104,6 +134,15 @@ async def test_min_block_is_waited_for(bench: Bench) -> None:
     assert not done
     await bench.world.chain.rpc.ask("evm_mine")
     assert (await running).authorised_at_block == head + 1
+
+
+async def test_min_block_is_not_waited_for_long(world: World, bench: Bench) -> None:
+    quick = bench_over(world, min_block_timeout_s=0.2)
+    error = await refusal(quick, MASTER, OTHER_CODE, min_block=10**9)
+    assert error.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert error.details["min_block"] == 10**9
+    assert error.retry_after_s
+    assert await bench.spent_cents() == 0
 
 
 async def test_without_the_chain_nothing_runs(bench: Bench) -> None:
