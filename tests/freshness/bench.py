@@ -28,7 +28,7 @@ from node.errors import NodeError
 from node.execution.authority import Authority
 from node.sqlite import Database
 from tests.world.account_chain import AccountChain
-from tests.world.clock import FakeClock
+from tests.world.clock import SkippingClock
 from tests.world.contract import address_of, key_hash
 from tests.world.rpc_proxy import RpcProxy
 
@@ -49,7 +49,7 @@ LISTENER: Final = ListenerLimits(
     backoff_min_s=0.01,
     backoff_max_s=0.05,
     exchange_timeout_s=0.5,
-    max_head_age_s=0,
+    chain_max_head_age_s=0,
     websocket_backoff_min_s=0.05,
     websocket_backoff_max_s=0.2,
 )
@@ -99,9 +99,9 @@ class Node:
     quorum: Quorum
     listener: Listener
     cache: CachedAuthorisations
-    clock: FakeClock
+    clock: SkippingClock
 
-    async def says(self, key: Key | int, min_block: int | None = None) -> int:
+    async def says(self, key: Key | int, *, may_reread: bool = True) -> int:
         """The HTTP status of an execution: 200, 401 unknown, 403 denied or 503."""
         hashed = key if isinstance(key, int) else key.hash
         authority = Authority(self.cache, self.clock)
@@ -109,7 +109,7 @@ class Node:
             caller = await self.cache.caller(hashed)
             if caller is None:
                 return 401
-            await authority.authorise(caller, ACTION, min_block, lambda: True)
+            await authority.authorise(caller, ACTION, None, lambda: may_reread)
         except NodeError as error:
             return error.status
         return 200
@@ -155,8 +155,9 @@ async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProx
 async def watching(
     chain: AccountChain, endpoints: Sequence[RpcProxy], database: Database, limits: Limits | None = None
 ) -> AsyncIterator[Node]:
-    """A node on these endpoints, its listener running."""
-    bounds, clock, floor = limits or Limits(), FakeClock(), BlockFloor(may_fall=True)
+    """A node on these endpoints, after the listener's first polls; its clock begins at the head's time."""
+    bounds, floor = limits or Limits(), BlockFloor(may_fall=True)
+    clock = SkippingClock(await chain.head_timestamp())
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], RPC)
         quorum = Quorum(rpc, floor, bounds.quorum, now=clock)
@@ -189,4 +190,6 @@ async def watching(
         )
         running.append(Listener(wiring))
         async with running[0].running():
-            yield Node(quorum, running[0], cache, clock)
+            node = Node(quorum, running[0], cache, clock)
+            await node.until(lambda: node.listener.lag_s() is not None)
+            yield node

@@ -12,8 +12,9 @@ from tests.world.lying_heads import invented_hash
 from tests.world.rpc_proxy import SocketBehaviour
 
 SUBSCRIPTION: Final = "0x1"
-FLOOD: Final = 200
+FLOOD: Final = 100
 """Messages between two pauses: a flood must leave the test's own event loop alive."""
+PAUSE_S: Final = 0.001
 
 
 def _head(number: int) -> dict[str, Any]:
@@ -54,12 +55,11 @@ def saying_once(messages: Callable[[], list[str]], *, subscribe: bool = True) ->
 async def flood(client: web.WebSocketResponse, chain: aiohttp.ClientWebSocketResponse) -> None:
     """Invented heads without end."""
     await _subscribed(client)
-    number = 1
+    heads = [news(_head(number)) for number in range(1, FLOOD)]
     while not client.closed:
-        for _ in range(FLOOD):
-            number += 1
-            await client.send_str(news(_head(number)))
-        await asyncio.sleep(0)
+        for head in heads:
+            await client.send_str(head)
+        await asyncio.sleep(PAUSE_S)
 
 
 async def drop(client: web.WebSocketResponse, chain: aiohttp.ClientWebSocketResponse) -> None:
