@@ -24,23 +24,18 @@ from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
-from node.chain.abi import ContractAbi, account_config_abi
-from node.chain.authorisations.live import LiveAuthorisations
-from node.chain.block_floor import BlockFloor
-from node.chain.deployment import verify_deployment
-from node.chain.explanations import ExplanationReader
-from node.chain.no_news import NoNews
+from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
+from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.listener import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.chain.view import ContractViews
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
-from node.chain.writes.witnesses import Witnesses
+from node.chain.writes.witnesses import Witnesses, WitnessLimits
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
@@ -51,6 +46,7 @@ from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
+from node.freshness import ChainReport
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.account_gate import AccountGate
@@ -128,28 +124,21 @@ class RunningNode:
     metrics_url: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChainParts:
-    """The chain as the rooms above see it."""
-
-    rpc: JsonRpc
-    abi: ContractAbi
-    floor: BlockFloor
-    reads: AccountReader
-    explanations: ExplanationReader
-
-
-async def connect_chain(settings: Settings, session: aiohttp.ClientSession) -> ChainParts:
+async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
     """The contract the settings name, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
     rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
-    abi, floor = account_config_abi(), BlockFloor(may_fall=True)
-    quorum = Quorum(rpc, floor, QuorumLimits(chain_max_head_age_s=0))
-    await verify_deployment(rpc, abi, settings.chain_id, settings.contract_address, quorum.size)
-    views = ContractViews(quorum, abi, settings.contract_address)
-    reads = AccountReader(views, abi, time.time)
-    return ChainParts(rpc, abi, floor, reads, ExplanationReader(views, time.time))
+    place = ChainPlace(rpc, settings.chain_id, settings.contract_address, settings.rpc_websocket_endpoints)
+    limits = ChainLimits(
+        quorum=section(settings, QuorumLimits),
+        authorisations=section(settings, AuthorisationLimits),
+        listener=section(settings, ListenerLimits),
+        min_block_timeout_s=settings.action_min_block_timeout_s,
+    )
+    chain = ChainRoom(place, limits, registry)
+    await chain.verify()
+    return chain
 
 
 def rpc_session(settings: Settings) -> aiohttp.ClientSession:
@@ -169,7 +158,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         settings = settings.model_copy(update=FREE)
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry()
-        chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)))
+        chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
         root = await obtain_root(agent, stand_ins.kms_public_key)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
@@ -181,14 +170,14 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits)))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
+        await stack.enter_async_context(chain.listening(database))
         endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
-        runs = ExecutionParts(
-            LiveAuthorisations(chain.reads), engine, keyring, stand_ins.ledger, ExecutionMetrics(registry)
-        )
+        runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, ExecutionMetrics(registry))
         endpoints += _execution(settings, runs, chain, stack)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
         services = HttpServices(
             callers=chain.reads,
+            cached_callers=chain.authorisations,
             database=database,
             keyring=keyring,
             writes=writes.writer,
@@ -204,16 +193,16 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         yield await _listen(settings, application, registry, stack)
 
 
-async def _writes(settings: Settings, chain: ChainParts, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
+async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
-        witnesses=Witnesses(chain.rpc, quorum=1),
+        witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits)),
         chain_id=settings.chain_id,
         contract=settings.contract_address,
         abi=chain.abi,
         events=account_config_events(settings.contract_address),
         floor=chain.floor,
-        news=NoNews(),
+        news=chain.authorisations,
     )
     instance = settings.instance_id or await persisted_instance(database)
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
@@ -236,7 +225,7 @@ def _subjects(
 
 
 def _execution(
-    settings: Settings, parts: ExecutionParts, chain: ChainParts, stack: contextlib.AsyncExitStack
+    settings: Settings, parts: ExecutionParts, chain: ChainRoom, stack: contextlib.AsyncExitStack
 ) -> list[AnyEndpoint]:
     """Running actions, and telling who may; those that run when the node stops are settled."""
     limits, prices = section(settings, ExecutionLimits), section(settings, Prices)
@@ -273,14 +262,17 @@ async def _version(settings: Settings, agent: GuestAgent) -> Version:
 async def _status(
     settings: Settings,
     stand_ins: StandIns,
-    chain: ChainParts,
+    chain: ChainRoom,
     writes: ChainWrites,
     engine: ProcessEngine,
     agent: GuestAgent,
 ) -> StatusService:
     """What the node says of itself."""
+    freshness = ChainReport(chain, time.time)
     probes: dict[Component, HealthProbe] = {
-        Component.CHAIN: ChainProbe(chain.rpc, writes.payers),
+        Component.CHAIN: ChainProbe(
+            chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s
+        ),
         Component.ACTION_RUNNER: EngineProbe(engine),
         Component.TEE: GuestAgentProbe(agent),
         Component.BILLING: BillingProbe(stand_ins.billing),
@@ -296,6 +288,7 @@ async def _status(
         payers=chain.reads,
         version=await _version(settings, agent),
         monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
+        freshness=freshness,
         client_config=_client_config(settings),
         insecure=stand_ins.insecure,
     )

@@ -1,14 +1,15 @@
 """How each part of the node does, for /health; notes are shown to anybody and hold no URL and no secret."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from attest.answers import Info
 from attest.errors import AttestError
-from node.chain.rpc import JsonRpc, RpcError
+from node.chain.port import Head
 from node.chain.writes.payer_status import PayersStatus
 from node.errors import NodeError
 from node.status.health import ProbeResult
-from node.status.models import ComponentStatus
+from node.status.models import ComponentStatus, Freshness
 
 
 class Payers(Protocol):
@@ -16,6 +17,14 @@ class Payers(Protocol):
 
     def status(self) -> PayersStatus:
         """As of their last round."""
+        ...
+
+
+class AgreedHead(Protocol):
+    """The endpoints' quorum."""
+
+    async def look(self) -> Head:
+        """Agree on the head. Raises NodeError `chain_unavailable`."""
         ...
 
 
@@ -36,25 +45,44 @@ class Runner(Protocol):
 
 
 class ChainProbe:
-    """The chain answers, and the payers can pay."""
+    """The endpoints agree on a head, all of them are well, the listener keeps up, and the payers can pay.
 
-    def __init__(self, rpc: JsonRpc, payers: Payers) -> None:
-        self._rpc = rpc
+    A listener that lags more than `stalled_after_s` has stalled.
+    """
+
+    def __init__(
+        self, quorum: AgreedHead, report: Callable[[], Freshness], payers: Payers, stalled_after_s: float
+    ) -> None:
+        self._quorum = quorum
+        self._report = report
         self._payers = payers
+        self._stalled_after_s = stalled_after_s
 
     async def check(self) -> ProbeResult:
-        """Down without an endpoint; degraded while a payer or an endpoint is out."""
+        """Down without an agreed head; degraded while anything else is less than well."""
         try:
-            await self._rpc.call("eth_blockNumber")
-        except RpcError:
-            return ProbeResult(ComponentStatus.DOWN, "no RPC endpoint answers")
+            await self._quorum.look()
+        except NodeError as error:
+            return ProbeResult(ComponentStatus.DOWN, error.message)
+        problem = self._of_reading() or self._of_paying()
+        return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
+
+    def _of_reading(self) -> str | None:
+        report = self._report()
+        ill = [str(endpoint.number) for endpoint in report.rpc_endpoints if not endpoint.healthy]
+        if ill:
+            return f"RPC endpoints that do not answer: {', '.join(ill)}"
+        lag_s = report.account_event_listener_lag_seconds
+        if lag_s is not None and lag_s > self._stalled_after_s:
+            return f"the listener of account events lags {lag_s:.0f} s; cached decisions are kept for a shorter time"
+        return None
+
+    def _of_paying(self) -> str | None:
         status = self._payers.status()
         if status.problem is not None:
-            return ProbeResult(ComponentStatus.DEGRADED, status.problem)
+            return status.problem
         idle = [payer.address for payer in status.payers if not payer.ready]
-        if idle:
-            return ProbeResult(ComponentStatus.DEGRADED, f"payers without gas or not named yet: {', '.join(idle)}")
-        return ProbeResult(ComponentStatus.OK)
+        return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 
 
 class EngineProbe:

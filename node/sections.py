@@ -6,8 +6,13 @@ from typing import Any, Final, TypeVar
 
 from attest.guest_agent import GuestAgentLimits
 from node.billing.pricing import Prices
+from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.listener.limits import ListenerLimits
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
+from node.chain.writes.witnesses import WitnessLimits
 from node.engine.limits import EngineLimits
 from node.execution.explain import ExplainLimits
 from node.execution.limits import ExecutionLimits
@@ -24,6 +29,11 @@ SECTIONS: Final[Mapping[type, str]] = {
     FieldLimits: "",
     ListLimits: "list_",
     RpcLimits: "rpc_",
+    QuorumLimits: "rpc_",
+    WitnessLimits: "rpc_",
+    WebsocketLimits: "rpc_websocket_",
+    ListenerLimits: "listener_",
+    AuthorisationLimits: "authorisation_",
     WriteLimits: "write_",
     FeeLimits: "fee_",
     PayerLimits: "payer_",
@@ -38,8 +48,8 @@ SECTIONS: Final[Mapping[type, str]] = {
 
 
 def _setting(kind: type, field: "Field[Any]") -> str:
-    prefix = SECTIONS[kind]
-    return field.name if field.name.startswith(prefix) else prefix + field.name
+    """A field that bears a setting's whole name is that setting: rooms may share one."""
+    return field.name if field.name in Settings.model_fields else SECTIONS[kind] + field.name
 
 
 def _value(settings: Settings, kind: type, field: "Field[Any]") -> Any:

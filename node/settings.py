@@ -46,7 +46,14 @@ class Settings(BaseModel):
     chain_testnet: bool = _of(False, "whether it is a test network, shown likewise")
     chain_token: str = _of("ETH", "its gas token, shown likewise")
     contract_address: str = _of("", "address of the AccountConfig contract")
-    rpc_endpoints: tuple[str, ...] = _of((), "JSON-RPC URLs in order of preference")
+    rpc_endpoints: tuple[str, ...] = _of((), "JSON-RPC URLs; what they say is believed as far as rpc_quorum agree")
+    rpc_quorum: int = _of(0, "how many endpoints must give the same answer; 0: the majority (all of two, 2 of 3)", ge=0)
+    rpc_websocket_endpoints: tuple[str, ...] = _of(
+        (), "ws(s) URL of each entry of rpc_endpoints, in the same order; none: the same URL with ws for http is tried"
+    )
+    chain_max_head_age_s: float = _of(
+        60.0, "an older head grants nothing (503); 0: off, for a chain without blocks while nothing happens", ge=0
+    )
     rpc_authorization: SecretStr = _of(SecretStr(""), "Authorization header sent to the RPC endpoints; empty: none")
 
     # The platform
@@ -111,6 +118,44 @@ class Settings(BaseModel):
     rpc_endpoint_rest_s: float = _of(5.0, "an endpoint that failed is asked last for so long", ge=0)
     rpc_behind_timeout_s: float = _of(3.0, "how long a read waits for a head that this node's writes have passed", gt=0)
     rpc_behind_poll_s: float = _of(0.05, "pause before such a read asks again", gt=0)
+    rpc_hedge_delay_s: float = _of(0.25, "an answer later than this is not waited for alone: the next is asked", gt=0)
+    rpc_dissent_wait_s: float = _of(2.0, "how long further endpoints may take to decide a dispute about a write", gt=0)
+    rpc_disagreement_log_interval_s: float = _of(10.0, "an endpoint that disagrees is logged once in so long", ge=0)
+    rpc_relied_heads: int = _of(4096, "blocks decisions were taken at that followers check for reorganisations", ge=1)
+    chain_head_poll_s: float = _of(0.25, "how often the head is looked at while a request waits for min_block", gt=0)
+    rpc_websocket_open_timeout_s: float = _of(5.0, "opening a websocket, and closing it", gt=0)
+    rpc_websocket_heartbeat_s: float = _of(20.0, "how often a websocket is pinged", gt=0)
+    rpc_websocket_message_max_bytes: int = _of(256 * 1024, "largest message of a websocket that is read", ge=1024)
+
+    # The listener: one follower for each RPC endpoint
+    listener_poll_s: float = _of(10.0, "pause between two polls that no websocket wakes", gt=0)
+    listener_wake_min_s: float = _of(0.1, "shortest pause between two polls", gt=0)
+    listener_backoff_min_s: float = _of(0.5, "pause after a poll that failed, doubled each time", gt=0)
+    listener_backoff_max_s: float = _of(10.0, "longest such pause", gt=0)
+    listener_exchange_timeout_s: float = _of(10.0, "one request of a follower", gt=0)
+    listener_batch_max_calls: int = _of(50, "calls in one request of a follower", ge=3)
+    listener_log_range_blocks: int = _of(2000, "blocks whose logs are asked at once; halved when refused", ge=1)
+    listener_logs_max: int = _of(20_000, "logs taken from one answer; with more the range counts as refused", ge=1)
+    listener_chunks_max: int = _of(32, "log ranges read in one poll", ge=1)
+    listener_overlap_blocks: int = _of(8, "blocks whose logs are read twice, for endpoints that index late", ge=0)
+    listener_catch_up_max_blocks: int = _of(50_000, "farther behind, all cached decisions are dropped instead", ge=1)
+    listener_margin_blocks: int = _of(256, "how far behind an endpoint's head a decision may have been taken", ge=0)
+    listener_behind_max_s: float = _of(30.0, "a head that stays lower than it was for so long has lost blocks", gt=0)
+    listener_trail_max: int = _of(128, "earlier positions kept, to find where a reorganisation began", ge=1)
+    listener_relied_max: int = _of(256, "blocks decisions were taken at that one endpoint has yet to confirm", ge=1)
+    listener_websocket_silence_s: float = _of(120.0, "a subscription silent for so long is renewed", gt=0)
+    listener_websocket_backoff_min_s: float = _of(1.0, "pause before a lost websocket is tried again, doubled", gt=0)
+    listener_websocket_backoff_max_s: float = _of(60.0, "longest such pause", gt=0)
+
+    # Cached decisions: who may run what, and use which wallet
+    authorisation_grant_ttl_s: float = _of(300.0, "longest a grant is believed", gt=0)
+    authorisation_stalled_grant_ttl_s: float = _of(30.0, "the same while the listener has stalled", gt=0)
+    authorisation_stalled_after_s: float = _of(30.0, "a listener that lags more has stalled", gt=0)
+    authorisation_denial_ttl_s: float = _of(10.0, "longest a denial is told again without asking the chain", ge=0)
+    authorisation_max_readings: int = _of(300_000, "callers and decisions kept, of some 350 bytes each", ge=1)
+    authorisation_max_readings_per_key: int = _of(64, "the same for one key", ge=2)
+    authorisation_max_changed_accounts: int = _of(100_000, "accounts whose last change is remembered", ge=1)
+    authorisation_max_reorganisations: int = _of(64, "reorganisations remembered", ge=2)
 
     # Writes
     write_receipt_timeout_s: float = _of(30.0, "how long a caller waits for a write before 504", gt=0)
@@ -164,7 +209,6 @@ class Settings(BaseModel):
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
     action_child_start_timeout_s: float = _of(10.0, "from spawning a process to its being ready", gt=0)
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
-    action_min_block_poll_s: float = _of(0.25, "how often it looks", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
     action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
     explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
@@ -188,7 +232,7 @@ class Settings(BaseModel):
             ip_network(network)
         return value
 
-    @field_validator("rpc_endpoints", "trusted_proxies", mode="before")
+    @field_validator("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", mode="before")
     @classmethod
     def _from_commas(cls, value: object) -> object:
         """A list may be written with commas, as an environment variable must."""

@@ -19,6 +19,9 @@ class DevelopmentSettings(Settings):
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
+    chain_max_head_age_s: float = Field(
+        default=0.0, description="off: the local chain has no block while nothing happens", ge=0
+    )
     write_replace_after_s: float = Field(
         default=3.0, description="a higher fee is offered after so long; it also wakes a chain that forgot one", gt=0
     )

@@ -35,7 +35,44 @@ class ComponentStatus(StrEnum):
     OFF = "off"
 
 
-class Health(BaseModel, frozen=True):
+class ChainHead(BaseModel, frozen=True):
+    """The block the endpoints last agreed on."""
+
+    block_number: int
+    timestamp: int = Field(description="unix seconds")
+    age_seconds: float
+
+
+class RpcEndpointState(BaseModel, frozen=True):
+    """How one RPC endpoint does; it is known by its place in the settings, since its URL may hold a credential."""
+
+    number: int = Field(description="Place in `rpc_endpoints`, from 1.")
+    healthy: bool
+    block_number: int | None = Field(description="The last head it told of.")
+    latency_ms: float | None
+    consecutive_faults: int
+    disagreements: int = Field(description="How often the other endpoints outvoted it.")
+    websocket: bool = Field(description="Whether it tells of new blocks by itself.")
+
+
+class AuthorisationCacheSize(BaseModel, frozen=True):
+    """How much is remembered of who may do what."""
+
+    keys: int = Field(description="API keys of which something is remembered.")
+    readings: int = Field(description="Callers and decisions remembered, all keys together.")
+
+
+class Freshness(BaseModel, frozen=True):
+    """How fresh this node's picture of the chain is, and on whom it rests."""
+
+    account_event_listener_lag_seconds: float | None = Field(description="null before the listener's first poll.")
+    chain_head: ChainHead | None = Field(description="null before the endpoints agreed on one.")
+    rpc_quorum: int = Field(description="How many endpoints must give the same answer.")
+    rpc_endpoints: list[RpcEndpointState]
+    authorisation_cache: AuthorisationCacheSize
+
+
+class Condition(BaseModel, frozen=True):
     """The node as a whole and part by part."""
 
     status: Literal["ok", "degraded", "down"]
@@ -44,6 +81,9 @@ class Health(BaseModel, frozen=True):
     chain: ComponentStatus
     billing: ComponentStatus
     tee: ComponentStatus
-    account_event_listener_lag_seconds: float | None = Field(description="null before the listener's first poll.")
     notes: dict[str, str] = Field(description="By component: what is wrong, or worth knowing.")
     insecure: list[str] = Field(description="Stand-ins in use that no production node may have.")
+
+
+class Health(Freshness, Condition, frozen=True):
+    """The node's condition, and how fresh its picture of the chain is."""

@@ -7,7 +7,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from node.status.health import Component, HealthMonitor, overall
-from node.status.models import ChainConfig, Health, Version
+from node.status.models import ChainConfig, Freshness, Health, Version
 
 
 class PayerReads(Protocol):
@@ -22,6 +22,14 @@ class PayerReads(Protocol):
         ...
 
 
+class ChainFreshness(Protocol):
+    """The rooms that read the chain."""
+
+    def report(self) -> Freshness:
+        """As of now, without asking anybody."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StatusService:
     """`client_config` holds every limit by name; `insecure` names the stand-ins in use."""
@@ -30,6 +38,7 @@ class StatusService:
     payers: PayerReads
     version: Version
     monitor: HealthMonitor
+    freshness: ChainFreshness
     client_config: Mapping[str, JsonValue]
     insecure: Sequence[str] = ()
 
@@ -43,7 +52,7 @@ class StatusService:
             chain=findings[Component.CHAIN].status,
             billing=findings[Component.BILLING].status,
             tee=findings[Component.TEE].status,
-            account_event_listener_lag_seconds=None,
             notes={str(component): result.note for component, result in findings.items() if result.note is not None},
             insecure=list(self.insecure),
+            **dict(self.freshness.report()),
         )

@@ -9,7 +9,15 @@ import pytest
 
 from node.errors import ErrorCode, NodeError
 from node.status.health import Component, HealthLimits, HealthMonitor, ProbeResult
-from node.status.models import ChainConfig, ComponentStatus, Version
+from node.status.models import (
+    AuthorisationCacheSize,
+    ChainConfig,
+    ChainHead,
+    ComponentStatus,
+    Freshness,
+    RpcEndpointState,
+    Version,
+)
 from node.status.routes import endpoints
 from node.status.service import StatusService
 from tests.world.clock import FakeClock
@@ -51,6 +59,29 @@ class Payers:
         return (await self.api_payers())[0]
 
 
+class Chain:
+    """What the chain room tells of itself."""
+
+    def report(self) -> Freshness:
+        return Freshness(
+            account_event_listener_lag_seconds=4.5,
+            chain_head=ChainHead(block_number=7, timestamp=1_700_000_000, age_seconds=1.5),
+            rpc_quorum=1,
+            rpc_endpoints=[
+                RpcEndpointState(
+                    number=1,
+                    healthy=True,
+                    block_number=7,
+                    latency_ms=1.25,
+                    consecutive_faults=0,
+                    disagreements=0,
+                    websocket=True,
+                )
+            ],
+            authorisation_cache=AuthorisationCacheSize(keys=2, readings=5),
+        )
+
+
 @dataclass
 class Node:
     """One status service with everything a test wants to turn."""
@@ -77,6 +108,7 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
         payers=payers,
         version=Version(name="svc-node", version="0.1.0", commit=None, compose_hash=None),
         monitor=HealthMonitor(probes, clock, LIMITS),
+        freshness=Chain(),
         client_config={"max_body_bytes": 10, "wall_time_s": 900.0},
         insecure=["tee_simulator"],
     )
@@ -122,9 +154,23 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
             "chain": "ok",
             "billing": "ok",
             "tee": "ok",
-            "account_event_listener_lag_seconds": None,
             "notes": {},
             "insecure": ["tee_simulator"],
+            "account_event_listener_lag_seconds": 4.5,
+            "chain_head": {"block_number": 7, "timestamp": 1_700_000_000, "age_seconds": 1.5},
+            "rpc_quorum": 1,
+            "rpc_endpoints": [
+                {
+                    "number": 1,
+                    "healthy": True,
+                    "block_number": 7,
+                    "latency_ms": 1.25,
+                    "consecutive_faults": 0,
+                    "disagreements": 0,
+                    "websocket": True,
+                }
+            ],
+            "authorisation_cache": {"keys": 2, "readings": 5},
         },
     )
 

@@ -1,5 +1,6 @@
 """Endpoints that were outvoted: counted, logged now and then, and asked last for a while."""
 
+import collections
 from collections.abc import Callable
 from typing import Protocol
 
@@ -29,10 +30,16 @@ class DisagreementMetrics:
             ["host"],
             registry=registry,
         )
+        self._counts = collections.Counter[str]()
 
     def disagreed(self, host: str) -> None:
         """Count one more."""
         self._disagreements.labels(host).inc()
+        self._counts[host] += 1
+
+    def count_of(self, host: str) -> int:
+        """How often this host has disagreed since the start."""
+        return self._counts[host]
 
 
 class Dissent:

@@ -1,0 +1,113 @@
+"""The chain room put together: endpoints, their quorum, live reads, the cache on them, and the listener that voids it."""
+
+import contextlib
+import math
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from prometheus_client import CollectorRegistry, Gauge
+
+from node.chain.abi import account_config_abi
+from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
+from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.authorisations.metrics import CacheMetrics
+from node.chain.block_floor import BlockFloor
+from node.chain.deployment import verify_deployment
+from node.chain.explanations import ExplanationReader
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
+from node.chain.listener.topics import account_event_topics
+from node.chain.quorum.dissent import DisagreementMetrics
+from node.chain.quorum.head_watch import HeadWatch
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.quorum import Quorum
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc
+from node.chain.view import ContractViews
+from node.sqlite import Database
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPlace:
+    """Which contract on which chain, over which endpoints; `websocket_endpoints` as in `ListenerWiring`."""
+
+    rpc: JsonRpc
+    chain_id: int
+    contract: str
+    websocket_endpoints: Sequence[str] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainLimits:
+    """The limits of each part; `min_block_timeout_s` is how long a request waits for its `min_block`."""
+
+    quorum: QuorumLimits = field(default_factory=QuorumLimits)
+    authorisations: AuthorisationLimits = field(default_factory=AuthorisationLimits)
+    listener: ListenerLimits = field(default_factory=ListenerLimits)
+    min_block_timeout_s: float = 10.0
+
+
+class ChainRoom:
+    """One contract, read. `reads` are live; `authorisations` are cached, and good only inside `listening`."""
+
+    def __init__(self, place: ChainPlace, limits: ChainLimits, registry: CollectorRegistry) -> None:
+        self._place = place
+        self._limits = limits
+        self.rpc = place.rpc
+        self.abi = account_config_abi()
+        # Only a chain whose blocks may be of any age, the local one, ever loses its newest for good.
+        self.floor = BlockFloor(may_fall=limits.quorum.chain_max_head_age_s == 0)
+        self.disagreements = DisagreementMetrics(registry)
+        self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements)
+        views = ContractViews(self.quorum, self.abi, place.contract)
+        self.reads = AccountReader(views, self.abi, time.time)
+        self.explanations = ExplanationReader(views, time.time)
+        watch = HeadWatch(self.quorum, limits.min_block_timeout_s, limits.quorum)
+        self.authorisations = CachedAuthorisations(
+            self.reads,
+            ChainSight(self._head_timestamp, watch.reach, self.lag_s),
+            time.time,
+            time.monotonic,
+            CacheMetrics(registry),
+            limits.authorisations,
+        )
+        self.listener: Listener | None = None
+        self._show(registry)
+
+    async def verify(self) -> None:
+        """Pass when a quorum of endpoints serves this contract. Raises StartupRefusedError naming the wrong setting."""
+        place = self._place
+        await verify_deployment(place.rpc, self.abi, place.chain_id, place.contract, self.quorum.size)
+
+    @contextlib.asynccontextmanager
+    async def listening(self, database: Database) -> AsyncIterator[None]:
+        """Follow the chain, so that what changes on it voids what is cached; positions are kept in `database`."""
+        place = self._place
+        wiring = ListenerWiring(
+            endpoints=place.rpc.endpoints,
+            contract=ListenedContract(place.chain_id, place.contract, account_event_topics(self.abi)),
+            news=self.authorisations,
+            heads=self.quorum,
+            relied=self.quorum.relied_on,
+            cursors=await Cursors.open(database),
+            quorum=self.quorum.size,
+            websocket_endpoints=place.websocket_endpoints,
+            limits=self._limits.listener,
+        )
+        self.listener = Listener(wiring)
+        async with self.listener.running():
+            yield
+
+    def lag_s(self) -> float | None:
+        """How old the listener's news may be, in seconds; None before it has any."""
+        return None if self.listener is None else self.listener.lag_s()
+
+    def _show(self, registry: CollectorRegistry) -> None:
+        """To Prometheus; what is not known yet is NaN."""
+        lag = Gauge("svc_account_event_listener_lag_seconds", "Age of the listener's news.", registry=registry)
+        lag.set_function(lambda: math.nan if (lag_s := self.lag_s()) is None else lag_s)
+        head = Gauge("svc_chain_head_number", "The block the endpoints last agreed on.", registry=registry)
+        head.set_function(lambda: math.nan if self.quorum.head is None else self.quorum.head.number)
+
+    def _head_timestamp(self) -> int:
+        return 0 if self.quorum.head is None else self.quorum.head.timestamp
