@@ -177,7 +177,9 @@ class Follower:
         number = max(0, head.number - self._limits.margin_blocks)
         start = head if number == head.number else await self._questions.block(number)
         self._told.news.reorganised(0)
-        self._trail.begin_at(Position(start.number, start.hash))
+        position = Position(start.number, start.hash)
+        self._trail.begin_at(position)
+        await self._cursors.save(self._key, position)
 
     async def _read_to(self, head: Head) -> bool:
         """Read the logs up to `head`, as far as one poll goes; whether it went to the end."""
@@ -221,5 +223,5 @@ class Follower:
             await self._cursors.save(self._key, position)
 
     def _is_fresh(self, head: Head) -> bool:
-        oldest = self._limits.max_head_age_s
+        oldest = self._limits.chain_max_head_age_s
         return oldest == 0 or self._clocks.unix() - head.timestamp <= oldest

@@ -24,7 +24,7 @@ class ListenerLimits:
     `behind_max_s`: an endpoint whose head stays below what it showed before has lost blocks, in seconds.
     `trail_max`: earlier positions that are kept, to find the newest block that a reorganisation left.
     `relied_max`: the most blocks that reads relied on and this endpoint has yet to confirm.
-    `max_head_age_s`: a poll whose head is older than that does not count as fresh, in seconds; 0 is off.
+    `chain_max_head_age_s`: a poll whose head is older than that does not count as fresh, in seconds; 0 is off.
     `websocket_silence_s`: a subscription that announces nothing for so long is renewed, in seconds.
     `websocket_backoff_min_s`, `websocket_backoff_max_s`: the pause before a lost one is tried again, in seconds.
     """
@@ -44,7 +44,7 @@ class ListenerLimits:
     behind_max_s: float = 30.0
     trail_max: int = 128
     relied_max: int = 256
-    max_head_age_s: float = 60.0
+    chain_max_head_age_s: float = 60.0
     websocket_silence_s: float = 120.0
     websocket_backoff_min_s: float = 1.0
     websocket_backoff_max_s: float = 60.0

@@ -54,6 +54,6 @@ def _master(log: Mapping[str, JsonValue], topics: Collection[str]) -> int:
     if not isinstance(told, list) or not 2 <= len(told) <= TOPICS_MAX:
         raise MalformedLogsError("one of its logs has not the topics of an account's")
     event, master = told[0], told[1]
-    if event not in topics or not isinstance(master, str) or not WORD.fullmatch(master):
+    if not (isinstance(event, str) and event in topics and isinstance(master, str) and WORD.fullmatch(master)):
         raise MalformedLogsError("one of its logs is of another event")
     return int(master, 16)

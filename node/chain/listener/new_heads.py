@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from node.chain.listener.backoff import Backoff
 from node.chain.listener.limits import ListenerLimits
-from node.chain.listener.questions import parse_head
 from node.chain.port import Head
+from node.chain.quorum.heads import parse_head
 from node.chain.rpc import RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
 
 CHAIN_ID_CALL: Final = 1

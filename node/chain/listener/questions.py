@@ -1,6 +1,5 @@
 """What a follower asks its one endpoint; whatever is no answer to that is the endpoint's fault and raises."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,9 +9,9 @@ from pydantic import JsonValue
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.logs import MalformedLogsError, changes_of
 from node.chain.port import Head
+from node.chain.quorum.heads import LATEST, header_at, parse_head
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
 
-BLOCK_HASH: Final = re.compile(r"0x[0-9a-f]{64}")
 NUMBER_MAX: Final = 2**63 - 1
 """What SQLite holds in an integer; no chain comes near it."""
 
@@ -43,21 +42,6 @@ class Sight:
         return None if block is None else block.hash
 
 
-def parse_head(block: object) -> Head | None:
-    """A block as `eth_getBlockByNumber` and `newHeads` tell it; None when it is not one."""
-    if not isinstance(block, dict):
-        return None
-    number, timestamp = parse_quantity(block.get("number")), parse_quantity(block.get("timestamp"))
-    own, parent = block.get("hash"), block.get("parentHash")
-    if number is None or timestamp is None or max(number, timestamp) > NUMBER_MAX:
-        return None
-    if not (isinstance(own, str) and BLOCK_HASH.fullmatch(own)):
-        return None
-    if not (isinstance(parent, str) and BLOCK_HASH.fullmatch(parent)):
-        return None
-    return Head(number, own, parent, timestamp)
-
-
 class Questions:
     """Asks one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
 
@@ -70,11 +54,11 @@ class Questions:
         """The head, and the canonical blocks of these numbers; the chain id is checked with them."""
         wanted = sorted(set(numbers))
         room = self._limits.batch_max_calls - 2
-        calls = [RpcCall("eth_chainId"), _block_call("latest"), *map(_numbered_call, wanted[:room])]
+        calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:room])]
         chain_id, latest, *blocks = await self._send(calls)
         if parse_quantity(chain_id) != self._contract.chain_id:
             raise self._endpoint.fault("it serves another chain")
-        head = parse_head(latest)
+        head = _block(latest)
         if head is None:
             raise self._endpoint.fault("its head is no block")
         found = self._found(wanted[:room], blocks)
@@ -86,7 +70,7 @@ class Questions:
         most = self._limits.batch_max_calls
         for start in range(0, len(numbers), most):
             part = numbers[start : start + most]
-            found |= self._found(part, await self._send([_numbered_call(number) for number in part]))
+            found |= self._found(part, await self._send([header_at(number) for number in part]))
         return found
 
     async def block(self, number: int) -> Head:
@@ -111,8 +95,8 @@ class Questions:
         }
         # The block goes with the logs: several servers behind one name differ, and one that lacks the block, or has
         # another there, would leave out logs without a word.
-        answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), _numbered_call(last.number)])
-        found = parse_head(block)
+        answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), header_at(last.number)])
+        found = _block(block)
         if found is None or found.hash != last.hash:
             raise RpcUnavailableError(self._endpoint.host, "its blocks changed while its logs were read")
         try:
@@ -138,7 +122,7 @@ class Questions:
     def _found(self, numbers: Sequence[int], outcomes: Sequence[RpcOutcome]) -> dict[int, Head | None]:
         found: dict[int, Head | None] = {}
         for number, outcome in zip(numbers, outcomes, strict=True):
-            block = parse_head(outcome)
+            block = _block(outcome)
             absent = outcome is None or isinstance(outcome, RpcRefusedError)
             if not absent and (block is None or block.number != number):
                 raise self._endpoint.fault("it gave another block than the one asked for")
@@ -146,9 +130,6 @@ class Questions:
         return found
 
 
-def _block_call(number: str) -> RpcCall:
-    return RpcCall("eth_getBlockByNumber", [number, False])
-
-
-def _numbered_call(number: int) -> RpcCall:
-    return _block_call(hex(number))
+def _block(outcome: RpcOutcome) -> Head | None:
+    block = parse_head(outcome)
+    return block if block is not None and block.number <= NUMBER_MAX else None
