@@ -1,0 +1,215 @@
+"""A listener, or one follower of it to step by hand, over a real chain; and who remembers what it told."""
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import web
+
+from node.chain.abi import account_config_abi
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
+from node.chain.listener.cursors import CursorKey
+from node.chain.listener.follower import Clocks, Follower, Listeners
+from node.chain.listener.topics import account_event_topics
+from node.chain.port import Head
+from node.chain.rpc import Endpoint, RpcLimits
+from node.sqlite import Database
+from tests.world.account_chain import AccountChain
+from tests.world.clock import FakeClock
+from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy
+
+CHAIN_ID: Final = 31337
+PATIENCE_S: Final = 20.0
+"""The most a test waits for what must happen; never waited out when it does."""
+
+LIMITS: Final = ListenerLimits(
+    poll_s=0.05,
+    wake_min_s=0.01,
+    backoff_min_s=0.01,
+    backoff_max_s=0.05,
+    exchange_timeout_s=2.0,
+    overlap_blocks=0,
+    chain_max_head_age_s=0,
+    websocket_backoff_min_s=0.01,
+    websocket_backoff_max_s=0.05,
+)
+RPC_LIMITS: Final = RpcLimits(attempt_timeout_s=2, call_timeout_s=5)
+
+
+@dataclass
+class Told:
+    """News that remembers, and heads likewise; what is waited for is looked at again with every piece of news."""
+
+    changes: list[tuple[int, int]] = field(default_factory=list)
+    forks: list[int] = field(default_factory=list)
+    heads: list[Head] = field(default_factory=list)
+    raising: Exception | None = None
+    _something: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def account_changed(self, master_hash: int, block_number: int) -> None:
+        if self.raising is not None:
+            raise self.raising
+        self.changes.append((master_hash, block_number))
+        self._something.set()
+
+    def reorganised(self, fork_number: int) -> None:
+        self.forks.append(fork_number)
+        self._something.set()
+
+    def saw(self, _endpoint: Endpoint, head: Head) -> None:
+        self.heads.append(head)
+        self._something.set()
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not happened():
+                self._something.clear()
+                await self._something.wait()
+
+    def forget(self) -> None:
+        self.changes.clear()
+        self.forks.clear()
+
+
+@dataclass(frozen=True)
+class Since:
+    mark: int
+    heads: tuple[Head, ...]
+    complete: bool
+
+
+@dataclass
+class Relied:
+    """Every block a test says a read relied on."""
+
+    heads: list[Head] = field(default_factory=list)
+    complete: bool = True
+
+    def since(self, mark: int) -> Since:
+        return Since(len(self.heads), tuple(self.heads[mark:]), self.complete)
+
+
+@dataclass
+class Bench:
+    """One chain; followers and listeners of it, all telling `told`, over the endpoints a test names."""
+
+    chain: AccountChain
+    session: aiohttp.ClientSession
+    database: Database
+    cursors: Cursors
+    told: Told = field(default_factory=Told)
+    relied: Relied = field(default_factory=Relied)
+    clock: FakeClock = field(default_factory=FakeClock)
+    unix: FakeClock = field(default_factory=FakeClock)
+
+    @property
+    def contract(self) -> ListenedContract:
+        return ListenedContract(CHAIN_ID, self.chain.contract.address, account_event_topics(account_config_abi()))
+
+    @property
+    def clocks(self) -> Clocks:
+        return Clocks(self.clock, self.unix)
+
+    def endpoint(self, url: str | None = None) -> Endpoint:
+        return Endpoint(self.session, url or self.chain.url, RPC_LIMITS)
+
+    def follower(self, url: str | None = None, **limits: Any) -> Follower:
+        """A follower of `url` (default: the chain itself), which goes on from where the one before it stood."""
+        key = CursorKey(CHAIN_ID, self.contract.address.lower(), "0 there")
+        told = Listeners(self.told, self.told, self.relied)
+        made = replace(LIMITS, **limits)
+        return Follower(self.endpoint(url), self.contract, key, self.cursors, told, made, self.clocks)
+
+    async def followed(self, url: str | None = None, **limits: Any) -> Follower:
+        """A follower that has polled once; what it told then is forgotten."""
+        follower = self.follower(url, **limits)
+        await follower.poll()
+        self.told.forget()
+        return follower
+
+    def listener(self, urls: Sequence[str], quorum: int = 1, websockets: Sequence[str] = (), **limits: Any) -> Listener:
+        endpoints = [self.endpoint(url) for url in urls]
+        wiring = ListenerWiring(
+            endpoints,
+            self.contract,
+            self.told,
+            self.told,
+            self.relied,
+            self.cursors,
+            quorum,
+            websockets,
+            replace(LIMITS, **limits),
+            self.clocks,
+        )
+        return Listener(wiring)
+
+    async def head(self) -> Head:
+        return head_of(await self.chain.rpc.ask("eth_getBlockByNumber", "latest", False))
+
+    async def touch(self, label: str = "touched") -> tuple[int, int]:
+        """One write to an account that is not there before; its hash and block."""
+        account = int.from_bytes(label.encode().rjust(32, b"\1"))
+        block = await self.chain.write(
+            "createManagedAccount", account, label, "", "0x" + account.to_bytes(32).hex()[:40], 1
+        )
+        return account, block
+
+
+def head_of(block: Any) -> Head:
+    return Head(int(block["number"], 16), block["hash"], block["parentHash"], int(block["timestamp"], 16))
+
+
+@contextlib.asynccontextmanager
+async def bench_on(chain: AccountChain, file: Path) -> AsyncIterator[Bench]:
+    """A bench whose cursors are kept in `file`."""
+    database = await Database.open(file)
+    try:
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+            yield Bench(chain, session, database, await Cursors.open(database))
+    finally:
+        await database.close()
+
+
+def calls_of(asked: Any) -> list[dict[str, Any]]:
+    return asked if isinstance(asked, list) else [asked]
+
+
+Answer = Callable[[dict[str, Any], Any], Any]
+"""From a call and its honest result to what is answered; an `Exception` is an error -32000 of that text."""
+
+
+def answering(method: str, answer: Answer) -> Behaviour:
+    """The honest answers, but to `method` what `answer` gives."""
+    return answering_each({method: answer})
+
+
+def answering_each(answers: dict[str, Answer]) -> Behaviour:
+    """The honest answers, but to these methods what is said here."""
+
+    def changed(call: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+        if call["method"] not in answers:
+            return given
+        result = answers[call["method"]](call, given.get("result"))
+        told = {"jsonrpc": "2.0", "id": call["id"]}
+        if isinstance(result, Exception):
+            return told | {"error": {"code": -32000, "message": str(result)}}
+        return told | {"result": result}
+
+    async def behaviour(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        honest = {each["id"]: each for each in calls_of(await forward())}
+        told = [changed(call, honest[call["id"]]) for call in calls_of(asked)]
+        return web.json_response(told if isinstance(asked, list) else told[0])
+
+    return behaviour
+
+
+def ranges_asked(proxy: RpcProxy) -> list[tuple[int, int]]:
+    """The log ranges that went through, refused ones too."""
+    calls = itertools.chain.from_iterable(calls_of(asked) for asked in proxy.seen)
+    filters = [call["params"][0] for call in calls if call["method"] == "eth_getLogs"]
+    return [(int(each["fromBlock"], 16), int(each["toBlock"], 16)) for each in filters]
