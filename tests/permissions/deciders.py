@@ -1,18 +1,25 @@
 """Everybody who decides who may run what, asked the same: the contract's views, the node's readers, the truth table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from prometheus_client import CollectorRegistry
+
+from node.chain.abi import ContractAbi
+from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
+from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.explanations import ExplanationReader
-from node.chain.port import Page
+from node.chain.listener.logs import changes_of
+from node.chain.listener.topics import account_event_topics
+from node.chain.port import Explanation, Page
 from node.chain.reads import AccountReader
-from node.permissions.denial import Denial
 from node.permissions.execution import GroupContents, may_execute, may_use_wallet
 from node.permissions.grants import Caller
-from node.permissions.reasons import Decided, DecidingGroups, reason
-from node.values import ZERO_ADDRESS
+from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason
+from node.values import U64_MAX, ZERO_ADDRESS
 from tests.permissions.strategies import deciding_groups
+from tests.world.account_chain import AccountChain
 from tests.world.contract import Contract
 
 
@@ -94,15 +101,57 @@ async def reader_decides(reads: AccountReader, key: int, action: int, wallets: S
 
 async def explanations_decide(
     explanations: ExplanationReader, key: int, action: int, wallets: Sequence[str]
-) -> tuple[Decision, Sequence[DecidingGroups]]:
-    """By its reasons: a yes is one, and nothing is missing from it."""
+) -> tuple[Decision, Sequence[DecidingGroups], Sequence[Caller | None]]:
+    """By its reasons, a yes being one without anything missing; and who the key is said to be each time."""
     found = [await explanations.explanation(key, action, wallet) for wallet in (None, *wallets)]
-    yes = []
-    for wallet, each in zip((None, *wallets), found, strict=True):
-        if each is None:
-            yes.append(False)
-            continue
-        may_use = None if wallet is None else each.decision.wallets[0]
-        decided = Decided(each.decision.is_account_key, each.decision.managed, each.decision.may_execute, may_use)
-        yes.append(not isinstance(reason(each.caller, decided, each.groups), Denial))
-    return Decision(yes[0], tuple(yes[1:])), [DecidingGroups() if each is None else each.groups for each in found]
+    runs, *uses = (each is not None and _is_a_yes(each) for each in found)
+    groups = [DecidingGroups() if each is None else each.groups for each in found]
+    return Decision(runs, tuple(uses)), groups, [None if each is None else each.caller for each in found]
+
+
+def _is_a_yes(found: Explanation) -> bool:
+    decision = found.decision
+    may_use = decision.wallets[0] if decision.wallets else None
+    decided = Decided(decision.is_account_key, decision.managed, decision.may_execute, may_use)
+    return isinstance(reason(found.caller, decided, found.groups), Allowed)
+
+
+class WatchedCache:
+    """The execute path's cache, told the chain's own events as a listener would, and never of the time that passes."""
+
+    def __init__(
+        self, chain: AccountChain, reads: AccountReader, abi: ContractAbi, head_timestamp: Callable[[], int]
+    ) -> None:
+        sight = ChainSight(head_timestamp, self._reach, lambda: 0.0)
+        metrics = CacheMetrics(CollectorRegistry())
+        self.cache = CachedAuthorisations(reads, sight, lambda: 0.0, lambda: 0.0, metrics)
+        self._chain = chain
+        self._topics = account_event_topics(abi)
+        self._followed_to = 0
+
+    async def follow(self) -> None:
+        """Tell of every event since the last time."""
+        address, first = self._chain.contract.address.lower(), self._followed_to
+        asked = {"fromBlock": hex(first), "address": address, "topics": [sorted(self._topics)]}
+        logs = await self._chain.rpc.ask("eth_getLogs", asked)
+        for account, number in changes_of(logs, address, self._topics, first, U64_MAX).items():
+            self.cache.account_changed(account, number)
+            self._followed_to = max(number, self._followed_to)
+
+    async def _reach(self, number: int) -> None:
+        raise AssertionError(f"nobody waits for block {number} here")
+
+
+async def cache_decides(cache: CachedAuthorisations, key: int, action: int, wallets: Sequence[str]) -> Decision:
+    """What the execute path goes by, its kept denials not read again."""
+
+    def never() -> bool:
+        return False
+
+    caller = await cache.caller(key)
+    if caller is None:
+        return Decision(False, tuple(False for _ in wallets))
+    decision = await cache.execution(caller, action, 0, never)
+    known = decision.master_hash == caller.master_hash
+    uses = [(await cache.wallet_use(caller, action, wallet, never)).allowed for wallet in wallets]
+    return Decision(known and decision.may_execute, tuple(uses))

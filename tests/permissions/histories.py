@@ -78,16 +78,33 @@ _writes = st.one_of(
     _write("registerWalletDerivation", st.just(LATE_WALLET), st.just(3), _nothing, _nothing),
     _write("convertToChainSecuredAccount", st.just("$admin")),
 )
-histories: st.SearchStrategy[list[list[Step]]] = st.lists(
-    st.lists(
-        st.one_of(_writes, _writes, st.builds(Together, st.lists(_writes, min_size=2, max_size=4)), st.builds(Wait)),
-        min_size=1,
-        max_size=6,
+histories: st.SearchStrategy[list[Step]] = st.lists(
+    st.one_of(
+        _writes, _writes, _writes, st.builds(Together, st.lists(_writes, min_size=2, max_size=4)), st.builds(Wait)
     ),
-    min_size=1,
-    max_size=3,
+    min_size=3,
+    max_size=8,
 )
-"""Parts of a history; everything is compared after each part."""
+
+EVERY_KIND: Final[list[Step]] = [
+    Write("addActionToGroup", (1, ACTIONS[1])),
+    Write("addPkpToGroup", (1, MASTER_WALLET)),
+    Write("removeActionFromGroup", (2, 0)),
+    Write("removePkpFromGroup", (1, MASTER_WALLET)),
+    Write("removeAction", (ACTIONS[0],)),
+    Write("updateGroup", (1, "", "", [ACTIONS[0]], [ZERO])),
+    Write("registerWalletDerivation", (LATE_WALLET, 3, "", "")),
+    Write("removeGroup", (1,)),
+    Write("addGroup", ("", "", [0], [*WALLETS])),
+    Write("setUsageApiKey", ("$first", "$soon", 0, "", "", False, False, False, [0], [], [], [3])),
+    Write("setUsageApiKey", ("$third", 0, 0, "", "", False, False, False, [], [], [], [3])),
+    Wait(),
+    Write("removeUsageApiKey", ("$third",)),
+    Write("setUsageApiKey", ("$first", 0, 0, "", "", False, False, False, [], [], [], [0])),
+    Write("convertToChainSecuredAccount", ("$admin",)),
+    Write("clearUsageApiKeys"),
+]
+"""Each kind of change alone, each of which turns some decision."""
 
 _START: Final = (
     Write("registerWalletDerivation", (SECOND_WALLET, 2, "", "")),
@@ -126,30 +143,30 @@ class Account:
         await self.chain.write("createManagedAccount", self.master_hash, "", "", MASTER_WALLET, 1)
         await self.carry_out(Together(_START))
 
-    async def carry_out(self, step: Step) -> None:
-        """Do it where the contract lets it be done; what it refuses changes nothing."""
+    async def carry_out(self, step: Step) -> bool:
+        """Do it where the contract lets it be done; False where it refuses, which changes nothing."""
         now = await self.chain.head_timestamp()
         if isinstance(step, Wait):
             await self.chain.mine_at(now + SOON_S)
-            return
+            return True
         own = {name: key_hash(self.label + name) for name in KEY_NAMES} | {"$soon": now + SOON_S, "$admin": self.admin}
         if isinstance(step, Together):
             calls = [self.chain.contract.encode(*self._call(write, own)) for write in step.writes]
-            await self._send("multicall", calls)
-        else:
-            await self._send(*self._call(step, own))
+            return await self._send("multicall", calls)
+        return await self._send(*self._call(step, own))
 
     def _call(self, write: Write, own: Mapping[str, Any]) -> tuple[Any, ...]:
         filled = (own.get(each, each) if isinstance(each, str) else each for each in write.arguments)
         return (write.function, self.master_hash, *filled)
 
-    async def _send(self, function: str, *arguments: Any) -> None:
+    async def _send(self, function: str, *arguments: Any) -> bool:
         sender = self.admin if self.converted else self.chain.payer
         try:
             receipt = await self.chain.contract.send(sender, function, *arguments)
         except Revert:
-            return
+            return False
         if receipt.named("AccountConvertedToChainSecured"):
             await self.chain.rpc.ask("anvil_impersonateAccount", self.admin)
             await self.chain.rpc.ask("anvil_setBalance", self.admin, FUNDS)
             self.converted = True
+        return True
