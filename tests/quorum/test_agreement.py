@@ -14,6 +14,7 @@ from node.chain.quorum.agreement import (
     missing_votes,
 )
 from node.chain.quorum.answers import NOT_COMPUTED, Answer, NotComputed, Returned, Reverted
+from node.chain.quorum.limits import QuorumLimits
 
 CALLS = 3
 
@@ -92,6 +93,10 @@ def test_what_only_some_could_compute_is_not_computed_and_contradicts_nobody() -
     liar = (returned(9), *TRUTH[1:])
     assert agreed_answers({"able": TRUTH, "liar": liar}, CALLS, 2) is None
     assert divided({"able": TRUTH, "liar": liar}, CALLS)
+
+
+def test_the_default_quorum_is_a_majority() -> None:
+    assert [QuorumLimits().size_of(count) for count in range(1, 6)] == [1, 2, 2, 3, 3]
 
 
 # --- heads --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,104 @@
+"""Several endpoints of one real chain, each behind a proxy of its own, and a quorum that reads the contract over them."""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+import aiohttp
+
+from node.chain.block_floor import BlockFloor
+from node.chain.port import Authorisation, Head, Page
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.quorum import Quorum
+from node.chain.reads import AccountReader
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.view import ContractViews
+from tests.world.account_chain import AccountChain
+from tests.world.populated_account import ABI, ACTION, MASTER, USAGE
+from tests.world.rpc_proxy import RpcProxy
+
+RPC = RpcLimits(attempt_timeout_s=1, call_timeout_s=3, endpoint_rest_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
+LIMITS = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.05, chain_head_poll_s=0.01)
+
+
+@dataclass
+class Counted:
+    """A DisagreementObserver that keeps its counts."""
+
+    hosts: Counter[str] = field(default_factory=Counter)
+
+    def disagreed(self, host: str) -> None:
+        self.hosts[host] += 1
+
+
+@dataclass
+class Bench:
+    """`proxies` stand in the order in which the endpoints were named; `now` is the node's clock."""
+
+    chain: AccountChain
+    proxies: Sequence[RpcProxy]
+    rpc: JsonRpc
+    floor: BlockFloor
+    quorum: Quorum
+    views: ContractViews
+    reader: AccountReader
+    disagreements: Counted
+
+    def requests(self) -> list[int]:
+        """How many requests each proxy has had since this was asked last."""
+        counts = [len(proxy.seen) for proxy in self.proxies]
+        for proxy in self.proxies:
+            proxy.seen.clear()
+        return counts
+
+    def prefer(self, index: int) -> RpcProxy:
+        """Have this endpoint asked first from now on; gives its proxy."""
+        for other, endpoint in enumerate(self.rpc.endpoints):
+            if other != index:
+                endpoint.passed_over(0)
+        return self.proxies[index]
+
+    def host_of(self, index: int) -> str:
+        return self.rpc.endpoints[index].host
+
+    async def head(self) -> Head:
+        """The chain's own head, by the test's own reading."""
+        block = await self.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
+        return Head(int(block["number"], 16), block["hash"], block["parentHash"], int(block["timestamp"], 16))
+
+    async def add_group(self) -> int:
+        return await self.chain.write("addGroup", MASTER, "another", "", [], [])
+
+    async def groups(self) -> int:
+        """How many groups the account has, read through the quorum."""
+        return (await self.reader.groups(MASTER, Page(0, 1))).total
+
+    async def decision(self) -> Authorisation:
+        """May the usage key run its action, read through the quorum."""
+        return await self.reader.authorisation(USAGE, ACTION, [])
+
+
+def tasks_of_the_node() -> set["asyncio.Task[object]"]:
+    """What runs on the node's behalf just now: not the test itself, nor the servers it talks to."""
+    return {task for task in asyncio.all_tasks() if "/node/chain/" in _file_of(task)}
+
+
+def _file_of(task: "asyncio.Task[object]") -> str:
+    code = getattr(task.get_coro(), "cr_code", None)
+    return "" if code is None else str(code.co_filename)
+
+
+@contextlib.asynccontextmanager
+async def quorum_bench(
+    chain: AccountChain, endpoints: int, limits: QuorumLimits = LIMITS, rpc_limits: RpcLimits = RPC
+) -> AsyncIterator[Bench]:
+    """So many endpoints of the chain, all honest until told otherwise."""
+    async with contextlib.AsyncExitStack() as stack:
+        proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(endpoints)]
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        rpc, floor, counted = JsonRpc(session, [proxy.url for proxy in proxies], rpc_limits), BlockFloor(), Counted()
+        quorum = Quorum(rpc, floor, limits, counted)
+        views = ContractViews(quorum, ABI, chain.contract.address)
+        yield Bench(chain, proxies, rpc, floor, quorum, views, AccountReader(views, ABI, lambda: 0.0), counted)

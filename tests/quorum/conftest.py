@@ -1,0 +1,34 @@
+"""A chain with a populated account for the tests of one module; whatever a test does to it is taken back."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from tests.quorum.bench import Bench, quorum_bench
+from tests.world.account_chain import AccountChain, account_chain, undone
+from tests.world.populated_account import populate
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chain() -> AsyncIterator[AccountChain]:
+    async with account_chain() as running:
+        await populate(running)
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def one(chain: AccountChain) -> AsyncIterator[Bench]:
+    async with undone(chain), quorum_bench(chain, 1) as bench:
+        yield bench
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def two(chain: AccountChain) -> AsyncIterator[Bench]:
+    async with undone(chain), quorum_bench(chain, 2) as bench:
+        yield bench
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def three(chain: AccountChain) -> AsyncIterator[Bench]:
+    async with undone(chain), quorum_bench(chain, 3) as bench:
+        yield bench

@@ -1,0 +1,104 @@
+"""Who is asked, and for how long: a slow endpoint costs little and once, nothing is left running, dissent is shown."""
+
+import asyncio
+import contextlib
+import time
+
+import pytest
+import structlog
+from prometheus_client import CollectorRegistry
+
+from node.chain.quorum.dissent import DisagreementMetrics
+from node.chain.quorum.heads import LATEST
+from node.chain.quorum.quorum import Quorum
+from node.errors import ErrorCode, NodeError
+from tests.quorum.bench import LIMITS, Bench, tasks_of_the_node
+from tests.world.lying_rpc import LIES, Stage
+from tests.world.populated_account import GROUPS
+from tests.world.rpc_proxy import hang, slow
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_hanging_endpoint_costs_one_hedge_delay_and_is_then_asked_no_more(three: Bench) -> None:
+    await three.groups()
+    three.prefer(0).behaviour = hang
+    three.requests()
+    began = time.monotonic()
+    assert await three.groups() == len(GROUPS)
+    assert time.monotonic() - began < 0.5, "its whole timeout was waited for"
+    assert three.requests()[0] == 1
+    for _ in range(5):
+        await three.add_group()
+        await three.groups()
+    assert three.requests()[0] == 0
+    assert three.rpc.health()[0].faults == 0, "an answer not waited for is no fault"
+
+
+async def test_the_faster_endpoints_are_asked_first(three: Bench) -> None:
+    three.proxies[0].behaviour = slow(0.03)
+    three.proxies[2].behaviour = slow(0.01)
+    await asyncio.gather(*(endpoint.send([LATEST], 1) for endpoint in three.rpc.endpoints))
+    three.requests()
+    for _ in range(3):
+        await three.groups()
+    assert three.requests() == [0, 4, 4]
+
+
+async def test_nothing_runs_on_after_a_read_or_after_its_caller_is_cancelled(three: Bench) -> None:
+    await three.groups()
+    three.prefer(0).behaviour = hang
+    await three.groups()
+    assert tasks_of_the_node() == set()
+    three.proxies[1].behaviour = three.proxies[2].behaviour = hang
+    three.proxies[1].arrived.clear()
+    reading = asyncio.create_task(three.groups())
+    await three.proxies[1].arrived.wait()
+    reading.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await reading
+    assert reading.cancelled()
+    assert tasks_of_the_node() == set()
+    assert [each.faults for each in three.rpc.health()] == [0, 0, 0]
+
+
+async def test_an_outvoted_endpoint_is_counted_logged_once_in_a_while_and_asked_last(three: Bench) -> None:
+    await three.groups()
+    stage = Stage((await three.head()).number - 3, three.chain.contract.address)
+    three.prefer(0).behaviour = LIES["says yes"](stage)
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(4):
+            await three.add_group()
+            await three.decision()
+    assert three.disagreements.hosts == {three.host_of(0): 1}
+    assert [(entry["event"], entry["host"]) for entry in logs] == [("rpc_endpoint_outvoted", three.host_of(0))]
+    three.requests()
+    await three.decision()
+    assert three.requests()[0] == 0
+
+
+async def test_two_that_contradict_one_another_are_both_named_each_time_and_answer_at_once(two: Bench) -> None:
+    registry = CollectorRegistry()
+    quorum = Quorum(two.rpc, two.floor, LIMITS, DisagreementMetrics(registry))
+    two.views._quorum = quorum
+    two.proxies[1].behaviour = LIES["says yes"](Stage(0, two.chain.contract.address))
+    with structlog.testing.capture_logs() as logs:
+        for _ in range(3):
+            with pytest.raises(NodeError, match="contradict") as caught:
+                await two.decision()
+            assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    hosts = [two.host_of(0), two.host_of(1)]
+    counts = [registry.get_sample_value("svc_rpc_disagreements_total", {"host": host}) for host in hosts]
+    assert counts == [3, 3]
+    named = [entry for entry in logs if entry["event"] == "rpc_endpoints_disagree"]
+    assert sorted(entry["host"] for entry in named) == sorted(hosts), "logged once, not at every read"
+
+
+async def test_too_few_endpoints_are_503_without_waiting_for_them_to_come_back(two: Bench) -> None:
+    two.proxies[1].behaviour = LIES["HTTP 500"](Stage(0, two.chain.contract.address))
+    two.requests()
+    with pytest.raises(NodeError, match="cannot be reached") as caught:
+        await two.groups()
+    assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert two.requests() == [1, 1]
+    assert two.disagreements.hosts == {}

@@ -1,0 +1,109 @@
+"""Waiting for a block: one look serves everybody, news wakes it, and who waits in vain is told how far the chain is."""
+
+import asyncio
+import time
+
+import pytest
+
+from node.chain.quorum.head_watch import HeadWatch
+from node.chain.quorum.limits import QuorumLimits
+from node.errors import ErrorCode, NodeError
+from tests.quorum.bench import LIMITS, Bench, tasks_of_the_node
+from tests.world.rpc_proxy import hang
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PATIENT = QuorumLimits(chain_max_head_age_s=0, chain_head_poll_s=3600)
+"""Looks once, then only when it is woken."""
+
+
+async def test_a_block_that_was_reached_already_asks_nobody(one: Bench) -> None:
+    head = await one.quorum.look()
+    one.requests()
+    assert await HeadWatch(one.quorum, 5, LIMITS).reach(head.number) == head
+    assert one.requests() == [0]
+
+
+async def test_a_block_that_is_there_is_found_by_the_first_look(one: Bench) -> None:
+    await one.quorum.look()
+    number = await one.add_group()
+    assert (await HeadWatch(one.quorum, 5, PATIENT).reach(number)).number == number
+
+
+async def test_polling_finds_a_block_without_any_news(one: Bench) -> None:
+    watch = HeadWatch(one.quorum, 5, LIMITS)
+    wanted = (await one.quorum.look()).number + 1
+    waiting = asyncio.create_task(watch.reach(wanted))
+    one.proxies[0].arrived.clear()
+    await one.proxies[0].arrived.wait()
+    await one.add_group()
+    assert (await waiting).number == wanted
+
+
+async def test_news_of_a_follower_wakes_who_waits(one: Bench) -> None:
+    watch = HeadWatch(one.quorum, 5, PATIENT)
+    wanted = (await one.quorum.look()).number + 1
+    waiting = asyncio.create_task(watch.reach(wanted))
+    one.proxies[0].arrived.clear()
+    await one.proxies[0].arrived.wait()
+    await one.add_group()
+    one.quorum.saw(one.rpc.endpoints[0], await one.head())
+    assert (await waiting).number == wanted
+
+
+async def test_one_look_at_a_time_serves_all_who_wait(one: Bench) -> None:
+    await one.quorum.look()
+    watch = HeadWatch(one.quorum, 5, PATIENT)
+    wanted = [one.quorum.head.number + 1 + index % 3 for index in range(50)] if one.quorum.head else []
+    one.requests()
+    waiting = [asyncio.create_task(watch.reach(number)) for number in wanted]
+    await one.proxies[0].arrived.wait()
+    for _ in range(3):
+        await one.add_group()
+    one.quorum.saw(one.rpc.endpoints[0], await one.head())
+    heads = await asyncio.gather(*waiting)
+    assert all(head.number >= number for head, number in zip(heads, wanted, strict=True))
+    assert sum(one.requests()) <= 6
+
+
+async def test_a_head_agreed_on_by_any_other_read_serves_too(one: Bench) -> None:
+    watch = HeadWatch(one.quorum, 5, PATIENT)
+    wanted = (await one.quorum.look()).number + 1
+    one.proxies[0].arrived.clear()
+    waiting = asyncio.create_task(watch.reach(wanted))
+    await one.proxies[0].arrived.wait()
+    await one.add_group()
+    await one.groups()
+    assert (await waiting).number == wanted
+
+
+async def test_who_waits_in_vain_is_told_how_far_the_chain_is_and_leaves_nothing_running(one: Bench) -> None:
+    head = await one.head()
+    with pytest.raises(NodeError) as caught:
+        await HeadWatch(one.quorum, 0.1, LIMITS).reach(head.number + 1)
+    error = caught.value
+    assert error.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert error.details == {"min_block": head.number + 1, "block_number": head.number}
+    assert error.retry_after_s
+    assert tasks_of_the_node() == set()
+
+
+async def test_a_chain_out_of_reach_is_waited_for_no_longer_than_said(one: Bench) -> None:
+    one.proxies[0].behaviour = hang
+    began = time.monotonic()
+    with pytest.raises(NodeError) as caught:
+        await HeadWatch(one.quorum, 0.1, LIMITS).reach(1)
+    assert time.monotonic() - began < 0.9
+    assert caught.value.details == {"min_block": 1, "block_number": 0}
+
+
+async def test_a_caller_that_goes_away_takes_nothing_from_the_others(one: Bench) -> None:
+    watch = HeadWatch(one.quorum, 5, LIMITS)
+    wanted = (await one.head()).number + 1
+    leaving, staying = (asyncio.create_task(watch.reach(wanted)) for _ in range(2))
+    await one.proxies[0].arrived.wait()
+    leaving.cancel()
+    await asyncio.gather(leaving, return_exceptions=True)
+    await one.add_group()
+    assert (await staying).number == wanted
+    assert tasks_of_the_node() == set()
