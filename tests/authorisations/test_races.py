@@ -119,13 +119,14 @@ async def test_who_waits_shares_a_failure(bench: Bench) -> None:
             await task
 
 
-async def test_who_hangs_up_takes_the_reading_from_nobody(bench: Bench) -> None:
-    first, second = await begun(bench), await begun(bench)
-    first.cancel()
+@pytest.mark.parametrize("leaving", [0, 1])
+async def test_who_hangs_up_takes_the_reading_from_nobody(bench: Bench, leaving: int) -> None:
+    calls = [await begun(bench), await begun(bench)]
+    calls[leaving].cancel()
     await settled()
-    assert first.cancelled()
+    assert calls[leaving].cancelled()
     await release(bench)
-    assert (await second).may_execute
+    assert (await calls[1 - leaving]).may_execute
 
 
 async def test_a_reading_nobody_waits_for_any_more_fails_unheard(bench: Bench) -> None:

@@ -24,9 +24,11 @@ SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, m
 
 @contextlib.asynccontextmanager
 async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
-    world = http_server.World(directory)
-    world.keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
-    world.keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
+    """Callers are known from the cache alone: running an action asks for them nowhere else."""
+    world = http_server.World(directory, cached_keys=http_server.KeyTable())
+    assert world.cached_keys is not None
+    world.cached_keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
+    world.cached_keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
     async with serving(endpoints(bench.service, AccountGate(2)), world) as server:
         yield server
 
@@ -87,6 +89,18 @@ async def test_refusals_by_status(bench: Bench, tmp_path: Path) -> None:
         assert (forbidden.status, forbidden.body["details"]["missing"]) == (403, "execute_in_groups")
         assert (await node.call("POST", "/svc_action", body=body)).status == 401
         assert (await node.call("POST", "/svc_action", body=body, key=new_key())).status == 401
+
+
+async def test_a_grant_that_nobody_told_of_counts_at_once(bench: Bench, tmp_path: Path) -> None:
+    async with node_over(bench, tmp_path) as node:
+        body = {"code": "function main() { return 1; }"}
+        for _ in range(2):
+            assert (await node.call("POST", "/svc_action", body=body, key=USAGE_KEY)).status == 403
+        action = hash_of_text(cid_of_source(body["code"]))
+        block = await bench.world.chain.write("addActionToGroup", MASTER, 1, action)
+        reply = await node.call("POST", "/svc_action", body=body, key=USAGE_KEY)
+        assert reply.status == 200
+        assert int(reply.headers["X-Authorized-At-Block"]) >= block
 
 
 async def test_the_cid_of_a_source(bench: Bench, tmp_path: Path) -> None:

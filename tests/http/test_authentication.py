@@ -7,11 +7,12 @@ import json
 import pytest
 
 from node.http.addresses import ClientAddresses
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.http.limits import HttpLimits
 from node.values import hash_of_text, new_key, u256_hex
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World, serving
+from tests.world.http_server import KeyTable, Server, World, serving
 
 NOTE = {"name": "n"}
 
@@ -149,3 +150,50 @@ async def test_malformed_mints_leave_everybody_elses_budget_alone(world: World, 
 async def test_the_forwarding_header_counts_only_from_a_listed_proxy(world: World, desk: Desk, server: Server) -> None:
     reply = await server.call("POST", "/anonymous", body=NOTE, headers={"X-Forwarded-For": "203.0.113.9"})
     assert reply.body["address"] == "127.0.0.1"
+
+
+def cached_endpoint() -> AnyEndpoint:
+    """Says whether the client may have a cached denial read again."""
+
+    async def handle(call: Call, _: NoInput) -> bool:
+        return call.may_reread()
+
+    return Endpoint("POST", "/cached", Auth.ANY_KEY, NoInput, bool, handle, "Cached", "Test", cached_caller=True)
+
+
+async def test_only_an_endpoint_that_says_so_takes_a_caller_from_the_cache(
+    world: World, desk: Desk, keys: Keys
+) -> None:
+    world.cached_keys, key = KeyTable(), new_key()
+    world.cached_keys.callers[hash_of_text(key)] = world.keys.callers[hash_of_text(keys.usage)]
+    async with serving([*desk.endpoints(), cached_endpoint()], world) as server:
+        assert (await server.call("POST", "/cached", key=key)).status == 200
+        assert (world.cached_keys.asked, world.keys.asked) == (1, 0)
+        assert (await server.call("POST", "/note", body=NOTE, key=key)).status == 401
+        assert (await server.call("POST", "/note", body=NOTE, key=keys.usage)).status == 200
+        assert (world.cached_keys.asked, world.keys.asked) == (1, 2)
+        assert (await server.call("POST", "/cached", key=keys.usage)).status == 401
+
+
+async def test_keys_unknown_to_the_cache_are_limited_by_address_all_the_same(world: World, desk: Desk) -> None:
+    world.cached_keys = KeyTable()
+    limits = HttpLimits(unknown_keys_per_minute_per_address=3)
+    async with serving([*desk.endpoints(), cached_endpoint()], world, limits) as server:
+        statuses = [(await server.call("POST", "/cached", key=new_key())).status for _ in range(4)]
+        assert statuses == [401, 401, 401, 429]
+        assert (await server.call("POST", "/note", body=NOTE, key=new_key())).status == 429
+
+
+async def test_each_address_has_so_many_rereads(world: World, keys: Keys) -> None:
+    limits = HttpLimits(rereads_per_minute_per_address=2)
+    proxy = ClientAddresses(["127.0.0.0/8"])
+    async with serving([cached_endpoint()], world, limits, proxy) as server:
+
+        async def may(address: str) -> bool:
+            headers = {"X-Forwarded-For": address}
+            return bool((await server.call("POST", "/cached", key=keys.usage, headers=headers)).body)
+
+        assert [await may("2001:db8::1"), await may("2001:db8::2"), await may("2001:db8::3")] == [True, True, False]
+        assert await may("198.51.100.1")
+        world.monotonic.advance(30)
+        assert [await may("2001:db8::4"), await may("2001:db8::5")] == [True, False]

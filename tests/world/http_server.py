@@ -106,6 +106,7 @@ class World:
 
     directory: Path
     keys: KeyTable = field(default_factory=KeyTable)
+    cached_keys: KeyTable | None = None
     writes: WriteTable = field(default_factory=WriteTable)
     clock: FakeClock = field(default_factory=FakeClock)
     monotonic: FakeClock = field(default_factory=FakeClock)
@@ -173,6 +174,7 @@ async def serving(
     database = await Database.open(world.directory / "node.sqlite")
     services = HttpServices(
         callers=world.keys,
+        cached_callers=world.cached_keys,
         database=database,
         keyring=EnclaveKeyring(ROOT, 31337, CONTRACT),
         writes=world.writes,
