@@ -14,11 +14,11 @@ from node.chain.listener.logs import changes_of
 from node.chain.listener.topics import account_event_topics
 from node.chain.port import Explanation, Page
 from node.chain.reads import AccountReader
-from node.permissions.execution import GroupContents, may_execute, may_use_wallet
 from node.permissions.grants import Caller
 from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason
 from node.values import U64_MAX, ZERO_ADDRESS
 from tests.permissions.strategies import deciding_groups
+from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
 from tests.world.account_chain import AccountChain
 from tests.world.contract import Contract
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from node.permissions.execution import GroupContents, may_execute, may_use_wallet
 from node.permissions.grants import Caller, Grants
 from node.permissions.reasons import DecidingGroups
+from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
 
 ZERO = "0x" + "00" * 20
 MASTER = "0x" + "11" * 20

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.permissions.denial import Denial, Missing
-from node.permissions.execution import GroupContents, may_execute, may_use_wallet
 from node.permissions.grants import Caller, Grants
 from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason, what_is_missing
 from node.permissions.visibility import visible_group
@@ -20,6 +19,7 @@ from tests.permissions.strategies import (
     wallets,
     with_grants,
 )
+from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
 
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
 CONVERTED = Caller(key_hash=1, master_hash=1, managed=False, grants=None)

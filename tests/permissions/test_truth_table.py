@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.permissions.denial import Denial, Missing
-from node.permissions.execution import GroupContents, may_execute, may_use_wallet
 from node.permissions.grants import Caller, Grants
 from tests.permissions.strategies import (
     GROUP_IDS,
@@ -17,6 +16,7 @@ from tests.permissions.strategies import (
     weakened,
     with_grants,
 )
+from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
 
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
 CONVERTED = Caller(key_hash=1, master_hash=1, managed=False, grants=None)

@@ -1,8 +1,7 @@
 """The truth table of running an action and of using a wallet in it (decisions.md section 4), as pure functions.
 
-The contract's `authorisation` view decides the same, which is what the node goes by; these functions say it in words
-that can be read, and a test holds the contract, the node's readers and its cache against them.
-An expired or removed key is no caller at all and does not come here.
+The node goes by the contract's `authorisation` alone; this says the rules a second time, in words that can be read, for
+everybody who decides to be held against. An expired or removed key is no caller at all and does not come here.
 """
 
 from collections.abc import Iterable
