@@ -154,6 +154,7 @@ class Settings(BaseModel):
     authorisation_denial_ttl_s: float = _of(10.0, "longest a denial is told again without asking the chain", ge=0)
     authorisation_max_readings: int = _of(300_000, "callers and decisions kept, of some 350 bytes each", ge=1)
     authorisation_max_readings_per_key: int = _of(64, "the same for one key", ge=2)
+    authorisation_max_groups_per_key: int = _of(64, "group ids of a key in the cache; who has more is read anew", ge=0)
     authorisation_max_changed_accounts: int = _of(100_000, "accounts whose last change is remembered", ge=1)
     authorisation_max_reorganisations: int = _of(64, "reorganisations remembered", ge=2)
 

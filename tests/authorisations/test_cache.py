@@ -327,6 +327,16 @@ async def test_a_key_that_runs_ever_new_code_drives_out_nobody_else() -> None:
     assert bench.cache.readings <= 2 + 4
 
 
+@pytest.mark.parametrize(("ids", "kept"), [(64, 2), (65, 1)])
+async def test_a_key_of_very_many_groups_is_read_each_time(ids: int, kept: int) -> None:
+    lists = frozenset(range(ids // 2)), frozenset(range(ids - ids // 2))
+    grants = Grants(add_pkp_to_groups=lists[0], execute_in_groups=lists[1])
+    bench = bench_of({KEY: Key(ACCOUNT, frozenset({ACTION}), grants=grants)})
+    assert await runs(bench)
+    assert (await bench.caller(KEY)).grants == grants
+    assert bench.cache.readings == kept
+
+
 async def test_the_key_used_longest_ago_goes_first() -> None:
     limits = AuthorisationLimits(max_readings=6)
     bench = bench_of({key: Key(key, frozenset({ACTION})) for key in range(1, 6)}, limits)

@@ -144,7 +144,7 @@ class CachedAuthorisations:
         reading = await question.read(self._elapsed())
         if not reading.account:
             self._shelves.forget(question.key_hash)
-        elif self._is_good(reading):
+        elif reading.groups <= self._limits.max_groups_per_key and self._is_good(reading):
             self._shelves.keep(question.key_hash, reading)
         self._observer.sized(self._shelves.keys, self._shelves.readings)
         return reading
@@ -160,7 +160,7 @@ class CachedAuthorisations:
         elapsed_s, lag_s = self._elapsed(), self._sight.lag_s()
         if lag_s is None:
             self._unwatched_until = elapsed_s
-        stalled = lag_s is None or lag_s > self._limits.stalled_after_s
+        stalled = lag_s is not None and lag_s > self._limits.stalled_after_s
         return Moment(
             elapsed_s=elapsed_s,
             unix_s=max(self._clock(), self._sight.head_timestamp()),

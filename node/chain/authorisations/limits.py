@@ -19,6 +19,8 @@ class AuthorisationLimits:
     """Readings kept, of 350 bytes or so; beyond it the key used longest ago goes, with all its readings."""
     max_readings_per_key: int = 64
     """Readings kept of one key: one key that runs ever new code drives out nobody else's."""
+    max_groups_per_key: int = 64
+    """Group ids in all lists of one key; who has more is read from the chain with every call: nobody fills the memory."""
     max_changed_accounts: int = 100_000
     """Accounts whose last change is remembered; beyond it what was read of any account before the forgotten one is void."""
     max_reorganisations: int = 64

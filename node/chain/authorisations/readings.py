@@ -43,6 +43,11 @@ class Reading(Generic[Answer_co]):
     def answer(self) -> Answer_co:
         """What the chain said."""
 
+    @property
+    def groups(self) -> int:
+        """Group ids it holds, the only part of a reading that may be of any size."""
+        return 0
+
 
 @dataclass(frozen=True, slots=True)
 class CallerReading(Reading[Caller | None]):
@@ -52,6 +57,19 @@ class CallerReading(Reading[Caller | None]):
     managed: bool
     grants: Grants | None
     cap_cents: int
+
+    @property
+    def groups(self) -> int:
+        """Group ids in the key's four lists."""
+        if self.grants is None:
+            return 0
+        lists = (
+            self.grants.manage_ipfs_ids_in_groups,
+            self.grants.add_pkp_to_groups,
+            self.grants.remove_pkp_from_groups,
+            self.grants.execute_in_groups,
+        )
+        return sum(map(len, lists))
 
     @property
     def answer(self) -> Caller | None:
