@@ -21,13 +21,14 @@ WALLET = "0x" + "aB" * 20
 
 @dataclass(frozen=True)
 class Key:
-    """A key as one block has it; `runs` are the actions it may run, and use the wallet in."""
+    """A key as one block has it; `runs` are the actions it may run, and use the wallet in where `uses` is true."""
 
     account: int
     runs: frozenset[int] = frozenset()
     expiration: int = 0
     grants: Grants | None = field(default_factory=Grants)
     managed: bool = True
+    uses: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class ModelChain:
             return Authorisation(0, False, False, False, (False,) * len(wallets), 0, 0, read.block.number, read.order)
         runs = action_hash in key.runs and not self._expired(key)
         return Authorisation(
-            key.account, key.managed, key.grants is None, runs, (runs,) * len(wallets), key.expiration, 0,
+            key.account, key.managed, key.grants is None, runs, (runs and key.uses,) * len(wallets), key.expiration, 0,
             read.block.number, read.order,
         )  # fmt: skip
 

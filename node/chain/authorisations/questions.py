@@ -85,7 +85,8 @@ class Questions:
         async def read(began_at: float) -> WalletReading:
             found, decision = await self._reads.wallet_authorisation(caller, action_hash, wallet)
             known = decision.master_hash == caller.master_hash
-            allowed = found is not None and decision.may_execute and list(decision.wallets) == [True]
+            # Without a wallet there is no decision on one.
+            allowed = decision.may_execute and list(decision.wallets) == [True]
             address = None if found is None else found.address
             return WalletReading(
                 about=(action_hash, wallet),
