@@ -108,6 +108,19 @@ async def test_clients_differ_in_case_and_in_what_else_they_tell() -> None:
     assert (await sightings_of([receipt(10, 1, 10), other])).believed(2) is not None
 
 
+async def test_who_has_another_receipt_than_a_quorum_is_named_and_who_has_none_is_not() -> None:
+    sightings = Sightings()
+    async with aiohttp.ClientSession() as session:
+        endpoints = JsonRpc(session, [f"http://127.0.0.1:{port}" for port in range(1, 6)]).endpoints
+        forged = receipt(12, 1, 10)
+        answers = [receipt(10, 1, 10), None, forged, receipt(10, 1, 10)]
+        for endpoint, answer in zip(endpoints, answers, strict=False):
+            sightings.note(endpoint, ATTEMPT, answer)
+    believed = sightings.believed(2)
+    assert believed is not None
+    assert sightings.contradicting(believed) == [endpoints[2]]
+
+
 async def test_the_last_word_of_an_endpoint_counts() -> None:
     sightings = Sightings()
     async with aiohttp.ClientSession() as session:

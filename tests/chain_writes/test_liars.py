@@ -300,6 +300,27 @@ async def test_one_endpoint_cannot_have_money_moved(three: Three, database: Path
         assert all(payer.balance_wei == ETHER // 2 for payer in writes.payers.status().payers)
 
 
+class Named:
+    """A DisagreementObserver that remembers."""
+
+    def __init__(self) -> None:
+        self.hosts: set[str] = set()
+
+    def disagreed(self, host: str) -> None:
+        self.hosts.add(host)
+
+
+async def test_who_forges_a_receipt_is_named_and_nobody_else(three: Three, database: Path) -> None:
+    named = Named()
+    async with three.open(database, SHORT, observer=named) as writes:
+        await writes.writer.write(three.world.new_account(ACCOUNT))
+        assert named.hosts == set()
+        three.lies(lie_of("forged receipts", three.stage()))
+        for number in range(3):
+            await writes.writer.write(three.world.add_group(ACCOUNT, f"g{number}"))
+    assert named.hosts == {f"127.0.0.1:{three.liar.port}"}
+
+
 async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_else(three: Three, database: Path) -> None:
     world = three.world
     two = {"urls": [three.proxies[0].url, three.proxies[1].url]}

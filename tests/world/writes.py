@@ -16,6 +16,7 @@ from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.no_news import NoNews
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
+from node.chain.quorum.dissent import DisagreementObserver
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
@@ -88,6 +89,7 @@ class WriteWorld:
         quorum: int = 1,
         floor: BlockFloor | None = None,
         news: ChainNews | None = None,
+        observer: DisagreementObserver | None = None,
         instance: str = "first",
         limits: WriteLimits | None = None,
         payers: PayerLimits | None = None,
@@ -98,7 +100,7 @@ class WriteWorld:
         """A node's writes, running. With several `urls` the contract is read past them: reads have tests of their own."""
         async with aiohttp.ClientSession() as session:
             rpc, floor = JsonRpc(session, urls or [self.url], rpc_limits), floor or BlockFloor(may_fall=not urls)
-            witnesses, events = Witnesses(rpc, quorum), account_config_events(self.contract)
+            witnesses, events = Witnesses(rpc, quorum, observer=observer), account_config_events(self.contract)
             chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = await Database.open(database)

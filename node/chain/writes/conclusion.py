@@ -54,6 +54,11 @@ class OutcomeReader:
             return Mined(mined_hash, block, self._events.decode(logs if isinstance(logs, list) else []), index)
         return Failed(await self._reason(write.row, block), mined_hash, block, index)
 
+    def tell_contradictions(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
+        """Name the endpoints that tell of another end than this, which a quorum has seen."""
+        for endpoint in write.sightings.contradicting(receipt):
+            self._witnesses.disagreed(endpoint, "rpc_endpoint_outvoted", what="receipt")
+
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
         """The master hashes of the accounts it changed."""
         return self._events.accounts_of(outcome.events) if isinstance(outcome, Mined) else ()
@@ -117,6 +122,7 @@ class Conclusion:
         """End a write whose receipt is here, soon; a second receipt of the same write changes nothing."""
         if not write.concluding:
             write.concluding = True
+            self._reader.tell_contradictions(write, receipt)
             self._background.start(self._conclude(lane, write, receipt))
 
     async def as_lost(self, lane: Lane, write: OpenWrite) -> None:

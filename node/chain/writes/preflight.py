@@ -5,20 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pydantic import JsonValue
-
 from node.chain.block_floor import BlockFloor
-from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError
+from node.chain.rpc import CallRevertedError, Endpoint, RpcCall
 from node.chain.writes import answers
-from node.chain.writes.agreed import agreed, is_agreed
+from node.chain.writes.agreed import DisagreementError, agreed, is_agreed
 from node.chain.writes.fees import offer
 from node.chain.writes.limits import WriteLimits
+from node.chain.writes.looks import HEAD, TIP, Look, calls_of, look_of, suggested_tip
 from node.chain.writes.model import Fees, Transaction
 from node.chain.writes.witnesses import BehindError, Witnesses
 from node.errors import ErrorCode, NodeError
 
-HEAD: Final = RpcCall("eth_getBlockByNumber", ["latest", False])
-TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 NEAR: Final = 2
 """Clients estimate gas a little differently; a liar's number only matters when it is another one altogether."""
 
@@ -44,23 +41,6 @@ class Flight:
         return self.transaction.gas_limit * self.fees.max_fee + self.transaction.value
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What one endpoint says. `reverts`: with what the write would revert, None when it would not.
-
-    `gas`: what it would need, `gas_max` what a block may use; `tip` None where it was not asked for.
-    """
-
-    reverts: bytes | None
-    gas: int
-    gas_max: int
-    base_fee: int
-    number: int
-    balance: int
-    count: int
-    tip: int | None
-
-
 class Preflight:
     """Asks everything a write needs in one exchange: with one endpoint, or with as many as have to agree."""
 
@@ -80,14 +60,13 @@ class Preflight:
         Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
         the chain does not say, NodeError when it needs more gas than is allowed or fees are above the cap.
         """
-        calls = _calls(payer, to, data, value)
+        calls = calls_of(payer, to, data, value)
         if asks_tip := self._clock() >= self._tip_until:
             calls.append(TIP)
         looks = await self._looks(calls)
         if asks_tip:
             self._note_tip([look.tip or 0 for look in looks])
-        reverts = agreed([look.reverts for look in looks], self._witnesses.quorum)
-        if reverts is not None:
+        if (reverts := self._verdict(looks)) is not None:
             raise CallRevertedError(reverts)
         return self._flight(to, data, value, [look for look in looks if look.reverts is None])
 
@@ -96,7 +75,7 @@ class Preflight:
 
         async def question(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
             head, tip = await endpoint.send([HEAD, TIP], timeout_s)
-            return answers.field(answers.record(head), "baseFeePerGas"), _suggested(tip)
+            return answers.field(answers.record(head), "baseFeePerGas"), suggested_tip(tip)
 
         def is_settled(said: Sequence[tuple[int, int]]) -> bool:
             return all(self._are_near(numbers) for numbers in zip(*said, strict=True))
@@ -105,11 +84,11 @@ class Preflight:
         self._note_tip(tips)
         return offer(self._witnesses.at_least(base_fees), self._tip, self._limits.fees)
 
-    async def _looks(self, calls: Sequence[RpcCall]) -> Sequence[_Look]:
+    async def _looks(self, calls: Sequence[RpcCall]) -> Sequence[Look]:
         """What the endpoints say; of several, those that are not behind what this process has relied on."""
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> _Look:
-            look = _look(await endpoint.send(calls, timeout_s))
+        async def question(endpoint: Endpoint, timeout_s: float) -> Look:
+            look = look_of(endpoint, await endpoint.send(calls, timeout_s))
             if self._witnesses.quorum > 1 and look.number < self._floor.value:
                 raise BehindError(endpoint.host)
             return look
@@ -124,7 +103,16 @@ class Preflight:
                     raise
             await asyncio.sleep(limits.behind_poll_s)
 
-    def _is_settled(self, looks: Sequence[_Look]) -> bool:
+    def _verdict(self, looks: Sequence[Look]) -> bytes | None:
+        """With what a quorum says that the write would revert. Raises DisagreementError."""
+        try:
+            return agreed([look.reverts for look in looks], self._witnesses.quorum)
+        except DisagreementError:
+            for look in looks:
+                self._witnesses.disagreed(look.endpoint, "rpc_endpoints_disagree", what="simulation")
+            raise
+
+    def _is_settled(self, looks: Sequence[Look]) -> bool:
         """Whether they agree on the end, on the nonce, and roughly on what it costs."""
         if not is_agreed([look.reverts for look in looks], self._witnesses.quorum):
             return False
@@ -139,7 +127,7 @@ class Preflight:
     def _are_near(self, amounts: Sequence[int]) -> bool:
         return self._witnesses.at_most(amounts) <= NEAR * self._witnesses.at_least(amounts)
 
-    def _flight(self, to: str, data: bytes, value: int, looks: Sequence[_Look]) -> Flight:
+    def _flight(self, to: str, data: bytes, value: int, looks: Sequence[Look]) -> Flight:
         """Of what they say, each number is taken where one liar among them can only delay the write.
 
         Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
@@ -162,7 +150,7 @@ class Preflight:
         self._tip = self._witnesses.at_least(tips)
         self._tip_until = self._clock() + self._limits.fees.suggestion_age_s
 
-    def _gas_limit(self, looks: Sequence[_Look]) -> int:
+    def _gas_limit(self, looks: Sequence[Look]) -> int:
         needs, block_limits = [look.gas for look in looks], [look.gas_max for look in looks]
         allowed = min(self._limits.gas_limit_max, self._witnesses.at_most(block_limits) or self._limits.gas_limit_max)
         if (needed := self._witnesses.at_least(needs)) > allowed:
@@ -172,36 +160,6 @@ class Preflight:
                 fix="Split it: fewer entries, shorter texts.",
             )
         return min(self._witnesses.at_most(needs) * (100 + self._limits.gas_margin_percent) // 100, allowed)
-
-
-def _calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCall]:
-    transaction: dict[str, JsonValue] = {"from": payer, "to": to, "data": "0x" + data.hex(), "value": hex(value)}
-    return [
-        HEAD,
-        RpcCall("eth_estimateGas", [transaction, "latest"]),
-        RpcCall("eth_getBalance", [payer, "latest"]),
-        RpcCall("eth_getTransactionCount", [payer, "latest"]),
-    ]
-
-
-def _look(outcomes: Sequence[RpcOutcome]) -> _Look:
-    head, gas, balance, count, *tip = outcomes
-    block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
-    return _Look(
-        reverts=reverts,
-        gas=0 if reverts is not None else answers.quantity(gas),
-        gas_max=answers.field(block, "gasLimit"),
-        base_fee=answers.field(block, "baseFeePerGas"),
-        number=answers.field(block, "number"),
-        balance=answers.quantity(balance),
-        count=answers.quantity(count),
-        tip=_suggested(tip[0]) if tip else None,
-    )
-
-
-def _suggested(outcome: RpcOutcome) -> int:
-    # A chain without this method is served at the minimum.
-    return 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)
 
 
 def _too_expensive() -> NodeError:

@@ -1,6 +1,6 @@
 """Which endpoint has seen which receipt, and which of them is to be believed; pure."""
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from pydantic import JsonValue
@@ -32,6 +32,12 @@ class Sightings:
                 if receipt is not None and self._backers(words, receipt) >= quorum:
                     return receipt
         return None
+
+    def contradicting(self, believed: Receipt) -> Sequence[Endpoint]:
+        """Who has another receipt of the same attempt; to have none contradicts nothing."""
+        words, substance = self._words.get(str(believed.get("transactionHash")).lower(), {}), _substance(believed)
+        others = ((endpoint, each) for endpoint, each in words.items() if each is not None)
+        return [endpoint for endpoint, receipt in others if _substance(receipt) != substance]
 
     def is_settled(self, attempt_hash: str, asked: Collection[Endpoint], quorum: int) -> bool:
         """Whether a quorum says the same of this attempt. That there is no receipt counts of those asked just now."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
 from node.chain.quorum.asking import Hedge, ask_best_first
+from node.chain.quorum.dissent import DisagreementObserver, Dissent
 from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcError, RpcUnavailableError
 from node.chain.writes import answers
 from node.chain.writes.agreed import at_least, at_most
@@ -35,16 +36,18 @@ class WitnessLimits:
 
     `hedge_delay_s`: an answer later than this is not waited for alone: the next endpoint is asked.
     `dissent_wait_s`: when a quorum has answered and does not agree, the others are given so long to decide it.
+    `disagreement_log_interval_s`: an endpoint that disagrees is logged at most once in so many seconds.
     """
 
     hedge_delay_s: float = 0.25
     dissent_wait_s: float = 2.0
+    disagreement_log_interval_s: float = 10.0
 
 
 class Witnesses:
     """The endpoints of `rpc`, of which `quorum` must say a thing before it is believed. `clock` is monotonic seconds.
 
-    Raises StartupRefusedError (`rpc_quorum`) when there are not so many.
+    `observer` is told of those that disagree. Raises StartupRefusedError (`rpc_quorum`) when there are not so many.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Witnesses:
         rpc: JsonRpc,
         quorum: int,
         limits: WitnessLimits | None = None,
+        observer: DisagreementObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if not 1 <= quorum <= len(rpc.endpoints):
@@ -60,6 +64,8 @@ class Witnesses:
         self.quorum: Final = quorum
         self._limits = limits or WitnessLimits()
         self._clock = clock
+        interval_s, rest_s = self._limits.disagreement_log_interval_s, rpc.limits.endpoint_rest_s
+        self._dissent = Dissent(observer, interval_s, rest_s, clock)
 
     async def ask(self, question: Question[Answer], is_settled: IsSettled[Answer]) -> Sequence[Answer]:
         """The answers of at least a quorum; of more of them where the first do not settle it.
@@ -88,6 +94,10 @@ class Witnesses:
 
         return list(zip(*await self.ask(question, is_settled), strict=True))
 
+    def disagreed(self, endpoint: Endpoint, event: str, **facts: object) -> None:
+        """Count and log, under this event, that an endpoint contradicts a quorum, or others where there was none."""
+        self._dissent.disagreed(endpoint, event, **facts)
+
     def at_least(self, said: Sequence[int]) -> int:
         """The highest number that a quorum reaches."""
         return at_least(said, self.quorum)
@@ -109,7 +119,7 @@ class Witnesses:
         def is_open() -> bool:
             return not is_settled(list(given.values()))
 
-        best_first = sorted(self.rpc.endpoints, key=lambda each: each.score)
+        best_first = sorted(self.rpc.endpoints, key=lambda each: (self._dissent.is_doubted(each), each.score))
         hedge = Hedge(self._limits.hedge_delay_s, self._clock)
         await ask_best_first(best_first, ask, lambda: max(0, self.quorum - len(given)), hedge)
         if len(given) < self.quorum:
