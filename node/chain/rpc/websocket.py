@@ -20,12 +20,14 @@ FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RuntimeError)
 class WebsocketLimits:
     """How long a websocket may take and how much it may say.
 
-    `open_timeout_s`: connecting, TLS and handshake together, and closing, in seconds.
+    `open_timeout_s`: connecting, TLS and handshake together, in seconds.
+    `close_timeout_s`: how long the other side may take to close, before the connection is dropped, in seconds.
     `heartbeat_s`: a ping goes out so often, in seconds; the connection ends when its pong is late by half of that.
     `message_max_bytes`: the largest message that is read, decompressed.
     """
 
     open_timeout_s: float = 5.0
+    close_timeout_s: float = 1.0
     heartbeat_s: float = 20.0
     message_max_bytes: int = 256 * 1024
 
@@ -90,8 +92,10 @@ class WebsocketAddress:
             try:
                 yield Websocket(response, self.host)
             finally:
+                # The library's own bound is for one message, and closing reads all that come before the end.
                 with contextlib.suppress(*FAILURES):
-                    await response.close()
+                    async with asyncio.timeout(limits.close_timeout_s):
+                        await response.close()
 
     async def _connected(
         self, session: aiohttp.ClientSession, limits: WebsocketLimits
@@ -100,7 +104,7 @@ class WebsocketAddress:
             async with asyncio.timeout(limits.open_timeout_s):
                 return await session.ws_connect(
                     self._url,
-                    timeout=aiohttp.ClientWSTimeout(ws_close=limits.open_timeout_s),
+                    timeout=aiohttp.ClientWSTimeout(ws_close=limits.close_timeout_s),
                     heartbeat=limits.heartbeat_s,
                     max_msg_size=limits.message_max_bytes,
                 )
