@@ -47,6 +47,15 @@ def test_forks(steps: list[tuple[int, int, int]], room: int, block: int, later: 
         assert forks.void(block, began) <= void
 
 
+def test_two_forks_become_the_deeper_and_the_later_of_both() -> None:
+    shallow_first, deep_first = Reorganisations(2, KEPT_S), Reorganisations(2, KEPT_S)
+    for second, forks in enumerate([(9, 3), (3, 10), (10, 20)], start=1):
+        shallow_first.tell(forks[0], second)
+        deep_first.tell(forks[1], second)
+    assert shallow_first.void(5, 1.5), "the fork at 3 was told afterwards"
+    assert deep_first.void(11, 1.5), "the fork at 10 was told afterwards"
+
+
 def test_news_that_is_forgotten_takes_no_room() -> None:
     changes, forks = Changes(10**6, KEPT_S), Reorganisations(10**6, KEPT_S)
     for second in range(1000):
