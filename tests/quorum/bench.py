@@ -22,6 +22,8 @@ from tests.world.rpc_proxy import RpcProxy
 RPC = RpcLimits(attempt_timeout_s=1, call_timeout_s=3, endpoint_rest_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
 LIMITS = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.05, chain_head_poll_s=0.01)
 
+SLOWER_S = 0.5
+
 
 @dataclass
 class Counted:
@@ -57,7 +59,7 @@ class Bench:
         """Have this endpoint asked first from now on; gives its proxy."""
         for other, endpoint in enumerate(self.rpc.endpoints):
             if other != index:
-                endpoint.passed_over(0)
+                endpoint.passed_over(SLOWER_S)
         return self.proxies[index]
 
     def host_of(self, index: int) -> str:

@@ -82,11 +82,13 @@ async def test_two_that_contradict_one_another_are_both_named_each_time_and_answ
     quorum = Quorum(two.rpc, two.floor, LIMITS, DisagreementMetrics(registry))
     two.views._quorum = quorum
     two.proxies[1].behaviour = LIES["says yes"](Stage(0, two.chain.contract.address))
+    two.requests()
     with structlog.testing.capture_logs() as logs:
         for _ in range(3):
             with pytest.raises(NodeError, match="contradict") as caught:
                 await two.decision()
             assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert max(two.requests()) <= 6, "what waiting does not mend was waited for"
     hosts = [two.host_of(0), two.host_of(1)]
     counts = [registry.get_sample_value("svc_rpc_disagreements_total", {"host": host}) for host in hosts]
     assert counts == [3, 3]
