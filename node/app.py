@@ -196,7 +196,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
 async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
-        witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits)),
+        witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits), chain.disagreements),
         chain_id=settings.chain_id,
         contract=settings.contract_address,
         abi=chain.abi,

@@ -81,9 +81,9 @@ class JsonRpc:
         When all fail or `call_timeout_s` is over it raises the last RpcUnavailableError; any other error of `ask`
         is raised at once.
         """
-        # The order given, not the fastest first: transactions go this way, and an operator may name an endpoint first
-        # because it keeps them from the public pool, or knows those it was sent before. Reads of the contract, where
-        # every endpoint should say the same, are ordered by how each does (node/chain/quorum).
+        # The order given, not the fastest first: what one question builds on another (a nonce on a count, a receipt on
+        # a sending) is best asked where that was asked. Where several must say the same, the better are asked first
+        # (node/chain/quorum).
         deadline = self._clock() + self.limits.call_timeout_s
         last: RpcUnavailableError | None = None
         for endpoint in sorted(self.endpoints, key=lambda each: each.rests):
