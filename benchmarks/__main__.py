@@ -15,6 +15,7 @@ from rich.table import Table
 
 from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
 from benchmarks.cached_decisions import cached_decisions
+from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from benchmarks.propagation import propagation
@@ -156,8 +157,12 @@ async def main() -> None:
     """Measure everything; `--json` prints the figures for machines."""
     async with aiohttp.ClientSession() as session:
         rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
+    print("measuring: cold decisions", file=sys.stderr)
+    cold = await cold_decisions()
+    rows += [Row(each.name, 1, each.decision, "bare eth_call", each.bare) for each in cold]
+    findings = [each.exchanges for each in cold]
     print("measuring: cached decisions", file=sys.stderr)
-    findings = await asyncio.to_thread(cached_decisions)
+    findings += await asyncio.to_thread(cached_decisions)
     print("measuring: how soon changes hold on a second node", file=sys.stderr)
     findings += await asyncio.to_thread(propagation)
     if "--json" in sys.argv[1:]:
