@@ -162,17 +162,21 @@ async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Be
 
 
 async def test_more_relied_on_blocks_than_are_looked_at_count_as_gone_once(bench: Bench, proxy: RpcProxy) -> None:
+    """An endpoint that stands still must not void the cache with every poll."""
     await mined(bench, 20)
     follower = await bench.followed(proxy.url, margin_blocks=4, relied_max=2)
-    cursor = await bench.head()
-    await mined(bench, 3)
-    for number in range(3):
-        block = await bench.chain.rpc.ask("eth_getBlockByNumber", hex(cursor.number + number + 1), False)
-        bench.relied.heads.append(head_of(block))
-    await follower.poll()
-    assert bench.told.forks == [cursor.number - 4]
-    await follower.poll()
-    assert bench.told.forks == [cursor.number - 4]
+    stands_at = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
+    known = {"latest", stands_at["number"]}
+    proxy.behaviour = answering(
+        "eth_getBlockByNumber", lambda call, _block: stands_at if call["params"][0] in known else None
+    )
+    forks = [head_of(stands_at).number - 4]
+    for further in (3, 1, 1):
+        for _ in range(further):
+            await mined(bench)
+            bench.relied.heads.append(await bench.head())
+        await follower.poll()
+        assert bench.told.forks == forks
 
 
 async def test_an_endpoint_that_shows_less_is_waited_for_and_then_taken_at_its_word(bench: Bench) -> None:
