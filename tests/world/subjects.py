@@ -20,7 +20,6 @@ from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
-from node.chain.no_news import NoNews
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.reads import AccountReader
 from node.chain.writes.assembly import ChainWrites, WritesWiring
@@ -45,6 +44,7 @@ from node.wallets import routes as wallets
 from node.wallets.service import WalletService
 from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
+from tests.world.no_news import NoNews
 from tests.world.openapi import OpenApiChecker
 from tests.world.views import reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world

@@ -14,7 +14,6 @@ from eth_abi.abi import encode
 
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
-from node.chain.no_news import NoNews
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
 from node.chain.quorum.dissent import DisagreementObserver
 from node.chain.rpc import JsonRpc, RpcLimits
@@ -26,6 +25,7 @@ from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses
 from node.keyring.enclave import EnclaveKeyring
 from node.sqlite import Database
+from tests.world.no_news import NoNews
 from tests.world.views import reader_over
 
 ARTIFACT = Path(__file__).parents[2] / "node" / "chain" / "contract" / "AccountConfig.json"
