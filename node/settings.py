@@ -123,7 +123,8 @@ class Settings(BaseModel):
     rpc_disagreement_log_interval_s: float = _of(10.0, "an endpoint that disagrees is logged once in so long", ge=0)
     rpc_relied_heads: int = _of(4096, "blocks decisions were taken at that followers check for reorganisations", ge=1)
     chain_head_poll_s: float = _of(0.25, "how often the head is looked at while a request waits for min_block", gt=0)
-    rpc_websocket_open_timeout_s: float = _of(5.0, "opening a websocket, and closing it", gt=0)
+    rpc_websocket_open_timeout_s: float = _of(5.0, "opening a websocket", gt=0)
+    rpc_websocket_close_timeout_s: float = _of(1.0, "closing one; then it is dropped", gt=0)
     rpc_websocket_heartbeat_s: float = _of(20.0, "how often a websocket is pinged", gt=0)
     rpc_websocket_message_max_bytes: int = _of(256 * 1024, "largest message of a websocket that is read", ge=1024)
 
