@@ -8,7 +8,8 @@ from node.chain.quorum.quorum import Quorum
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from tests.quorum.bench import Bench
 from tests.world.clock import FakeClock
-from tests.world.lies import per_call
+from tests.world.forged_views import at_block
+from tests.world.lies import forging, per_call
 from tests.world.lying_heads import frozen_head
 from tests.world.populated_account import GROUPS, MASTER, SECOND_WALLET, USAGE
 
@@ -41,7 +42,10 @@ async def test_what_one_follower_says_alone_moves_nothing(three: Bench) -> None:
     await three.groups()
     head = await three.head()
     invented = Head(head.number + 10**9, "0x" + "ee" * 32, "0x" + "dd" * 32, head.timestamp + 10**9)
+    woken: list[None] = []
+    three.quorum.on_news(lambda: woken.append(None))
     three.quorum.saw(three.rpc.endpoints[0], invented)
+    assert woken == []
     three.requests()
     assert await three.groups() == GROUPS_THEN
     assert sorted(three.requests()) == [0, 1, 1]
@@ -111,6 +115,15 @@ async def test_a_frozen_endpoint_cannot_pull_the_height_down_though_the_third_is
     assert decision.block_number >= before.number
 
 
+async def test_an_endpoint_whose_head_is_far_off_is_shown_though_it_answers_like_the_others(three: Bench) -> None:
+    past = (await three.head()).number
+    for _ in range(5):
+        await three.add_group()
+    three.prefer(0).behaviour = per_call(frozen_head(past))
+    assert await three.groups() == GROUPS_THEN + 5
+    assert three.disagreements.hosts == {three.host_of(0): 1}
+
+
 async def test_no_read_is_below_a_block_once_agreed_on_even_if_all_fall_back(two: Bench) -> None:
     past = (await two.head()).number
     await two.add_group()
@@ -137,6 +150,8 @@ async def test_a_head_that_is_too_old_grants_nothing_until_there_is_a_younger_on
 
 async def test_the_decision_bears_the_headers_number_where_the_evms_is_another(one: Bench) -> None:
     head = await one.head()
+    of_the_chain_below = forging(at_block(head.number * 5, head.timestamp - 900), frozenset({"authorisation"}))
+    one.proxies[0].behaviour = per_call(of_the_chain_below)
     decision = await one.decision()
     assert (decision.block_number, decision.block_timestamp) == (head.number, head.timestamp)
 

@@ -103,8 +103,8 @@ class Round:
 
         await ask_best_first(self._of.order, ask, lambda: self._of.size - len(self.fresh), self._of.hedge)
         rest = [each for each in self._of.order if each not in self.fresh and each not in self._failed]
-        # Who was late a moment ago is not waited for: its last known head stands for it.
-        prompt = [each for each in rest if not each.rests and not each.is_slow]
+        # Who was late or failed a moment ago is not waited for again: its last known head stands for it.
+        prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._of.known]
         if self._may_rise(prompt):
             hedge = replace(self._of.hedge, patience_s=self._of.hedge.delay_s)
             await ask_best_first(prompt, ask, lambda: sum(each not in self.fresh for each in prompt), hedge)
