@@ -1,0 +1,90 @@
+"""Two real nodes on one chain: what is changed through one, or directly on the chain, holds on both in time."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import pytest
+
+from tests.world.client import Client
+from tests.world.two_nodes import SwitchedKey, TwoNodes, run, two_nodes, wallet_account
+
+POLL_S: Final = 1.0
+WEBSOCKET_BOUND_S: Final = 1.0
+POLLING_BOUND_S: Final = POLL_S + 1.0
+"""A poll later, and what it takes to ask and to answer."""
+GRANTS: Final = 20
+REVOCATIONS: Final = 3
+"""Of which the median counts: once in a while a busy machine takes a second for anything."""
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["websocket", "polling"])
+def websocket(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory, websocket: bool) -> Iterator[TwoNodes]:
+    directory = tmp_path_factory.mktemp("nodes")
+    with two_nodes(directory, {"listener_poll_s": POLL_S}, websocket=websocket) as running:
+        yield running
+
+
+@pytest.fixture
+def bound_s(websocket: bool) -> float:
+    return WEBSOCKET_BOUND_S if websocket else POLLING_BOUND_S
+
+
+def allowed_for(ask: Callable[[], int]) -> float:
+    """How long a node goes on allowing what it must refuse, in seconds; the clock starts now."""
+    begun = time.monotonic()
+    while ask() == 200:
+        assert time.monotonic() - begun < 30
+    assert ask() == 403
+    return time.monotonic() - begun
+
+
+def test_a_grant_through_a_holds_on_b_at_the_first_call(nodes: TwoNodes) -> None:
+    """Each time B has just refused the key; it reads so many denials of one address again, and no more (60 a minute)."""
+    key = SwitchedKey.made(nodes)
+    assert key.status_on(nodes.b) == 403
+    for _ in range(GRANTS):
+        key.switch(granted=True)
+        assert key.status_on(nodes.b) == 200
+        block_number = key.switch(granted=False)
+        assert key.status_on(nodes.b, min_block=block_number) == 403
+
+
+def test_a_revocation_through_a_holds_on_a_at_once_and_on_b_in_time(nodes: TwoNodes, bound_s: float) -> None:
+    key, delays = SwitchedKey.made(nodes), []
+    for _ in range(REVOCATIONS):
+        key.switch(granted=True)
+        assert (key.status_on(nodes.a), key.status_on(nodes.b)) == (200, 200)
+        key.switch(granted=False)
+        assert key.status_on(nodes.a) == 403
+        delays.append(allowed_for(lambda: key.status_on(nodes.b)))
+    assert statistics.median(delays) <= bound_s
+
+
+def test_the_block_of_a_write_takes_b_there(nodes: TwoNodes) -> None:
+    key = SwitchedKey.made(nodes)
+    block_number = key.switch(granted=True)
+    assert key.status_on(nodes.b, min_block=block_number) == 200
+    block_number = key.switch(granted=False)
+    assert key.status_on(nodes.b, min_block=block_number) == 403, "whatever B had cached"
+
+
+def test_a_transaction_of_a_wallet_is_seen_by_both(nodes: TwoNodes, websocket: bool, bound_s: float) -> None:
+    account, group = wallet_account(nodes, f"a wallet {websocket}")
+    on_a = account.usage_key(execute=[group])
+    on_b: Client = nodes.b.with_key(on_a.key)
+    delays = []
+    for _ in range(REVOCATIONS):
+        assert (run(on_a), run(on_b)) == (200, 200)
+        account.usage_key(on_a.key)
+        delays += [allowed_for(lambda: run(on_b)), allowed_for(lambda: run(on_a))]
+        account.usage_key(on_a.key, execute=[group])
+        assert (run(on_a), run(on_b)) == (200, 200), "a grant is seen at once"
+    assert statistics.median(delays[::2]) <= bound_s
+    assert statistics.median(delays[1::2]) <= bound_s
