@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import structlog
 
@@ -35,6 +35,13 @@ def _require(settings: Settings) -> bytes:
             "billing", "there is no ledger in this version: set `off`, and know that nothing is charged."
         )
     return bytes.fromhex(settings.kms_root_public_key)
+
+
+def _insecure(settings: Settings) -> Sequence[str]:
+    """What a node may be told for a chain in a test, and must say."""
+    if settings.chain_max_head_age_s:
+        return ()
+    return ("chain_max_head_age_s = 0: endpoints that stand still are believed, however long",)
 
 
 class StopSignal:
@@ -83,7 +90,11 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
     harden_process()
     configure_logs(settings.log_level)
     off = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
-    stand_ins = StandIns(ledger=UnbilledLedger(), billing=off, kms_public_key=_require(settings))
+    stand_ins = StandIns(
+        ledger=UnbilledLedger(), billing=off, kms_public_key=_require(settings), insecure=_insecure(settings)
+    )
+    for reason in stand_ins.insecure:
+        structlog.get_logger("node").warning("insecure", reason=reason)
     async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
         structlog.get_logger("node").info("ready", api=node.api_url, metrics=node.metrics_url)
         ready(node)

@@ -234,6 +234,14 @@ class Settings(BaseModel):
             ip_network(network)
         return value
 
+    @field_validator("rpc_endpoints")
+    @classmethod
+    def _different(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """One endpoint has one voice, however often it is named."""
+        if len({url.rstrip("/").lower() for url in value}) < len(value):
+            raise ValueError("names an endpoint twice")
+        return value
+
     @field_validator("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", mode="before")
     @classmethod
     def _from_commas(cls, value: object) -> object:

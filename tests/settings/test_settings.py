@@ -48,6 +48,7 @@ def test_serve_refuses_a_secret_in_the_measured_file_and_does_not_repeat_it(tmp_
         ("http_prot = 80\n", "http_prot"),
         ("price_write_cents = -1\n", "price_write_cents"),
         ('billing = "on"\n', "billing"),
+        ('rpc_endpoints = ["https://one.example/key", "https://One.example/key/"]\n', "rpc_endpoints"),
         ("dev_chain_port = 1\n", "dev_chain_port"),
         ("= 1\n", "--config"),
     ],
