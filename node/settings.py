@@ -129,7 +129,7 @@ class Settings(BaseModel):
     rpc_websocket_message_max_bytes: int = _of(256 * 1024, "largest message of a websocket that is read", ge=1024)
 
     # The listener: one follower for each RPC endpoint
-    listener_poll_s: float = _of(10.0, "pause between two polls that no websocket wakes", gt=0)
+    listener_poll_s: float = _of(10.0, "from one poll to the next, when no websocket wakes it", gt=0)
     listener_wake_min_s: float = _of(0.1, "shortest pause between two polls", gt=0)
     listener_backoff_min_s: float = _of(0.5, "pause after a poll that failed, doubled each time", gt=0)
     listener_backoff_max_s: float = _of(10.0, "longest such pause", gt=0)

@@ -9,7 +9,7 @@ from node.chain.rpc import WebsocketLimits
 class ListenerLimits:
     """How often an endpoint is asked, how much at once, and when something counts as lost.
 
-    `poll_s`: the pause between two polls that nothing wakes, in seconds.
+    `poll_s`: from the begin of a poll to that of the next when nothing wakes it, in seconds.
     `wake_min_s`: the least pause between two polls, and between two announcements that are read, in seconds.
     `backoff_min_s`, `backoff_max_s`: the pause after a poll that failed; doubled from failure to failure, in seconds.
     `exchange_timeout_s`: one request to an endpoint, in seconds.

@@ -116,8 +116,10 @@ class _Watch:
 
     async def poll(self) -> NoReturn:
         """Poll for ever. A wake cuts short the pause after a poll that went well, never the one after a failure."""
+        loop = asyncio.get_running_loop()
         while True:
             self._woken.clear()
+            begun = loop.time()
             try:
                 progress = await self.follower.poll()
             except RpcError as error:
@@ -126,7 +128,7 @@ class _Watch:
                 await self._failed(type(error).__name__)
             else:
                 self._well()
-                await self._pause(progress)
+                await self._pause(progress, begun + self._limits.poll_s - loop.time())
 
     async def _failed(self, why: str) -> None:
         """Say so once, and wait."""
@@ -141,9 +143,10 @@ class _Watch:
         self._failures = 0
         self._backoff.succeeded()
 
-    async def _pause(self, progress: Progress) -> None:
+    async def _pause(self, progress: Progress, next_in_s: float) -> None:
+        """Polls begin `poll_s` apart, so that a change is known within that time and one poll's."""
         await asyncio.sleep(self._limits.wake_min_s)
         if progress is Progress.MORE:
             return
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), self._limits.poll_s)
+            await asyncio.wait_for(self._woken.wait(), max(0.0, next_in_s - self._limits.wake_min_s))
