@@ -266,3 +266,24 @@ async def test_nothing_is_asked_twice_within_a_poll(bench: Bench, proxy: RpcProx
     assert len(proxy.seen) == 2
     head = (await bench.head()).number
     assert ranges_asked(proxy) == [(head - 2, head)]
+
+
+async def test_a_block_that_a_read_relied_on_is_held_against_the_chain_until_the_cursor_has_passed_it(
+    bench: Bench, proxy: RpcProxy
+) -> None:
+    """Confirmed in a poll that could not read the logs, it is beyond all that shows a later reorganisation."""
+    follower = await bench.followed(proxy.url)
+    cursor = await bench.head()
+    await bench.touch("seen by a read")
+    bench.relied.heads.append(await bench.head())
+    proxy.behaviour = answering("eth_getLogs", lambda _call, _logs: RuntimeError("busy"))
+    with pytest.raises(RpcUnavailableError):
+        await follower.poll()
+    proxy.behaviour = honest
+    await reorganise(bench, 1)
+    await follower.poll()
+    assert bench.told.forks == [cursor.number]
+    bench.told.forget()
+    await mined(bench)
+    await follower.poll()
+    assert bench.told.forks == []

@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestServer
 
 from node.chain.listener import Listener
 from node.errors import StartupRefusedError
-from tests.listener.bench import CHAIN_ID, Bench
+from tests.listener.bench import CHAIN_ID, PATIENCE_S, Bench
 from tests.world import rpc_proxy
 from tests.world.rpc_proxy import RpcProxy, changing, honest
 
@@ -30,7 +30,7 @@ async def subscribed(listener: Listener, bench: Bench) -> None:
 
 async def until(happened: Callable[[], bool]) -> None:
     """For what nothing announces."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not happened():  # noqa: ASYNC110 - nothing sets an event for it
             await asyncio.sleep(0.001)
 
@@ -170,6 +170,18 @@ async def test_nothing_is_left_when_it_closes(bench: Bench, proxy: RpcProxy) -> 
         await until(lambda: bool(proxy.seen))
         assert own_tasks() == {"_Watch.poll", "_Watch.listen"}
     assert own_tasks() == set()
+
+
+async def test_it_stops_also_when_it_is_woken_while_it_stops(bench: Bench) -> None:
+    head = await bench.head()
+    for turns in range(6):
+        listener = bench.listener([bench.chain.url], poll_s=SLOW_POLL_S)
+        (watch,) = listener._watches
+        async with asyncio.timeout(PATIENCE_S), listener.running():
+            await until(lambda watch=watch: bool(watch._woken._waiters))  # type: ignore[misc]
+            watch._announced(head)
+            for _ in range(turns):
+                await asyncio.sleep(0)
 
 
 async def test_as_many_websockets_as_endpoints_or_none(bench: Bench) -> None:

@@ -135,9 +135,9 @@ class Follower:
         return sight
 
     def _judge(self, unconfirmed: Unconfirmed, sight: Sight) -> None:
-        cursor = self._trail.cursor
-        lowest = max(0, (cursor.number if cursor else 0) - self._limits.margin_blocks)
-        verdict = self._relied.judge(unconfirmed, sight, lowest)
+        cursor = self._trail.cursor.number if self._trail.cursor else 0
+        lowest = max(0, cursor - self._limits.margin_blocks)
+        verdict = self._relied.judge(unconfirmed, sight, cursor, lowest)
         if verdict.fork is not None:
             self._told.news.reorganised(verdict.fork)
         self._relied.settle(unconfirmed, verdict)

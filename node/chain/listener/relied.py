@@ -19,7 +19,7 @@ class Unconfirmed:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`fork`: what was read after this block is void, None when nothing is; `waiting`: not yet at this endpoint."""
+    """`fork`: what was read after this block is void, None when nothing is; `waiting`: to be held against it again."""
 
     fork: int | None
     waiting: Sequence[Head]
@@ -40,11 +40,15 @@ class ReliedCheck:
         heads = list({head.hash: head for head in (*self._waiting, *relied.heads)}.values())
         return Unconfirmed(relied.mark, heads[-self._most :], relied.complete and len(heads) <= self._most)
 
-    def judge(self, unconfirmed: Unconfirmed, sight: Sight, lowest: int) -> Verdict:
-        """What is gone; `lowest` is the fork when some were not remembered."""
+    def judge(self, unconfirmed: Unconfirmed, sight: Sight, cursor: int, lowest: int) -> Verdict:
+        """What is gone; `lowest` is the fork when some were not remembered.
+
+        A block beyond the cursor waits though it is there: until the cursor has passed it, its going shows in nothing else.
+        """
         shown = {head.hash: sight.hash_at(head.number) for head in unconfirmed.heads}
-        waiting = [head for head in unconfirmed.heads if shown[head.hash] is None]
         gone = [head for head in unconfirmed.heads if shown[head.hash] not in {None, head.hash}]
+        there = [head for head in unconfirmed.heads if shown[head.hash] == head.hash and head.number <= cursor]
+        waiting = [head for head in unconfirmed.heads if head not in gone and head not in there]
         forks = [max(0, head.number - 1) for head in gone]
         if unconfirmed.complete:
             return Verdict(min(forks, default=None), waiting)

@@ -148,5 +148,7 @@ class _Watch:
         await asyncio.sleep(self._limits.wake_min_s)
         if progress is Progress.MORE:
             return
+        # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake, and polls on for ever.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), max(0.0, next_in_s - self._limits.wake_min_s))
+            async with asyncio.timeout(max(0.0, next_in_s - self._limits.wake_min_s)):
+                await self._woken.wait()
