@@ -21,7 +21,7 @@ run: setup ## Run the node on loopback with its embedded stand-ins
 	@$(BIN)/svc-node dev
 
 test: setup ## Run the tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 $(PYTEST_ARGUMENTS)
 
 lint: setup ## Check format, style, types, layers and the compiled contract
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
