@@ -220,8 +220,13 @@ class Authorisations(Protocol):
         """
         ...
 
-    async def wallet_use(self, caller: Caller, action_hash: int, wallet: str | int, may_reread: MayReread) -> WalletUse:
-        """May this key use this wallet of its account (EIP-55 address, or running id) in this action."""
+    async def wallet_use(
+        self, caller: Caller, action_hash: int, wallet: str | int, min_block: int, may_reread: MayReread
+    ) -> WalletUse:
+        """May this key use this wallet of its account (EIP-55 address, or running id) in this action.
+
+        Decided at `min_block` or later, and raises, as `execution` does.
+        """
         ...
 
 

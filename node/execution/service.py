@@ -163,7 +163,10 @@ class _Run:
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._dispatched = asyncio.Event()
         self._began_at = 0.0
-        wallets = WalletKeys(parts.authorisations, parts.keyring, order.caller, hash_of_text(cid), order.may_reread)
+        min_block = order.request.min_block or 0
+        wallets = WalletKeys(
+            parts.authorisations, parts.keyring, order.caller, hash_of_text(cid), min_block, order.may_reread
+        )
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
 
     async def to_answer(self) -> SvcActionAnswer:

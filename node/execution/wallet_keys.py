@@ -14,7 +14,7 @@ from node.permissions.grants import Caller
 
 
 class WalletKeys:
-    """The wallets one running action may use: one caller, one action.
+    """The wallets one running action may use: one caller, one action, decided at `min_block` or later.
 
     Every use is asked for anew and nothing is remembered here, so that what is revoked while an action runs ends.
     """
@@ -25,12 +25,14 @@ class WalletKeys:
         keyring: Keyring,
         caller: Caller,
         action_hash: int,
+        min_block: int,
         may_reread: MayReread,
     ) -> None:
         self._authorisations = authorisations
         self._keyring = keyring
         self._caller = caller
         self._action_hash = action_hash
+        self._min_block = min_block
         self._may_reread = may_reread
 
     async def signing_key(self, pkp_id: JsonValue) -> SigningKey:
@@ -44,7 +46,9 @@ class WalletKeys:
         return self._keyring.wallet_sealer(owner, wallet.derivation_path), bytes.fromhex(wallet.address[2:])
 
     async def _authorised(self, pkp_id: JsonValue) -> tuple[int, WalletRecord, SigningKey]:
-        use = await self._authorisations.wallet_use(self._caller, self._action_hash, _parse(pkp_id), self._may_reread)
+        use = await self._authorisations.wallet_use(
+            self._caller, self._action_hash, _parse(pkp_id), self._min_block, self._may_reread
+        )
         if use.wallet is None:
             raise HostCallError("NotFound", "The account has no wallet of this pkpId.")
         if not use.allowed:

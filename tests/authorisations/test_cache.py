@@ -31,12 +31,12 @@ async def test_what_was_read_is_answered_again_without_reading(bench: Bench) -> 
     bench.chain.mine()
     caller = await bench.caller(KEY)
     decision = await bench.cache.execution(caller, ACTION, 0, freely)
-    use = await bench.cache.wallet_use(caller, ACTION, WALLET, freely)
+    use = await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)
     assert bench.reads == 3
     bench.chain.mine()
     assert await bench.caller(KEY) == caller
     assert await bench.cache.execution(caller, ACTION, 0, freely) == decision
-    assert await bench.cache.wallet_use(caller, ACTION, WALLET, freely) == use
+    assert await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely) == use
     assert bench.reads == 3
     assert (caller.key_hash, caller.master_hash, caller.grants) == (KEY, ACCOUNT, ALLOWED.grants)
     assert (decision.may_execute, decision.block_number, decision.master_hash) == (True, 3, ACCOUNT)
@@ -51,17 +51,17 @@ async def test_every_action_and_every_wallet_is_a_question_of_its_own(bench: Ben
     caller = await bench.caller(KEY)
     assert await runs(bench)
     assert not await runs(bench, action=8)
-    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, freely)).allowed
-    assert (await bench.cache.wallet_use(caller, ACTION, 3, freely)).allowed
-    assert not (await bench.cache.wallet_use(caller, 8, WALLET, freely)).allowed
-    absent = await bench.cache.wallet_use(caller, ACTION, 4, freely)
+    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)).allowed
+    assert (await bench.cache.wallet_use(caller, ACTION, 3, 0, freely)).allowed
+    assert not (await bench.cache.wallet_use(caller, 8, WALLET, 0, freely)).allowed
+    absent = await bench.cache.wallet_use(caller, ACTION, 4, 0, freely)
     assert (absent.wallet, absent.allowed) == (None, False)
 
 
 async def test_to_run_an_action_is_not_to_use_a_wallet_in_it() -> None:
     bench = bench_of({KEY: Key(ACCOUNT, frozenset({ACTION}), uses=False)})
     assert await runs(bench)
-    use = await bench.cache.wallet_use(await bench.caller(KEY), ACTION, WALLET, freely)
+    use = await bench.cache.wallet_use(await bench.caller(KEY), ACTION, WALLET, 0, freely)
     assert use.wallet is not None
     assert not use.allowed
 
@@ -179,7 +179,7 @@ async def test_a_denial_that_may_not_be_read_again_ends_after_ten_seconds(bench:
 
     async def both() -> tuple[bool, bool]:
         decision = await bench.cache.execution(caller, ACTION, 0, never)
-        use = await bench.cache.wallet_use(caller, ACTION, WALLET, never)
+        use = await bench.cache.wallet_use(caller, ACTION, WALLET, 0, never)
         return decision.may_execute, use.allowed
 
     assert await both() == (False, False)
@@ -204,7 +204,7 @@ async def test_a_grant_ends_with_its_key(by: str) -> None:
     bench = bench_of({KEY: Key(ACCOUNT, frozenset({ACTION}), expiration=1_800_000_100)})
     caller = await bench.caller(KEY)
     assert (await bench.cache.execution(caller, ACTION, 0, freely)).may_execute
-    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, freely)).allowed
+    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)).allowed
     reads = bench.reads
     if by == "clock":
         bench.advance(100)
@@ -212,7 +212,7 @@ async def test_a_grant_ends_with_its_key(by: str) -> None:
         bench.head_timestamp = 1_800_000_100
     await bench.cache.caller(KEY)
     await bench.cache.execution(caller, ACTION, 0, freely)
-    await bench.cache.wallet_use(caller, ACTION, WALLET, freely)
+    await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)
     assert bench.reads == reads + 3
 
 
@@ -237,12 +237,12 @@ async def test_unknown_keys_are_never_kept(bench: Bench) -> None:
 
 async def test_a_key_found_removed_is_forgotten_whole(bench: Bench) -> None:
     caller = await bench.caller(KEY)
-    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, freely)).allowed
+    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)).allowed
     bench.chain.mine({KEY: None})
     decision = await bench.cache.execution(caller, ACTION, 0, freely)
     assert (decision.master_hash, decision.may_execute) == (0, False)
     assert bench.cache.keys == 0
-    assert not (await bench.cache.wallet_use(caller, ACTION, WALLET, never)).allowed
+    assert not (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, never)).allowed
     assert await bench.cache.caller(KEY) is None
 
 
@@ -252,7 +252,7 @@ async def test_a_key_that_turned_up_in_another_account_grants_nothing(bench: Ben
     bench.chain.mine({KEY: Key(OTHER_ACCOUNT, frozenset({ACTION}))})
     decision = await bench.cache.execution(caller, ACTION, 0, freely)
     assert (decision.master_hash, decision.may_execute) == (0, False)
-    assert not (await bench.cache.wallet_use(caller, ACTION, WALLET, freely)).allowed
+    assert not (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)).allowed
 
 
 async def test_an_old_account_key_is_unmanaged_from_the_event_on() -> None:
@@ -395,7 +395,7 @@ async def test_a_key_with_all_that_is_kept_of_it_takes_a_kilobyte() -> None:
         for key in keys:
             caller = await bench.caller(int(str(key)))
             assert (await bench.cache.execution(caller, int(str(key)), 0, freely)).may_execute
-            assert (await bench.cache.wallet_use(caller, int(str(key)), WALLET, freely)).allowed
+            assert (await bench.cache.wallet_use(caller, int(str(key)), WALLET, 0, freely)).allowed
             bench.chain.reads.clear()
         held, _ = tracemalloc.get_traced_memory()
     finally:

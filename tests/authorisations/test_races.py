@@ -156,12 +156,12 @@ async def test_a_grant_of_a_block_that_is_gone_is_not_honoured(bench: Bench) -> 
     caller = await bench.caller(KEY)
     bench.chain.mine({KEY: ALLOWED})
     assert (await bench.cache.execution(caller, ACTION, 0, freely)).may_execute
-    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, freely)).allowed
+    assert (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)).allowed
     bench.chain.fork_at(4)
     bench.chain.mine()
     bench.cache.reorganised(4)
     assert not (await bench.cache.execution(caller, ACTION, 0, freely)).may_execute
-    assert not (await bench.cache.wallet_use(caller, ACTION, WALLET, freely)).allowed
+    assert not (await bench.cache.wallet_use(caller, ACTION, WALLET, 0, freely)).allowed
 
 
 async def test_a_revocation_that_is_gone_is_a_grant_again(bench: Bench) -> None:

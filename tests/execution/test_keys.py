@@ -76,6 +76,21 @@ async def test_a_usage_key_uses_what_one_and_the_same_group_lists(bench: Bench) 
         assert refused.error.name == "Forbidden"
 
 
+async def test_a_wallet_is_used_as_of_the_block_that_the_request_names(bench: Bench) -> None:
+    """Taken from the group through another node, of which no listener has told here yet."""
+    world = bench.world
+    params: dict[str, JsonValue] = {"pkpId": world.second, "message": "m"}
+    assert (await bench.run(IN_ONE, SIGN, params)).error is None
+    block = await world.chain.write("removePkpFromGroup", MASTER, 1, world.second)
+    try:
+        executed = await bench.service.run(await bench.order(IN_ONE, SIGN, params, min_block=block))
+    finally:
+        await bench.write("addPkpToGroup", 1, world.second)
+    assert executed.authorised_at_block >= block
+    assert executed.answer.error is not None
+    assert executed.answer.error.name == "Forbidden"
+
+
 async def test_every_group_does_not_lift_the_rule_and_the_wildcard_is_not_the_master_wallet(bench: Bench) -> None:
     world = bench.world
     # Group 2 lists every action and every wallet: the third matches by wildcards, the master wallet never does.

@@ -120,7 +120,7 @@ class Node:
             caller = await self.cache.caller(key.hash)
             if caller is None:
                 return 401
-            use = await self.cache.wallet_use(caller, ACTION, key.wallet, lambda: True)
+            use = await self.cache.wallet_use(caller, ACTION, key.wallet, 0, lambda: True)
         except NodeError as error:
             return error.status
         return 200 if use.allowed else 403

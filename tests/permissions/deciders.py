@@ -153,5 +153,5 @@ async def cache_decides(cache: CachedAuthorisations, key: int, action: int, wall
         return Decision(False, tuple(False for _ in wallets))
     decision = await cache.execution(caller, action, 0, never)
     known = decision.master_hash == caller.master_hash
-    uses = [(await cache.wallet_use(caller, action, wallet, never)).allowed for wallet in wallets]
+    uses = [(await cache.wallet_use(caller, action, wallet, 0, never)).allowed for wallet in wallets]
     return Decision(known and decision.may_execute, tuple(uses))

@@ -86,10 +86,15 @@ class CachedAuthorisations:
         question = self._questions.execution(caller, action_hash)
         return (await self._decided(question, min_block, may_reread)).answer
 
-    async def wallet_use(self, caller: Caller, action_hash: int, wallet: str | int, may_reread: MayReread) -> WalletUse:
-        """May this key use this wallet of its account (EIP-55 address, or running id) in this action."""
+    async def wallet_use(
+        self, caller: Caller, action_hash: int, wallet: str | int, min_block: int, may_reread: MayReread
+    ) -> WalletUse:
+        """May this key use this wallet of its account (EIP-55 address, or running id) in this action.
+
+        Decided at `min_block` or later, and raises, as `execution` does.
+        """
         question = self._questions.wallet(caller, action_hash, wallet)
-        return (await self._decided(question, 0, may_reread)).answer
+        return (await self._decided(question, min_block, may_reread)).answer
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
         """An event of this account stands in this block: what was read of it before that block is void."""
