@@ -104,7 +104,9 @@ LIES: dict[str, Behaviour] = {
 
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("name", EVERY_READ)
-async def test_a_faulty_endpoint_is_503_alone_and_unseen_beside_two_sound_ones(bench: Bench, name: str, lie: str) -> None:
+async def test_a_faulty_endpoint_is_503_alone_and_unseen_beside_two_sound_ones(
+    bench: Bench, name: str, lie: str
+) -> None:
     if (lie, name) == ("zeros", "admin_api_payer"):
         return  # an address of zero is well-formed; that a server lies in form needs a quorum, not a parser
     bench.floor.raise_to(1)

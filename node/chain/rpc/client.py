@@ -48,32 +48,11 @@ class JsonRpc:
 
         Raises RpcRefusedError when an endpoint answers a definitive error, RpcUnavailableError when none answers.
         """
-        (outcome,) = await self.batch([RpcCall(method, params)])
+        call = RpcCall(method, params)
+        (outcome,) = await self.first(lambda endpoint, timeout_s: endpoint.send([call], timeout_s))
         if isinstance(outcome, RpcRefusedError):
             raise outcome
         return outcome
-
-    async def batch(self, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
-        """All `calls` in one HTTP exchange with one endpoint; each outcome is a result or an RpcRefusedError.
-
-        Raises RpcUnavailableError when no endpoint answers all of them.
-        """
-        if not calls:
-            return []
-        return await self.first(lambda endpoint, timeout_s: endpoint.send(calls, timeout_s))
-
-    async def eth_call(self, to: str, data: bytes, block: JsonValue = "latest", *, sender: str | None = None) -> bytes:
-        """What the contract at `to` returns for `data`; `block` is a tag, a hex quantity or an EIP-1898 object.
-
-        Raises CallRevertedError, RpcRefusedError, or RpcUnavailableError.
-        """
-        call = eth_call_of(to, data, block, sender=sender)
-
-        async def ask(endpoint: Endpoint, timeout_s: float) -> bytes:
-            (outcome,) = await endpoint.send([call], timeout_s)
-            return returned_bytes(endpoint, outcome)
-
-        return await self.first(ask)
 
     async def first(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:
         """The answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.

@@ -31,18 +31,15 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EndpointHealth:
-    """How an endpoint has been doing; `last_error` stays for reading after the endpoint is well again.
+    """How an endpoint has been doing since the start.
 
     `latency_s` is a moving average, in which exchanges given up for being slow count as well; None before the first.
     """
 
-    host: str
     healthy: bool
     requests: int
     faults: int
     consecutive_faults: int
-    last_error: str | None
-    last_latency_s: float | None
     latency_s: float | None
 
 
@@ -101,8 +98,6 @@ class Endpoint:
         self._requests = 0
         self._faults = 0
         self._consecutive_faults = 0
-        self._last_error: str | None = None
-        self._last_latency_s: float | None = None
         self._latency_s: float | None = None
         self._rests_until = float("-inf")
         self._slow_until = float("-inf")
@@ -142,13 +137,10 @@ class Endpoint:
     def health(self) -> EndpointHealth:
         """Counters since the start, for /health and metrics."""
         return EndpointHealth(
-            host=self.host,
             healthy=self._consecutive_faults == 0,
             requests=self._requests,
             faults=self._faults,
             consecutive_faults=self._consecutive_faults,
-            last_error=self._last_error,
-            last_latency_s=self._last_latency_s,
             latency_s=self._latency_s,
         )
 
@@ -163,7 +155,6 @@ class Endpoint:
             _log.warning("rpc_endpoint_failed", host=self.host, why=why)
         self._faults += 1
         self._consecutive_faults += 1
-        self._last_error = why
         self._rests_until = self._clock() + self._limits.endpoint_rest_s
         return RpcUnavailableError(self.host, why)
 
@@ -191,7 +182,6 @@ class Endpoint:
             _log.info("rpc_endpoint_recovered", host=self.host, after_faults=self._consecutive_faults)
         self._consecutive_faults = 0
         self._rests_until = float("-inf")
-        self._last_latency_s = latency_s
         self._slow_until = float("-inf")
         before = latency_s if self._latency_s is None else self._latency_s
         self._latency_s = before + LATENCY_WEIGHT * (latency_s - before)
