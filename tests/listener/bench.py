@@ -14,9 +14,10 @@ from aiohttp import web
 from node.chain.abi import account_config_abi
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
 from node.chain.listener.cursors import CursorKey
-from node.chain.listener.follower import Clocks, Follower, Listeners
+from node.chain.listener.follower import Clocks, Follower, FollowerPorts
 from node.chain.listener.topics import account_event_topics
 from node.chain.port import Head
+from node.chain.quorum.relied import ReliedHeads
 from node.chain.rpc import Endpoint, RpcLimits
 from node.sqlite import Database
 from tests.world.account_chain import AccountChain
@@ -76,24 +77,6 @@ class Told:
         self.forks.clear()
 
 
-@dataclass(frozen=True)
-class Since:
-    mark: int
-    heads: tuple[Head, ...]
-    complete: bool
-
-
-@dataclass
-class Relied:
-    """Every block a test says a read relied on."""
-
-    heads: list[Head] = field(default_factory=list)
-    complete: bool = True
-
-    def since(self, mark: int) -> Since:
-        return Since(len(self.heads), tuple(self.heads[mark:]), self.complete)
-
-
 @dataclass
 class Bench:
     """One chain; followers and listeners of it, all telling `told`, over the endpoints a test names."""
@@ -103,7 +86,7 @@ class Bench:
     database: Database
     cursors: Cursors
     told: Told = field(default_factory=Told)
-    relied: Relied = field(default_factory=Relied)
+    relied: ReliedHeads = field(default_factory=lambda: ReliedHeads(64))
     clock: FakeClock = field(default_factory=FakeClock)
     unix: FakeClock = field(default_factory=FakeClock)
 
@@ -121,7 +104,7 @@ class Bench:
     def follower(self, url: str | None = None, **limits: Any) -> Follower:
         """A follower of `url` (default: the chain itself), which goes on from where the one before it stood."""
         key = CursorKey(CHAIN_ID, self.contract.address.lower(), "0 there")
-        told = Listeners(self.told, self.told, self.relied)
+        told = FollowerPorts(self.told, self.told, self.relied)
         made = replace(LIMITS, **limits)
         return Follower(self.endpoint(url), self.contract, key, self.cursors, told, made, self.clocks)
 

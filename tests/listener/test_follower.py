@@ -3,6 +3,7 @@
 import pytest
 
 from node.chain.listener.follower import Progress
+from node.chain.quorum.relied import ReliedHeads
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, head_of, ranges_asked
 from tests.world.rpc_proxy import RpcProxy, honest
@@ -108,7 +109,7 @@ async def test_a_block_that_a_read_relied_on_and_that_is_gone_voids_it_though_th
     cursor = await bench.head()
     await bench.touch("seen by a read alone")
     relied = await bench.head()
-    bench.relied.heads.append(relied)
+    bench.relied.note(relied)
     await reorganise(bench, 1)
     await follower.poll()
     assert bench.told.forks == [cursor.number] == [relied.number - 1]
@@ -121,7 +122,7 @@ async def test_a_block_that_a_read_relied_on_and_that_is_gone_voids_it_though_th
 async def test_a_block_that_a_read_relied_on_and_that_is_there_voids_nothing(bench: Bench) -> None:
     follower = await bench.followed()
     await bench.touch()
-    bench.relied.heads.append(await bench.head())
+    bench.relied.note(await bench.head())
     await mined(bench)
     await follower.poll()
     assert bench.told.forks == []
@@ -133,7 +134,7 @@ async def test_a_relied_on_block_that_the_endpoint_has_not_got_yet_is_looked_at_
     follower = await bench.followed(proxy.url)
     seen = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
     await bench.touch("seen elsewhere")
-    bench.relied.heads.append(await bench.head())
+    bench.relied.note(await bench.head())
 
     def lagging(call: dict[str, list[str]], block: object) -> object:
         return (
@@ -154,9 +155,15 @@ async def test_a_relied_on_block_that_the_endpoint_has_not_got_yet_is_looked_at_
 
 async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Bench) -> None:
     await mined(bench, 20)
+    bench.relied = ReliedHeads(1)
     follower = await bench.followed(margin_blocks=4)
     cursor = await bench.head()
-    bench.relied.complete = False
+    bench.relied.note(cursor)
+    await follower.poll()
+    assert bench.told.forks == []
+    await mined(bench)
+    bench.relied.note(await bench.head())
+    bench.relied.note(cursor)
     await follower.poll()
     assert bench.told.forks == [cursor.number - 4]
 
@@ -174,7 +181,7 @@ async def test_more_relied_on_blocks_than_are_looked_at_count_as_gone_once(bench
     for further in (3, 1, 1):
         for _ in range(further):
             await mined(bench)
-            bench.relied.heads.append(await bench.head())
+            bench.relied.note(await bench.head())
         await follower.poll()
         assert bench.told.forks == forks
 
@@ -275,7 +282,7 @@ async def test_a_block_that_a_read_relied_on_is_held_against_the_chain_until_the
     follower = await bench.followed(proxy.url)
     cursor = await bench.head()
     await bench.touch("seen by a read")
-    bench.relied.heads.append(await bench.head())
+    bench.relied.note(await bench.head())
     proxy.behaviour = answering("eth_getLogs", lambda _call, _logs: RuntimeError("busy"))
     with pytest.raises(RpcUnavailableError):
         await follower.poll()

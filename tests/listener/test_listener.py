@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestServer
 
 from node.chain.listener import Listener
 from node.errors import StartupRefusedError
-from tests.listener.bench import CHAIN_ID, PATIENCE_S, Bench
+from tests.listener.bench import CHAIN_ID, PATIENCE_S, Bench, answering
 from tests.world import rpc_proxy
 from tests.world.rpc_proxy import RpcProxy, changing, honest
 
@@ -80,6 +80,26 @@ async def test_an_endpoint_that_dies_and_comes_back_is_followed_on(
         proxy.seen.clear()
         await until(lambda: len(proxy.seen) > 3)
         change = await bench.touch()
+        proxy.behaviour = honest
+        await bench.told.until(lambda: change in bench.told.changes)
+
+
+async def test_an_endpoint_one_of_whose_servers_is_behind_is_asked_again_soon(bench: Bench, proxy: RpcProxy) -> None:
+    """Else each poll that meets that server would cost a whole pause more, in which no change is known."""
+    proxy.socket_behaviour = None
+    behind = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
+    await bench.touch()
+    listener = bench.listener([proxy.url], poll_s=SLOW_POLL_S)
+    async with listener.running():
+        await until(lambda: listener.lag_s() is not None)
+        change = await bench.touch("meanwhile")
+        proxy.behaviour = answering(
+            "eth_getBlockByNumber",
+            lambda call, block: {"latest": behind, behind["number"]: block}.get(call["params"][0]),
+        )
+        seen = len(bench.told.heads)
+        listener._watches[0]._woken.set()
+        await bench.told.until(lambda: len(bench.told.heads) > seen)
         proxy.behaviour = honest
         await bench.told.until(lambda: change in bench.told.changes)
 

@@ -3,7 +3,7 @@
 from node.chain.listener.cursors import Cursors
 from node.chain.listener.follower import FollowerStatus
 from node.chain.listener.limits import ListenerLimits
-from node.chain.listener.ports import HeadNews, Relied, ReliedHeads
+from node.chain.listener.ports import HeadNews
 from node.chain.listener.questions import ListenedContract
 from node.chain.listener.supervisor import Listener, ListenerWiring
 
@@ -15,6 +15,4 @@ __all__ = [
     "Listener",
     "ListenerLimits",
     "ListenerWiring",
-    "Relied",
-    "ReliedHeads",
 ]

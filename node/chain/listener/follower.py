@@ -8,12 +8,13 @@ import structlog
 
 from node.chain.listener.cursors import CursorKey, Cursors
 from node.chain.listener.limits import ListenerLimits
-from node.chain.listener.ports import HeadNews, ReliedHeads
+from node.chain.listener.ports import HeadNews
 from node.chain.listener.questions import ListenedContract, LogsRefusedError, Questions, Sight
 from node.chain.listener.ranges import LogRange
-from node.chain.listener.relied import ReliedCheck, Unconfirmed
+from node.chain.listener.relied import ReliedCheck
 from node.chain.listener.trail import Position, Trail, newest_common
 from node.chain.port import ChainNews, Head
+from node.chain.quorum.relied import Relied, ReliedHeads
 from node.chain.rpc import Endpoint
 
 _log = structlog.get_logger(__name__)
@@ -39,7 +40,7 @@ class FollowerStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Listeners:
+class FollowerPorts:
     """Who is told what: of changes, and of heads; and who says what reads relied on."""
 
     news: ChainNews
@@ -64,7 +65,7 @@ class Follower:
         contract: ListenedContract,
         key: CursorKey,
         cursors: Cursors,
-        told: Listeners,
+        told: FollowerPorts,
         limits: ListenerLimits,
         clocks: Clocks,
     ) -> None:
@@ -134,7 +135,7 @@ class Follower:
         self._told.heads.saw(self._endpoint, sight.head)
         return sight
 
-    def _judge(self, unconfirmed: Unconfirmed, sight: Sight) -> None:
+    def _judge(self, unconfirmed: Relied, sight: Sight) -> None:
         cursor = self._trail.cursor.number if self._trail.cursor else 0
         lowest = max(0, cursor - self._limits.margin_blocks)
         verdict = self._relied.judge(unconfirmed, sight, cursor, lowest)

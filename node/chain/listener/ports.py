@@ -1,4 +1,4 @@
-"""What the listener asks of the room that reads the chain."""
+"""Whom the listener tells of heads; of changes it tells `ChainNews` of node/chain/port.py."""
 
 from typing import Protocol
 
@@ -11,31 +11,4 @@ class HeadNews(Protocol):
 
     def saw(self, endpoint: Endpoint, head: Head) -> None:
         """This endpoint shows this head, or announces it."""
-        ...
-
-
-class Relied(Protocol):
-    """The blocks that reads relied on since an earlier mark."""
-
-    @property
-    def mark(self) -> int:
-        """What to ask with the next time."""
-        ...
-
-    @property
-    def heads(self) -> tuple[Head, ...]:
-        """Those blocks, each once."""
-        ...
-
-    @property
-    def complete(self) -> bool:
-        """False when there were more than are remembered."""
-        ...
-
-
-class ReliedHeads(Protocol):
-    """Remembers the blocks that reads relied on."""
-
-    def since(self, mark: int) -> Relied:
-        """Those since `mark`, which is what an earlier call gave, or 0."""
         ...

@@ -1,20 +1,11 @@
 """The blocks that reads relied on, each held against the endpoint's chain until it is confirmed there or gone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from node.chain.listener.ports import ReliedHeads
 from node.chain.listener.questions import Sight
 from node.chain.port import Head
-
-
-@dataclass(frozen=True, slots=True)
-class Unconfirmed:
-    """What is to be confirmed in one poll; `complete` is False when there was more than is remembered."""
-
-    mark: int
-    heads: Sequence[Head]
-    complete: bool
+from node.chain.quorum.relied import Relied, ReliedHeads
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +25,13 @@ class ReliedCheck:
         self._mark = 0
         self._waiting: Sequence[Head] = ()
 
-    def gather(self) -> Unconfirmed:
-        """All that this endpoint has not confirmed yet."""
+    def gather(self) -> Relied:
+        """All that this endpoint has not confirmed yet; not `complete` either when that is more than is looked at."""
         relied = self._source.since(self._mark)
-        heads = list({head.hash: head for head in (*self._waiting, *relied.heads)}.values())
-        return Unconfirmed(relied.mark, heads[-self._most :], relied.complete and len(heads) <= self._most)
+        heads = tuple({head.hash: head for head in (*self._waiting, *relied.heads)}.values())
+        return replace(relied, heads=heads[-self._most :], complete=relied.complete and len(heads) <= self._most)
 
-    def judge(self, unconfirmed: Unconfirmed, sight: Sight, cursor: int, lowest: int) -> Verdict:
+    def judge(self, unconfirmed: Relied, sight: Sight, cursor: int, lowest: int) -> Verdict:
         """What is gone; `lowest` is the fork when some were not remembered.
 
         A block beyond the cursor waits though it is there: until the cursor has passed it, its going shows in nothing else.
@@ -55,7 +46,7 @@ class ReliedCheck:
         # What waits is void with the rest; kept, it would be too much in every poll from now on.
         return Verdict(min(*forks, lowest) if forks else lowest, ())
 
-    def settle(self, unconfirmed: Unconfirmed, verdict: Verdict) -> None:
+    def settle(self, unconfirmed: Relied, verdict: Verdict) -> None:
         """The verdict was told: only what waits, and what is relied on from now, is looked at again."""
         self._mark = unconfirmed.mark
         self._waiting = verdict.waiting

@@ -11,12 +11,13 @@ import structlog
 
 from node.chain.listener.backoff import Backoff
 from node.chain.listener.cursors import CursorKey, Cursors
-from node.chain.listener.follower import Clocks, Follower, FollowerStatus, Listeners, Progress
+from node.chain.listener.follower import Clocks, Follower, FollowerPorts, FollowerStatus, Progress
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.new_heads import NewHeads
-from node.chain.listener.ports import HeadNews, ReliedHeads
+from node.chain.listener.ports import HeadNews
 from node.chain.listener.questions import ListenedContract
 from node.chain.port import ChainNews, Head
+from node.chain.quorum.relied import ReliedHeads
 from node.chain.rpc import Endpoint, RpcError
 from node.errors import StartupRefusedError
 
@@ -93,7 +94,7 @@ class _Watch:
     def __init__(self, wiring: ListenerWiring, index: int, endpoint: Endpoint, websocket: str | None) -> None:
         contract = wiring.contract
         key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
-        told = Listeners(wiring.news, wiring.heads, wiring.relied)
+        told = FollowerPorts(wiring.news, wiring.heads, wiring.relied)
         self._limits = wiring.limits
         self._endpoint = endpoint
         self._heads = wiring.heads
@@ -127,8 +128,7 @@ class _Watch:
             except Exception as error:  # noqa: BLE001 - whatever it is, this endpoint is followed on
                 await self._failed(type(error).__name__)
             else:
-                self._well()
-                await self._pause(progress, begun + self._limits.poll_s - loop.time())
+                await self._polled(progress, begun + self._limits.poll_s - loop.time())
 
     async def _failed(self, why: str) -> None:
         """Say so once, and wait."""
@@ -137,14 +137,19 @@ class _Watch:
         self._failures += 1
         await asyncio.sleep(self._backoff.failed())
 
-    def _well(self) -> None:
+    async def _polled(self, progress: Progress, next_in_s: float) -> None:
+        """Polls begin `poll_s` apart, so that a change is known within that time and one poll's.
+
+        Of several servers behind one name, the next one asked may well have the block that this one lacks. No logs were
+        read, so it is asked again after a failure's pause.
+        """
         if self._failures:
             _log.info("listener_recovered", host=self._endpoint.host, after_failures=self._failures)
         self._failures = 0
+        if progress is Progress.BEHIND:
+            await asyncio.sleep(self._backoff.failed())
+            return
         self._backoff.succeeded()
-
-    async def _pause(self, progress: Progress, next_in_s: float) -> None:
-        """Polls begin `poll_s` apart, so that a change is known within that time and one poll's."""
         await asyncio.sleep(self._limits.wake_min_s)
         if progress is Progress.MORE:
             return
