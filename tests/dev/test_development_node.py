@@ -21,6 +21,28 @@ from tests.e2e.conftest import client_of
 from tests.world.node import REPOSITORY, NodeProcess, development_environment, running_node
 
 COMMAND = (sys.executable, "-m", "node", "dev")
+END_TIMEOUT_S = 30.0
+
+
+@pytest.fixture(autouse=True)
+def as_at_a_terminal() -> Iterator[None]:
+    """A test run in the background of a shell ignores SIGINT, and so would every process it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def interrupted(process: "subprocess.Popen[str]") -> str:
+    """What it says from Ctrl-C to its end; one that does not end is killed."""
+    assert process.stdout is not None
+    process.send_signal(signal.SIGINT)
+    patience = threading.Timer(END_TIMEOUT_S, process.kill)
+    patience.start()
+    with process.stdout:
+        said = process.stdout.read()
+    process.wait(END_TIMEOUT_S)
+    patience.cancel()
+    return said
 
 
 def refused_start(data: Path, settings: dict[str, str] | None = None) -> str:
@@ -121,11 +143,9 @@ def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path)
             if moment in line:
                 break
         started = descendants(process.pid)
-        process.send_signal(signal.SIGINT)
-        seen += process.stdout.readlines()
-        process.stdout.close()
-        assert process.wait(10) == 0, seen
-        assert "Traceback" not in "".join(seen)
+        said = "".join(seen) + interrupted(process)
+        assert process.returncode == 0, said
+        assert "Traceback" not in said
         assert all(is_gone(pid) for pid in started)
 
 
@@ -141,10 +161,8 @@ def test_ctrl_c_before_anything_is_there_prints_no_traceback(tmp_path: Path) -> 
     assert process.stdout is not None
     while "node.errors" not in (line := process.stdout.readline()):
         assert line, "node.errors was never imported"
-    process.send_signal(signal.SIGINT)
-    said = process.stdout.read()
-    process.stdout.close()
-    assert process.wait(10) in {0, -signal.SIGINT}
+    said = interrupted(process)
+    assert process.returncode in {0, -signal.SIGINT}
     assert "Traceback" not in said
 
 
