@@ -9,7 +9,7 @@ import pytest
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Grants
-from tests.authorisations.model import ACTION, WALLET, Bench, Key, bench_of, freely, granted, never
+from tests.authorisations.model import ACTION, WALLET, Bench, Block, Key, bench_of, freely, granted, never
 
 ACCOUNT, OTHER_ACCOUNT = 100, 200
 KEY, OTHER_KEY = 1, 2
@@ -345,6 +345,23 @@ async def test_a_key_of_very_many_groups_is_read_each_time(ids: int, kept: int) 
     assert await runs(bench)
     assert (await bench.caller(KEY)).grants == grants
     assert bench.cache.readings == kept
+
+
+async def test_keys_of_very_many_groups_fill_no_memory() -> None:
+    """Each has lists like no other's, and so shares them with nobody."""
+    keys, bench = range(1, 101), bench_of({})
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for key in keys:
+            lists = Grants(execute_in_groups=frozenset(range(key * 10_000, key * 10_000 + 1000)))
+            bench.chain.blocks[:] = [Block(2, {key: Key(ACCOUNT, grants=lists)})]
+            assert (await bench.caller(key)).grants == lists
+            bench.chain.reads.clear()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 500_000, "of two or three keys' lists at most"
 
 
 async def test_the_key_used_longest_ago_goes_first() -> None:

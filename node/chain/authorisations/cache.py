@@ -51,11 +51,11 @@ class CachedAuthorisations:
         observer: CacheObserver,
         limits: AuthorisationLimits | None = None,
     ) -> None:
-        self._questions = Questions(reads)
         self._sight = sight
         self._clock = clock
         self._observer = observer
         self._limits = limits or AuthorisationLimits()
+        self._questions = Questions(reads, self._limits.max_groups_per_key)
         self._elapsed = ElapsedTime(clock, monotonic_clock)
         kept_s = self._limits.grant_ttl_s * _KEPT_FOR_READINGS_IN_FLIGHT
         self._changes = Changes(self._limits.max_changed_accounts, kept_s)

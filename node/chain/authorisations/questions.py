@@ -1,6 +1,7 @@
 """The three questions of the execute path, and how each is read from the chain."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Generic, Protocol, TypeVar
 
 from node.chain.authorisations.readings import CallerReading, ExecutionReading, Kind, Question, WalletReading
@@ -31,10 +32,11 @@ class AuthorisationReads(Protocol):
 
 
 class Questions:
-    """Makes questions that are answered by `reads`."""
+    """Makes questions that are answered by `reads`; who has more than `max_groups` group ids is not kept."""
 
-    def __init__(self, reads: AuthorisationReads) -> None:
+    def __init__(self, reads: AuthorisationReads, max_groups: int) -> None:
         self._reads = reads
+        self._max_groups = max_groups
         self._grants = Shared[Grants | None]()
         self._numbers = Shared[int]()
 
@@ -43,7 +45,7 @@ class Questions:
 
         async def read(began_at: float) -> CallerReading:
             caller, block_number = await self._reads.caller_at_block(key_hash)
-            return CallerReading(
+            reading = CallerReading(
                 about=None,
                 account=0 if caller is None else caller.master_hash,
                 granted=caller is not None,
@@ -52,9 +54,12 @@ class Questions:
                 began_at=began_at,
                 key_hash=key_hash,
                 managed=caller is not None and caller.managed,
-                grants=None if caller is None else self._grants.one(caller.grants),
+                grants=None if caller is None else caller.grants,
                 cap_cents=0 if caller is None else caller.cap_cents,
             )
+            if reading.groups > self._max_groups:
+                return reading
+            return replace(reading, grants=self._grants.one(reading.grants))
 
         return Question(Kind.CALLER, key_hash, None, read)
 
