@@ -88,7 +88,7 @@ async def _fill_wallets(cache: CachedAuthorisations, keys: Sequence[int]) -> Non
     for key_hash in keys:
         action_hash = hash_of_text(f"action of {key_hash}")
         caller = await _decide(cache, key_hash, action_hash)
-        await cache.wallet_use(caller, action_hash, f"0x{key_hash % 2**160:040x}", _never)
+        await cache.wallet_use(caller, action_hash, f"0x{key_hash % 2**160:040x}", 0, _never)
     assert (cache.keys, cache.readings) == (len(keys), 3 * len(keys))
 
 
