@@ -8,6 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.dev.local_chain import LocalChainOptions, local_chain
@@ -162,6 +163,19 @@ async def test_a_twin_that_would_revert_is_answered_with_the_first(world: WriteW
     async with world.open(database) as writes:
         first = await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="same"))
         assert await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="same")) == first
+
+
+async def test_a_write_found_again_after_a_restart_is_seen_by_the_reads_that_follow(
+    world: WriteWorld, database: Path
+) -> None:
+    """The endpoint that is asked next may still be behind it."""
+    async with world.open(database) as writes:
+        first = await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="before"))
+    floor = BlockFloor(may_fall=True)
+    async with world.open(database, floor=floor) as writes:
+        floor.rewind_to(0)
+        assert await writes.writer.earlier("before") == first
+        assert floor.value == first.block_number
 
 
 async def test_a_write_id_is_used_once(world: WriteWorld, database: Path) -> None:

@@ -77,6 +77,9 @@ class AccountWriter:
         if outcome is None:
             outcome = await self._just_noted(idempotency_id, row)
         result, failure = result_of(row, outcome), outcome.error if isinstance(outcome, Failed) else None
+        if result is not None:
+            # It may have ended before a restart: whoever is told of it now is shown it by the next call all the same.
+            self._transactor.chain.floor.raise_to(result.block_number)
         return RecalledWrite(result.answer if result else {}, result, failure, row.journaled_at)
 
     async def stop(self) -> None:
