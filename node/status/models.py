@@ -51,7 +51,7 @@ class RpcEndpointState(BaseModel, frozen=True):
     block_number: int | None = Field(description="The last head it told of.")
     latency_ms: float | None
     consecutive_faults: int
-    disagreements: int = Field(description="How often the other endpoints outvoted it.")
+    disagreements: int = Field(description="How often it was outvoted, or kept the endpoints from agreeing.")
     websocket: bool = Field(description="Whether it tells of new blocks by itself.")
 
 

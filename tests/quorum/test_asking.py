@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import time
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 import structlog
@@ -13,9 +15,11 @@ from node.chain.quorum.heads import LATEST
 from node.chain.quorum.quorum import Quorum
 from node.errors import ErrorCode, NodeError
 from tests.quorum.bench import LIMITS, Bench, tasks_of_the_node
+from tests.world.lies import per_call
+from tests.world.lying_heads import frozen_head
 from tests.world.lying_rpc import LIES, Stage
 from tests.world.populated_account import GROUPS
-from tests.world.rpc_proxy import hang, slow
+from tests.world.rpc_proxy import hang, refusing, slow
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -99,8 +103,33 @@ async def test_two_that_contradict_one_another_are_both_named_each_time_and_answ
 async def test_too_few_endpoints_are_503_without_waiting_for_them_to_come_back(two: Bench) -> None:
     two.proxies[1].behaviour = LIES["HTTP 500"](Stage(0, two.chain.contract.address))
     two.requests()
-    with pytest.raises(NodeError, match="cannot be reached") as caught:
+    with structlog.testing.capture_logs() as logs, pytest.raises(NodeError, match="cannot be reached") as caught:
         await two.groups()
     assert caught.value.code is ErrorCode.CHAIN_UNAVAILABLE
     assert two.requests() == [1, 1]
-    assert two.disagreements.hosts == {}
+    assert named(two, logs) == [("nothing", two.host_of(1))]
+
+
+async def test_who_refuses_to_run_a_view_is_named_though_it_is_well(one: Bench) -> None:
+    await one.groups()
+    one.proxies[0].behaviour = refusing(-32602, "blockHash is not supported")
+    with structlog.testing.capture_logs() as logs, pytest.raises(NodeError, match="cannot be reached"):
+        await one.groups()
+    assert named(one, logs) == [("nothing", one.host_of(0))]
+
+
+async def test_who_falls_back_behind_what_was_relied_on_is_named(two: Bench) -> None:
+    past = (await two.head()).number
+    await two.add_group()
+    await two.groups()
+    two.proxies[1].behaviour = per_call(frozen_head(past))
+    with structlog.testing.capture_logs() as logs, pytest.raises(NodeError, match="behind"):
+        await two.groups()
+    assert named(two, logs) == [("head", two.host_of(1))]
+
+
+def named(bench: Bench, logs: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Who is logged for want of an agreement, and for what; the same are counted, once each."""
+    found = [(entry["what"], entry["host"]) for entry in logs if entry["event"] == "rpc_endpoints_disagree"]
+    assert bench.disagreements.hosts == {host: 1 for _, host in found}
+    return found

@@ -1,4 +1,4 @@
-"""Endpoints that were outvoted: counted, logged now and then, and asked last for a while."""
+"""Endpoints that were outvoted, or kept a quorum from agreeing: counted, logged now and then, and asked last for a while."""
 
 import collections
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _log = structlog.get_logger(__name__)
 
 
 class DisagreementObserver(Protocol):
-    """Told of every endpoint that said something else than a quorum, or than the others where there was none."""
+    """Told of every endpoint that said something else than a quorum, or kept the endpoints from agreeing."""
 
     def disagreed(self, host: str) -> None:
         """`host` names the endpoint without any credential of its URL."""
@@ -26,7 +26,7 @@ class DisagreementMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._disagreements = Counter(
             "svc_rpc_disagreements",
-            "Answers of RPC endpoints that contradicted a quorum, or each other where there was none.",
+            "How often an RPC endpoint contradicted a quorum, or kept the endpoints from agreeing.",
             ["host"],
             registry=registry,
         )
@@ -64,7 +64,7 @@ class Dissent:
         self._doubted_until[endpoint] = self._clock() + self._rest_s
 
     def disagreed(self, endpoint: Endpoint, event: str, **facts: object) -> None:
-        """It contradicts a quorum, or another endpoint where there was none; `event` names which in the log."""
+        """It contradicts a quorum, or keeps the endpoints from agreeing; `event` names which in the log."""
         self.doubt(endpoint)
         if self._observer is not None:
             self._observer.disagreed(endpoint.host)

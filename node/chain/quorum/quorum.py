@@ -155,9 +155,14 @@ class Quorum:
                 self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="answer")
             return refusals.contradicted()
         if not attempt.can_agree:
+            for endpoint, why in attempt.failed.items():
+                self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="nothing", why=why)
             return refusals.too_few_answer()
         height = self._known_height()
         if height is None or height < self._floor.value:
+            for endpoint, head in attempt.fresh.items():
+                if head.number < self._floor.value:
+                    self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="head", block_number=head.number)
             return refusals.behind()
         for endpoint, head in attempt.fresh.items():
             self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="block", block_number=head.number)

@@ -44,19 +44,22 @@ class Agreement:
 
 
 class Round:
-    """Asks `calls` of the electorate; afterwards it tells who said what."""
+    """Asks `calls` of the electorate; afterwards it tells who said what.
+
+    `failed` says of those that gave no usable answer why, `fresh` of the others what their heads are.
+    """
 
     def __init__(self, electorate: Electorate, calls: Sequence[ViewCall]) -> None:
         self._of = electorate
         self._calls = calls
         self._said: dict[Head, dict[Endpoint, tuple[Answer, ...] | None]] = {}
-        self._failed: set[Endpoint] = set()
+        self.failed: dict[Endpoint, str] = {}
         self.fresh: dict[Endpoint, Head] = {}
 
     @property
     def can_agree(self) -> bool:
         """Whether enough endpoints for a quorum have not failed."""
-        return len(self._of.order) - len(self._failed) >= self._of.size
+        return len(self._of.order) - len(self.failed) >= self._of.size
 
     @property
     def divided(self) -> set[Endpoint]:
@@ -102,7 +105,7 @@ class Round:
             await self._ask(endpoint, guess, hears=True, confirms=False)
 
         await ask_best_first(self._of.order, ask, lambda: self._of.size - len(self.fresh), self._of.hedge)
-        rest = [each for each in self._of.order if each not in self.fresh and each not in self._failed]
+        rest = [each for each in self._of.order if each not in self.fresh and each not in self.failed]
         # Who was late or failed a moment ago is not waited for again: its last known head stands for it.
         prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._of.known]
         if self._may_rise(prompt):
@@ -112,7 +115,7 @@ class Round:
     async def _settle(self, head: Head, *, hears: bool) -> Agreement | None:
         """Ask about this block until a quorum gives the same answers, or everybody has been asked."""
         said = self._said.setdefault(head, {})
-        order = [each for each in self._of.order if each not in said and each not in self._failed]
+        order = [each for each in self._of.order if each not in said and each not in self.failed]
         order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
         calls, size = len(self._calls), self._of.size
 
@@ -151,8 +154,8 @@ class Round:
                 self._said[head][endpoint] = None
             elif confirms or self._vouches(endpoint, head):
                 self._note_answers(endpoint, head, outcomes)
-        except RpcUnavailableError:
-            self._failed.add(endpoint)
+        except RpcUnavailableError as error:
+            self.failed[endpoint] = error.why
             raise
 
     def _note_head(self, endpoint: Endpoint, outcome: RpcOutcome) -> None:
