@@ -271,7 +271,7 @@ async def _status(
     freshness = ChainReport(chain, time.time)
     probes: dict[Component, HealthProbe] = {
         Component.CHAIN: ChainProbe(
-            chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s
+            chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s, time.monotonic
         ),
         Component.ACTION_RUNNER: EngineProbe(engine),
         Component.TEE: GuestAgentProbe(agent),

@@ -44,11 +44,11 @@ class ChainReport:
         ]
 
     def _endpoint(self, number: int, endpoint: Endpoint, followed: FollowerStatus | None) -> RpcEndpointState:
-        health = endpoint.health()
+        health, head = endpoint.health(), self._chain.quorum.head_of(endpoint)
         return RpcEndpointState(
             number=number,
             healthy=health.healthy,
-            block_number=None if followed is None else followed.head_number,
+            block_number=None if head is None else head.number,
             latency_ms=None if health.latency_s is None else round(health.latency_s * MILLISECONDS, 3),
             consecutive_faults=health.consecutive_faults,
             disagreements=self._chain.disagreements.count_of(endpoint.host),

@@ -47,16 +47,24 @@ class Runner(Protocol):
 class ChainProbe:
     """The endpoints agree on a head, all of them are well, the listener keeps up, and the payers can pay.
 
-    A listener that lags more than `stalled_after_s` has stalled.
+    A listener that lags more than `stalled_after_s` has stalled, and one that has read nothing for so long since this
+    probe was made. `clock` is monotonic seconds.
     """
 
     def __init__(
-        self, quorum: AgreedHead, report: Callable[[], Freshness], payers: Payers, stalled_after_s: float
+        self,
+        quorum: AgreedHead,
+        report: Callable[[], Freshness],
+        payers: Payers,
+        stalled_after_s: float,
+        clock: Callable[[], float],
     ) -> None:
         self._quorum = quorum
         self._report = report
         self._payers = payers
         self._stalled_after_s = stalled_after_s
+        self._clock = clock
+        self._made_at = clock()
 
     async def check(self) -> ProbeResult:
         """Down without an agreed head; degraded while anything else is less than well."""
@@ -73,7 +81,9 @@ class ChainProbe:
         if ill:
             return f"RPC endpoints that do not answer: {', '.join(ill)}"
         lag_s = report.account_event_listener_lag_seconds
-        if lag_s is not None and lag_s > self._stalled_after_s:
+        if lag_s is None:
+            lag_s = self._clock() - self._made_at
+        if lag_s > self._stalled_after_s:
             return f"the listener of account events lags {lag_s:.0f} s; cached decisions are kept for a shorter time"
         return None
 

@@ -64,6 +64,10 @@ class Quorum:
         """The last head agreed on; None before the first read."""
         return self._head
 
+    def head_of(self, endpoint: Endpoint) -> Head | None:
+        """The head this endpoint told of last, to a read or to a follower; None before the first."""
+        return self._known.get(endpoint)
+
     def saw(self, endpoint: Endpoint, head: Head) -> None:
         """News of a follower: this is the endpoint's head. It is a guess of where to read next, and no more."""
         before = self._known_height()

@@ -1,0 +1,100 @@
+"""What /health says of the chain: the newest word of each endpoint, and a listener that stalls or never begins."""
+
+from dataclasses import dataclass, field
+
+import aiohttp
+import pytest
+from prometheus_client import CollectorRegistry
+
+from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
+from node.chain.port import Head
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.rpc import JsonRpc
+from node.chain.writes.payer_status import PayersStatus
+from node.freshness import ChainReport
+from node.probes import ChainProbe
+from node.status.models import ComponentStatus, Freshness
+from tests.world.account_chain import account_chain
+from tests.world.clock import FakeClock
+
+CHAIN_ID = 31337
+STALLED_AFTER_S = 30.0
+
+
+class Agreeing:
+    """Endpoints that agree."""
+
+    async def look(self) -> Head:
+        return Head(1, "0x" + "11" * 32, "0x" + "22" * 32, 1)
+
+
+class Paying:
+    """Payers that can pay."""
+
+    def status(self) -> PayersStatus:
+        return PayersStatus((), "0x" + "ad" * 20, 0, None)
+
+
+@dataclass
+class Room:
+    """A chain room whose listener lags as the test says."""
+
+    report: Freshness
+    clock: FakeClock = field(default_factory=FakeClock)
+
+    async def condition(self) -> tuple[ComponentStatus, str]:
+        found = await self.probe.check()
+        return found.status, found.note or ""
+
+    def __post_init__(self) -> None:
+        self.probe = ChainProbe(Agreeing(), lambda: self.report, Paying(), STALLED_AFTER_S, self.clock)
+
+
+async def fresh(room: ChainRoom, now: float) -> Freshness:
+    await room.quorum.look()
+    return ChainReport(room, lambda: now).report()
+
+
+@pytest.fixture
+async def told() -> tuple[Freshness, Freshness]:
+    """What a room of two endpoints, without any listener, tells of one block and of a later one."""
+    async with account_chain() as chain, aiohttp.ClientSession() as session:
+        place = ChainPlace(JsonRpc(session, [chain.url] * 2), CHAIN_ID, chain.contract.address)
+        limits = ChainLimits(quorum=QuorumLimits(chain_max_head_age_s=0))
+        room = ChainRoom(place, limits, CollectorRegistry())
+        assert [each.block_number for each in ChainReport(room, lambda: 0.0).report().rpc_endpoints] == [None, None]
+        before = await fresh(room, 0.0)
+        await chain.rpc.ask("anvil_mine", hex(3))
+        return before, await fresh(room, await chain.head_timestamp() + 5.0)
+
+
+async def test_an_endpoints_head_is_what_it_told_last_to_anybody(told: tuple[Freshness, Freshness]) -> None:
+    before, after = told
+    assert before.chain_head is not None
+    assert after.chain_head is not None
+    assert after.chain_head.block_number == before.chain_head.block_number + 3
+    assert [each.block_number for each in after.rpc_endpoints] == [after.chain_head.block_number] * 2
+    assert after.chain_head.age_seconds == 5.0
+    assert after.account_event_listener_lag_seconds is None
+
+
+@pytest.mark.parametrize("lag_s", [0.0, STALLED_AFTER_S])
+async def test_a_listener_that_keeps_up_is_well(told: tuple[Freshness, Freshness], lag_s: float) -> None:
+    room = Room(told[0].model_copy(update={"account_event_listener_lag_seconds": lag_s}))
+    room.clock.advance(10 * STALLED_AFTER_S)
+    assert await room.condition() == (ComponentStatus.OK, "")
+
+
+async def test_a_listener_that_lags_is_shown(told: tuple[Freshness, Freshness]) -> None:
+    room = Room(told[0].model_copy(update={"account_event_listener_lag_seconds": STALLED_AFTER_S + 1}))
+    status, note = await room.condition()
+    assert (status, "lags 31 s" in note) == (ComponentStatus.DEGRADED, True)
+
+
+async def test_a_listener_that_never_begins_is_shown_too(told: tuple[Freshness, Freshness]) -> None:
+    room = Room(told[0])
+    room.clock.advance(STALLED_AFTER_S)
+    assert await room.condition() == (ComponentStatus.OK, "")
+    room.clock.advance(1)
+    status, note = await room.condition()
+    assert (status, "lags 31 s" in note) == (ComponentStatus.DEGRADED, True)
