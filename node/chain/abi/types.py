@@ -36,6 +36,12 @@ class AbiEntry(BaseModel):
     stateMutability: str = ""  # noqa: N815 - the compiler's own spelling
 
 
+def account_of(event_inputs: Sequence[AbiParameter]) -> AbiParameter | None:
+    """The argument by which an event names the account it is about: its first, where that is an indexed uint256."""
+    first = event_inputs[0] if event_inputs else None
+    return first if first is not None and first.indexed and first.type == "uint256" else None
+
+
 def canonical_type(parameter: AbiParameter) -> str:
     """The type as it stands in a signature, tuples spelled out: `(uint256,string)[]`."""
     if not parameter.type.startswith("tuple"):

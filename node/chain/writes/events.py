@@ -9,7 +9,7 @@ from importlib import resources
 from pydantic import JsonValue, TypeAdapter
 
 from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
-from node.chain.abi.types import AbiEntry, AbiParameter, codec_of_all, signature
+from node.chain.abi.types import AbiEntry, AbiParameter, account_of, codec_of_all, signature
 from node.chain.port import ContractEvent
 from node.values import keccak256
 
@@ -43,7 +43,7 @@ class EventDecoder:
         return tuple(event for event in found if event is not None)
 
     def accounts_of(self, events: Iterable[ContractEvent]) -> frozenset[int]:
-        """The hashes of the accounts that `events` speak of: the first argument, where it is an indexed uint256."""
+        """The hashes of the accounts that `events` name."""
         named = [event.arguments[self._accounts[event.name]] for event in events if event.name in self._accounts]
         return frozenset(each for each in named if isinstance(each, int))
 
@@ -71,13 +71,8 @@ def _topic(entry: AbiEntry) -> str:
 def _event(entry: AbiEntry) -> _Event:
     indexed = [each for each in entry.inputs if each.indexed]
     rest = [each for each in entry.inputs if not each.indexed]
-    topics, data = codec_of_all(indexed), codec_of_all(rest)
-    return _Event(entry.name, _names(indexed), topics, _names(rest), data, _account(entry))
-
-
-def _account(entry: AbiEntry) -> str | None:
-    first = entry.inputs[0] if entry.inputs else None
-    return first.name if first is not None and first.indexed and first.type == "uint256" else None
+    topics, data, account = codec_of_all(indexed), codec_of_all(rest), account_of(entry.inputs)
+    return _Event(entry.name, _names(indexed), topics, _names(rest), data, None if account is None else account.name)
 
 
 def _names(parameters: Sequence[AbiParameter]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import Fees, OpenWrite
 from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
-from node.chain.writes.restoration import Head, Restoration
+from node.chain.writes.restoration import PayersAtHead, Restoration
 from node.chain.writes.sending import Sender
 from node.chain.writes.witnesses import Witnesses
 
@@ -89,7 +89,7 @@ class Follower:
     def _wants_resending(self, write: OpenWrite) -> bool:
         return self._clock() - write.sent_at > self._limits.resend_after_s
 
-    def _wants_replacement(self, lane: Lane, write: OpenWrite, head: Head) -> bool:
+    def _wants_replacement(self, lane: Lane, write: OpenWrite, head: PayersAtHead) -> bool:
         """Only the payer's next nonce can be mined, so only that one is offered more: or one that was called too cheap."""
         stale = self._clock() - write.latest.stored_at > self._limits.replace_after_s
         is_next = write.row.nonce == head.counts.get(lane.address)

@@ -6,10 +6,10 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.chain.quorum.heads import LATEST
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError
 from node.chain.writes import answers
 
-HEAD: Final = RpcCall("eth_getBlockByNumber", ["latest", False])
 TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 
 
@@ -35,7 +35,7 @@ def calls_of(payer: str, to: str, data: bytes, value: int) -> list[RpcCall]:
     """What is asked of an endpoint about a write; TIP may follow."""
     transaction: dict[str, JsonValue] = {"from": payer, "to": to, "data": "0x" + data.hex(), "value": hex(value)}
     return [
-        HEAD,
+        LATEST,
         RpcCall("eth_estimateGas", [transaction, "latest"]),
         RpcCall("eth_getBalance", [payer, "latest"]),
         RpcCall("eth_getTransactionCount", [payer, "latest"]),

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from node.chain.block_floor import BlockFloor
+from node.chain.quorum.heads import LATEST
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall
 from node.chain.writes import answers
 from node.chain.writes.agreed import DisagreementError, agreed, is_agreed
 from node.chain.writes.fees import offer
 from node.chain.writes.limits import WriteLimits
-from node.chain.writes.looks import HEAD, TIP, Look, calls_of, look_of, suggested_tip
+from node.chain.writes.looks import TIP, Look, calls_of, look_of, suggested_tip
 from node.chain.writes.model import Fees, Transaction
 from node.chain.writes.witnesses import BehindError, Witnesses
 from node.errors import ErrorCode, NodeError
@@ -74,7 +75,7 @@ class Preflight:
         """What is to be offered now; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
 
         async def question(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
-            head, tip = await endpoint.send([HEAD, TIP], timeout_s)
+            head, tip = await endpoint.send([LATEST, TIP], timeout_s)
             return answers.field(answers.record(head), "baseFeePerGas"), suggested_tip(tip)
 
         def is_settled(said: Sequence[tuple[int, int]]) -> bool:

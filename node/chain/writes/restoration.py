@@ -33,7 +33,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PayersAtHead:
     """The head's number, each payer's next nonce there, and what that had to be at least when it was asked.
 
     `counts`: a quorum counts at least so many. `counts_at_most`: a quorum counts no more. They differ only where
@@ -90,7 +90,7 @@ class Restoration:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
 
-    async def head(self) -> Head:
+    async def head(self) -> PayersAtHead:
         """Ask for all counts at once. Raises RpcRefusedError or RpcUnavailableError."""
         expected = {lane.address: lane.settled_nonce for lane in self._lanes}
         calls = [RpcCall("eth_getTransactionCount", [address, "latest"]) for address in expected]
@@ -98,9 +98,9 @@ class Restoration:
         numbers, *said = await self._witnesses.numbers([RpcCall("eth_blockNumber"), *calls])
         counts = dict(zip(expected, map(self._witnesses.at_least, said), strict=True))
         at_most = dict(zip(expected, map(self._witnesses.at_most, said), strict=True))
-        return Head(self._witnesses.at_least(numbers), counts, at_most, expected)
+        return PayersAtHead(self._witnesses.at_least(numbers), counts, at_most, expected)
 
-    async def restore(self) -> Head:
+    async def restore(self) -> PayersAtHead:
         """Send again what is lost and wait for it, up to `recovery_wait_s`; nothing when nothing is lost.
 
         When everything is there again (as when it always was) reads may rely on the head once more, though it
@@ -119,7 +119,7 @@ class Restoration:
                 self._floor.rewind_to(head.number)
             return head
 
-    async def _lost_blocks(self, head: Head) -> Sequence[Sequence[_Lost]]:
+    async def _lost_blocks(self, head: PayersAtHead) -> Sequence[Sequence[_Lost]]:
         lost: list[_Lost] = []
         for lane in list(self._lanes):
             if lane.address in head.expected:
