@@ -7,6 +7,7 @@ from node.chain import records
 from node.chain.port import Explanation
 from node.chain.records import Struct
 from node.chain.view import ContractViews
+from node.permissions.expiry import is_expired
 from node.permissions.reasons import DecidingGroups
 from node.values import ZERO_ADDRESS
 
@@ -34,8 +35,7 @@ class ExplanationReader:
         head, (decided, account, groups) = await self._views.at_head(calls)
         decision = records.authorisation_of(decided, head)
         caller = records.caller_of(key_hash, account)
-        expired = 0 < decision.expiration <= max(self._clock(), decision.block_timestamp)
-        if caller is None or expired:
+        if caller is None or is_expired(decision.expiration, self._clock(), decision.block_timestamp):
             return None
         return Explanation(caller, decision, _groups_of(groups))
 

@@ -111,23 +111,6 @@ class AccountReads(Protocol):
         """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
         ...
 
-    async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
-        """Who a key is, as `caller`, and the number of the block at which it was read."""
-        ...
-
-    async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
-        """May this key run this action, and use each of these wallets in it."""
-        ...
-
-    async def wallet_authorisation(
-        self, caller: Caller, action_hash: int, wallet: str | int
-    ) -> tuple[WalletRecord | None, Authorisation]:
-        """One wallet of the caller's account (EIP-55 address, or running id), and the decision on its use, at one block.
-
-        None for a wallet the account has not, and then the decision has no wallets; else it has this one.
-        """
-        ...
-
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
         """The account's usage keys in creation order."""
         ...
@@ -198,7 +181,6 @@ class WalletUse:
 
     wallet: WalletRecord | None
     allowed: bool
-    block_number: int
 
 
 class Authorisations(Protocol):

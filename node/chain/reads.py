@@ -12,6 +12,7 @@ from node.chain.quorum.refusals import NotComputedError
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
+from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
 from node.values import checksum_address
 
@@ -130,7 +131,7 @@ class AccountReader:
         return checksum_address(cast("str", payer))
 
     def _is_expired(self, expiration: int, head: Head) -> bool:
-        return expiration != 0 and expiration <= max(self._clock(), head.timestamp)
+        return is_expired(expiration, self._clock(), head.timestamp)
 
     def _by_the_clock(self, decision: Authorisation, head: Head) -> Authorisation:
         """The decision, or its denial when the key is expired by now."""

@@ -6,6 +6,7 @@ from node.chain.port import Authorisation, Authorisations, MayReread
 from node.errors import ErrorCode, NodeError
 from node.forbidden import forbidden
 from node.permissions.denial import Denial
+from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
 from node.permissions.reasons import Decided, what_is_missing
 
@@ -24,7 +25,7 @@ class Authority:
         that is out of reach or does not reach `min_block` in time.
         """
         decision = await self._authorisations.execution(caller, action_hash, min_block or 0, may_reread)
-        expired = 0 < decision.expiration <= max(self._now(), decision.block_timestamp)
+        expired = is_expired(decision.expiration, self._now(), decision.block_timestamp)
         if decision.master_hash != caller.master_hash or expired:
             raise NodeError(ErrorCode.UNAUTHORIZED, "This key is unknown, removed or expired.")
         missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))

@@ -42,11 +42,11 @@ LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
 class HttpServices:
     """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds.
 
-    `cached_callers` are asked for endpoints with `cached_caller`; without them `callers` are, as for all others.
+    `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others.
     """
 
     callers: Callers
-    cached_callers: Callers | None = None
+    cached_callers: Callers
     database: Database
     keyring: Keyring
     writes: WriteRecall
@@ -110,7 +110,7 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
         rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
-    authenticator = Authenticator(services.callers, services.cached_callers or services.callers, unknown_keys)
+    authenticator = Authenticator(services.callers, services.cached_callers, unknown_keys)
     return Pipeline(limits, authenticator, idempotency, rates)
 
 

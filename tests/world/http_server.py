@@ -174,7 +174,7 @@ async def serving(
     database = await Database.open(world.directory / "node.sqlite")
     services = HttpServices(
         callers=world.keys,
-        cached_callers=world.cached_keys,
+        cached_callers=world.cached_keys or world.keys,
         database=database,
         keyring=EnclaveKeyring(ROOT, 31337, CONTRACT),
         writes=world.writes,

@@ -143,7 +143,12 @@ async def subjects(
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         services = HttpServices(
-            callers=reads, database=database, keyring=chain.keyring, writes=writes.writer, registry=CollectorRegistry()
+            callers=reads,
+            cached_callers=reads,
+            database=database,
+            keyring=chain.keyring,
+            writes=writes.writer,
+            registry=CollectorRegistry(),
         )
         endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock)
         server = await stack.enter_async_context(_serving(endpoints, services, directory))

@@ -15,12 +15,11 @@ from node.chain.authorisations.shelves import Shelves
 from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.authorisations.validity import Moment, is_young, stands
 from node.chain.port import Authorisation, MayReread, WalletUse
-from node.errors import ErrorCode, NodeError
+from node.chain.quorum.refusals import not_reached
 from node.permissions.grants import Caller
 
 Answer = TypeVar("Answer")
 
-_RETRY_AFTER_S: Final = 2
 _KEPT_FOR_READINGS_IN_FLIGHT: Final = 2
 """News is remembered twice as long as the longest-lived reading: a reading made meanwhile must meet it too."""
 
@@ -142,7 +141,7 @@ class CachedAuthorisations:
         key: Hashable = (question.key_hash, question.about)
         reading = cast("Reading[Answer]", await self._flights.run(key, begin, still_grants))
         if reading.block_number < min_block:
-            raise _not_there_yet(min_block, reading.block_number)
+            raise not_reached(min_block, reading.block_number)
         return reading
 
     async def _read_and_keep(self, question: Question[Answer]) -> Reading[Answer]:
@@ -176,13 +175,3 @@ class CachedAuthorisations:
 def _freely() -> bool:
     """No refusal is kept of who a key is, so there is none to read again."""
     return True
-
-
-def _not_there_yet(min_block: int, seen: int) -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        f"The node has seen the chain up to block {seen}, not yet block {min_block}.",
-        fix="Try again, or leave `min_block` out.",
-        details={"min_block": min_block, "block_number": seen},
-        retry_after_s=_RETRY_AFTER_S,
-    )

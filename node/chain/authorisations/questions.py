@@ -27,7 +27,10 @@ class AuthorisationReads(Protocol):
     async def wallet_authorisation(
         self, caller: Caller, action_hash: int, wallet: str | int
     ) -> tuple[WalletRecord | None, Authorisation]:
-        """The wallet of this name, and whether this key may use it in this action, at one block."""
+        """One wallet of the caller's account (EIP-55 address, or running id), and the decision on its use, at one block.
+
+        None for a wallet the account has not, and then the decision has no wallets; else it has this one.
+        """
         ...
 
 

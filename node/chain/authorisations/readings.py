@@ -121,7 +121,7 @@ class WalletReading(Reading[WalletUse]):
         wallet = None
         if self.address is not None:
             wallet = WalletRecord(self.wallet_id, self.address, self.derivation_path, name="", description="")
-        return WalletUse(wallet, self.granted, self.block_number)
+        return WalletUse(wallet, self.granted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.news import Changes, Reorganisations
 from node.chain.authorisations.readings import Reading
+from node.permissions.expiry import is_expired
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,8 @@ def is_young(reading: Reading[object], moment: Moment, limits: AuthorisationLimi
     if not reading.granted:
         return age_s < limits.denial_ttl_s
     short = reading.began_at <= moment.short_lived_until
-    return age_s < (limits.stalled_grant_ttl_s if short else limits.grant_ttl_s) and (
-        reading.expiration == 0 or reading.expiration > moment.unix_s
-    )
+    ttl_s = limits.stalled_grant_ttl_s if short else limits.grant_ttl_s
+    return age_s < ttl_s and not is_expired(reading.expiration, moment.unix_s)
 
 
 def stands(reading: Reading[object], moment: Moment, changes: Changes, reorganisations: Reorganisations) -> bool:
