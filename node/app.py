@@ -89,6 +89,8 @@ PUBLISHED: Final = (
     "action_key_operations",
     "action_concurrent_max_per_account",
     "action_concurrent_max",
+    "action_min_block_timeout_s",
+    "explain_per_minute_per_account",
     "name_characters",
     "description_characters",
     "list_max_entries_per_call",
@@ -97,7 +99,8 @@ PUBLISHED: Final = (
     "price_write_cents",
     "price_execution_cents_per_second",
 )
-"""The settings get_svc_action_client_config shows: the limits of decisions.md section 6, and the prices."""
+"""The settings get_svc_action_client_config shows: the limits of decisions.md section 6, of what else a client is told to
+wait or come back for, and the prices."""
 
 FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
 """The prices while billing is off: what an answer says was charged is what was charged."""

@@ -221,6 +221,7 @@ def sparing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, 
 
 
 def test_an_account_asks_so_often_with_all_its_keys_together(sparing: tuple[Client, ChainWriter]) -> None:
+    assert sparing[0].get("get_svc_action_client_config").ok()["explain_per_minute_per_account"] == 3
     first, other = new_account(sparing[0]), new_account(sparing[0])
     keys = [first.client, first.usage_key(), first.usage_key()]
     for key in keys:
