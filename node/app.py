@@ -238,7 +238,7 @@ def _execution(
         chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
     )
     return [
-        *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account)),
+        *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account), chain.reach),
         *explain_routes.endpoints(explaining),
     ]
 

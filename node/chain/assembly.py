@@ -62,10 +62,10 @@ class ChainRoom:
         views = ContractViews(self.quorum, self.abi, place.contract)
         self.reads = AccountReader(views, self.abi, time.time)
         self.explanations = ExplanationReader(views, time.time)
-        watch = HeadWatch(self.quorum, limits.min_block_timeout_s, limits.quorum)
+        self.reach = HeadWatch(self.quorum, limits.min_block_timeout_s, limits.quorum).reach
         self.authorisations = CachedAuthorisations(
             self.reads,
-            ChainSight(self._head_timestamp, watch.reach, self.lag_s),
+            ChainSight(self._head_timestamp, self.reach, self.lag_s),
             time.time,
             time.monotonic,
             CacheMetrics(registry),

@@ -1,5 +1,6 @@
 """POST /svc_action and POST /get_svc_action_ipfs_id."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from node.errors import ErrorCode
@@ -12,18 +13,28 @@ AUTHORISED_AT: Final = "X-Authorized-At-Block"
 _TAG: Final = "Execution"
 
 
-def endpoints(service: ExecutionService, gate: AccountGate) -> list[AnyEndpoint]:
+Reach = Callable[[int], Awaitable[object]]
+"""Waits until the chain has come to the block of that number. Raises NodeError `chain_unavailable`."""
+
+
+def endpoints(service: ExecutionService, gate: AccountGate, reach: Reach) -> list[AnyEndpoint]:
     """The execution endpoints; `gate` bounds how many actions one account runs at a time."""
-    return [_svc_action(service, gate), _get_svc_action_ipfs_id(service)]
+    return [_svc_action(service, gate, reach), _get_svc_action_ipfs_id(service)]
 
 
-def _svc_action(service: ExecutionService, gate: AccountGate) -> AnyEndpoint:
+def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach) -> AnyEndpoint:
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
         executed = await service.run(Order(call.caller, request, _headers(call), call.may_reread))
         call.headers[AUTHORISED_AT] = str(executed.authorised_at_block)
         # What an action answers may be a key it was entitled to.
         call.headers["Cache-Control"] = "no-store"
         return executed.answer
+
+    async def until_known(request: SvcActionRequest) -> bool:
+        if not request.min_block:
+            return False
+        await reach(request.min_block)
+        return True
 
     return Endpoint(
         "POST",
@@ -50,6 +61,7 @@ def _svc_action(service: ExecutionService, gate: AccountGate) -> AnyEndpoint:
             }
         ),
         cached_caller=True,
+        until_known=until_known,
         cancel_on_disconnect=True,
         account_gate=gate,
         answer_headers={AUTHORISED_AT: "the block at which the run was authorised"},

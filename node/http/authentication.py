@@ -14,6 +14,7 @@ from node.values import KEY_PATTERN, hash_of_text
 
 _REMEMBERED_KEYS: Final = 10_000
 _BEARER: Final = "bearer "
+_FIX: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
 
 
 class Callers(Protocol):
@@ -43,6 +44,14 @@ def key_hash_of(request: web.Request) -> int:
     return hash_of_text(key)
 
 
+class UnknownKeyError(NodeError):
+    """401 for a key of the right shape: unknown, removed or expired, at the head as far as this node has it."""
+
+    def __init__(self) -> None:
+        message = "This key is unknown, removed or expired."
+        super().__init__(ErrorCode.UNAUTHORIZED, message, fix=_FIX)
+
+
 class Authenticator:
     """Finds the caller of a request; look-ups of unknown keys are limited by client address.
 
@@ -58,7 +67,7 @@ class Authenticator:
     async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client_address: str) -> Caller | None:
         """The caller, or None for an unknown key where the endpoint takes any well-shaped one.
 
-        Raises NodeError `unauthorized` for an unknown, removed or expired key, `too_many_requests` when the address
+        Raises UnknownKeyError for an unknown, removed or expired key, NodeError `too_many_requests` when the address
         asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
         client = rate_limit_client(client_address)
@@ -71,7 +80,7 @@ class Authenticator:
             self._unknown_keys.spend(client)
             if endpoint.auth is Auth.SHAPED_KEY:
                 return None
-            raise _unauthorized("This key is unknown, removed or expired.")
+            raise UnknownKeyError
         self._remember(key_hash)
         return caller
 
@@ -106,6 +115,4 @@ def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
 
 
 def _unauthorized(message: str) -> NodeError:
-    return NodeError(
-        ErrorCode.UNAUTHORIZED, message, fix="Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
-    )
+    return NodeError(ErrorCode.UNAUTHORIZED, message, fix=_FIX)

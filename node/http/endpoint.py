@@ -93,6 +93,8 @@ class Endpoint(Generic[Input, Output]):
     `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
     `free_mint`: counts against the budget of new accounts and minted wallets, by client address and for the node.
     `cached_caller`: who calls may be known from the cache of authorisations; elsewhere it is read live, every time.
+    `until_known`, for a key that is unknown so far: waits for the block that the input names, at which it may be known,
+    and says whether it names one; without one the key is refused before the input is looked at.
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
     `other_statuses` lists statuses besides 200 with which the same answer is sent.
@@ -115,6 +117,7 @@ class Endpoint(Generic[Input, Output]):
     open_to_converted: bool = False
     free_mint: bool = False
     cached_caller: bool = False
+    until_known: Callable[[Input], Awaitable[bool]] | None = None
     cancel_on_disconnect: bool = False
     account_gate: AccountGate | None = None
     also_at: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """The order of checks every request passes (decisions.md section 3), from headers to the typed answer."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,7 @@ from pydantic import TypeAdapter
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
-from node.http.authentication import Authenticator, check_kind, key_hash_of
+from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of
 from node.http.body import ArrivingBodies, check_content_length, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
@@ -24,6 +25,7 @@ from node.http.rate import LoadGate, RateLimiter
 
 API_PREFIX: Final = "/core/v1"
 _EVERYBODY: Final = "node"
+_BODY: Final = web.RequestKey("_BODY", bytes)
 _DEPRECATED_SINCE: Final = "@1767225600"
 """RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
 
@@ -66,7 +68,12 @@ class Pipeline:
         check_content_length(request, self._limits.max_body_bytes)
         with self._load:
             self._check_mints(endpoint, context)
-            call = await self._authenticate(endpoint, request, context)
+            try:
+                call = await self._authenticate(endpoint, request, context)
+            except UnknownKeyError:
+                if not await self._until_known(endpoint, request, context):
+                    raise
+                call = await self._authenticate(endpoint, request, context)
             with _account_place(endpoint, call):
                 return await self._once(route, request, call)
 
@@ -88,6 +95,32 @@ class Pipeline:
             call.authenticated = await self._authenticator.authenticate(endpoint, key_hash, context.client_address)
         return call
 
+    async def _until_known(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> bool:
+        """Wait for the block at which an unknown key may be known; False when the request names none, or is wrong.
+
+        A key that was just made through another node would be refused, though its client named the block to wait for.
+        """
+        if endpoint.until_known is None:
+            return False
+        address = rate_limit_client(context.client_address)
+        try:
+            with self._bodies.memory(address) as take:
+                body = request[_BODY] = await self._body(request, address, take)
+                given = await read_input(endpoint, request, body, self._limits)
+        except NodeError:
+            return False
+        with cancelled_on_disconnect(request):
+            return await endpoint.until_known(given)
+
+    async def _body(self, request: web.Request, address: str, take: Callable[[int], None]) -> bytes:
+        """The request's body, which arrives once."""
+        read: bytes | None = request.get(_BODY)
+        if read is not None:
+            take(len(read))
+            return read
+        with self._bodies.arriving(request, address), self._load.waiting_for_client():
+            return await read_body(request, self._limits, take)
+
     async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
         endpoint = route.endpoint
@@ -96,8 +129,7 @@ class Pipeline:
             self._rates.anonymous_idempotency_keys.take(rate_limit_client(call.client_address))
         address = rate_limit_client(call.client_address)
         with self._bodies.memory(address) as take:
-            with self._bodies.arriving(request, address), self._load.waiting_for_client():
-                body = await read_body(request, self._limits, take)
+            body = await self._body(request, address, take)
             if key is None:
                 return await self._work(route, request, body, call)
             return await self._work_once(route, request, body, call, key)

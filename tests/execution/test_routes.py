@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from node.chain.quorum.head_watch import HeadWatch
 from node.engine.cid import cid_of_source
 from node.execution.routes import endpoints
 from node.http.account_gate import AccountGate
@@ -29,7 +30,9 @@ async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
     assert world.cached_keys is not None
     world.cached_keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
     world.cached_keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
-    async with serving(endpoints(bench.service, AccountGate(2)), world) as server:
+    async with serving(
+        endpoints(bench.service, AccountGate(2), HeadWatch(bench.world.quorum, 10).reach), world
+    ) as server:
         yield server
 
 

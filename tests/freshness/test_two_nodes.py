@@ -3,11 +3,13 @@
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import pytest
+from aiohttp import web
 
 from tests.world.client import Client
+from tests.world.rpc_proxy import Behaviour, Forward, honest
 from tests.world.two_nodes import SwitchedKey, TwoNodes, run, two_nodes, wallet_account
 
 POLL_S: Final = 1.0
@@ -73,6 +75,43 @@ def test_the_block_of_a_write_takes_b_there(nodes: TwoNodes) -> None:
     assert key.status_on(nodes.b, min_block=block_number) == 200
     block_number = key.switch(granted=False)
     assert key.status_on(nodes.b, min_block=block_number) == 403, "whatever B had cached"
+
+
+def one_block_behind(looks: int) -> Behaviour:
+    """The endpoint has not got the newest block yet, as often as its head is looked at; then it has."""
+    left = looks
+
+    async def behaviour(_: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        nonlocal left
+        newest = (await forward({"jsonrpc": "2.0", "id": 0, "method": "eth_blockNumber", "params": []}))["result"]
+        calls = asked if isinstance(asked, list) else [asked]
+        named = [call["params"][0] for call in calls if call["method"] == "eth_getBlockByNumber"]
+        left -= "latest" in named
+        if left < 0:
+            return web.json_response(await forward())
+        shown = {"latest": hex(int(newest, 16) - 1), newest: hex(10**9)}
+        told = [
+            call | {"params": [shown.get(call["params"][0], call["params"][0]), False]}
+            if "Block" in call["method"]
+            else call
+            for call in calls
+        ]
+        return web.json_response(await forward(told if isinstance(asked, list) else told[0]))
+
+    return behaviour
+
+
+def test_a_key_made_through_a_is_known_to_b_at_the_block_it_was_made_in(nodes: TwoNodes) -> None:
+    """Though B's endpoint comes to that block only after B was asked."""
+    owner = SwitchedKey.made(nodes).owner
+    nodes.proxy_of_b.behaviour = one_block_behind(looks=12)
+    try:
+        made = owner.client.post("add_usage_api_key", {"name": "new", "execute_in_groups": [0]}).ok()
+        on_b = nodes.b.with_key(made["usage_api_key"])
+        assert run(on_b) == 401
+        assert run(on_b, min_block=made["block_number"]) == 200
+    finally:
+        nodes.proxy_of_b.behaviour = honest
 
 
 def test_a_transaction_of_a_wallet_is_seen_by_both(nodes: TwoNodes, websocket: bool, bound_s: float) -> None:

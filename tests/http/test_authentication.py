@@ -5,7 +5,9 @@ import itertools
 import json
 
 import pytest
+from pydantic import BaseModel
 
+from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.http.limits import HttpLimits
@@ -15,6 +17,8 @@ from tests.http.endpoints import Desk
 from tests.world.http_server import KeyTable, Server, World, serving
 
 NOTE = {"name": "n"}
+MADE_AT = 7
+"""A block."""
 
 
 async def test_both_headers_are_equivalent(server: Server, keys: Keys) -> None:
@@ -173,6 +177,42 @@ async def test_only_an_endpoint_that_says_so_takes_a_caller_from_the_cache(
         assert (await server.call("POST", "/note", body=NOTE, key=keys.usage)).status == 200
         assert (world.cached_keys.asked, world.keys.asked) == (1, 2)
         assert (await server.call("POST", "/cached", key=keys.usage)).status == 401
+
+
+class Named(BaseModel, extra="forbid"):
+    block: int | None = None
+
+
+async def test_a_key_that_is_unknown_until_the_block_its_request_names_is_waited_for(world: World, keys: Keys) -> None:
+    """It was made through another node a moment ago; the body, which says so, arrives and counts once."""
+    key, waited = new_key(), list[int]()
+
+    async def handle(_: Call, named: Named) -> int | None:
+        return named.block
+
+    async def until_known(named: Named) -> bool:
+        if named.block is None:
+            return False
+        waited.append(named.block)
+        if named.block == MADE_AT:
+            world.keys.callers[hash_of_text(key)] = world.keys.callers[hash_of_text(keys.usage)]
+        if named.block > MADE_AT:
+            raise NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Not there yet.")
+        return True
+
+    endpoint = Endpoint(
+        "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known,
+        errors=frozenset({ErrorCode.CHAIN_UNAVAILABLE}),
+    )  # fmt: skip
+    async with serving([endpoint], world) as server:
+        for body, status in (({}, 401), ({"block": "x"}, 401), ({"block": 3}, 401), ({"block": 99}, 503)):
+            assert (await server.call("POST", "/named", body=body, key=key)).status == status
+        assert (await server.call("POST", "/named", body={"block": MADE_AT}, key="no key")).status == 401
+        assert waited == [3, 99]
+        reply = await server.call("POST", "/named", body={"block": MADE_AT}, key=key)
+        assert (reply.status, reply.body) == (200, MADE_AT)
+        assert (await server.call("POST", "/named", body={"block": 99}, key=key)).status == 200
+        assert waited == [3, 99, MADE_AT], "a key that is known is not waited for here"
 
 
 async def test_keys_unknown_to_the_cache_are_limited_by_address_all_the_same(world: World, desk: Desk) -> None:
