@@ -369,9 +369,9 @@ async def test_without_a_quorum_nothing_is_sent(three: Three, database: Path) ->
 async def test_an_endpoint_that_hangs_delays_a_write_by_no_more_than_the_hedge(
     three: Three, database: Path, place: int
 ) -> None:
-    async with three.open(database, rpc_limits=RpcLimits()) as writes:
+    async with three.open(database, rpc_limits=RpcLimits(attempt_timeout_s=60, call_timeout_s=60)) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         three.proxies[place].behaviour = hang
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(30):
             for number in range(10):
                 await writes.writer.write(three.world.add_group(ACCOUNT, f"g{number}"))

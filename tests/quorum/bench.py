@@ -19,8 +19,11 @@ from tests.world.account_chain import AccountChain
 from tests.world.populated_account import ABI, ACTION, MASTER, USAGE
 from tests.world.rpc_proxy import RpcProxy
 
+UNHURRIED = RpcLimits(attempt_timeout_s=60, call_timeout_s=60, endpoint_rest_s=60)
+"""Nothing of a test that uses these ends by them, on a machine however busy."""
+
 RPC = RpcLimits(attempt_timeout_s=1, call_timeout_s=3, endpoint_rest_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
-LIMITS = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.05, chain_head_poll_s=0.01)
+LIMITS = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.25, chain_head_poll_s=0.01)
 
 SLOWER_S = 0.5
 

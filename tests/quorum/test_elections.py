@@ -66,7 +66,7 @@ async def read_once(quorum: Quorum) -> tuple[Head, Sequence[Answer]] | NodeError
         return error
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(elections(lags=st.integers(0, 3)))
 def test_an_answer_is_always_that_of_the_honest_chain_at_that_block(election: tuple[list[Script], int]) -> None:
     scripts, size = election
@@ -94,7 +94,7 @@ def sound_elections(draw: st.DrawFn) -> tuple[list[Script], int, list[int]]:
 ONE_BEHIND_AND_ASKED_LAST = [Script(block(TIP)), Script(block(TIP)), Script(block(10**9, 1)), Script(block(TIP - 1))]
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=750, deadline=None)
 @given(sound_elections())
 @example((ONE_BEHIND_AND_ASKED_LAST, 3, [TIP, TIP, TIP - 1]))
 def test_an_honest_quorum_always_answers_and_no_liar_can_hold_the_answer_back_in_the_past(
@@ -109,7 +109,7 @@ def test_an_honest_quorum_always_answers_and_no_liar_can_hold_the_answer_back_in
         assert answers == (true_answer(head),)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(elections(lags=st.integers(0, 3)), st.integers(TIP - 4, TIP + 1))
 def test_no_answer_is_of_a_block_below_the_floor(election: tuple[list[Script], int], floor: int) -> None:
     scripts, size = election
@@ -120,7 +120,7 @@ def test_no_answer_is_of_a_block_below_the_floor(election: tuple[list[Script], i
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_the_head_alone_is_agreed_on_likewise(size: int, data: st.DataObject) -> None:
     liars = data.draw(st.lists(LIES, max_size=size - 1))

@@ -8,8 +8,9 @@ import pytest
 import structlog
 
 from node.chain.port import Authorisation
+from node.chain.rpc import RpcLimits
 from node.errors import ErrorCode, NodeError
-from tests.quorum.bench import Bench, quorum_bench
+from tests.quorum.bench import RPC, Bench, quorum_bench
 from tests.world.account_chain import AccountChain, undone
 from tests.world.lying_rpc import FLIPS, GARBAGE, HEAD_LIES, SILENCE, STATE_LIES, Lie, Stage
 from tests.world.populated_account import ACTION, MASTER, OTHER_MASTER, SECOND_WALLET, USAGE
@@ -19,21 +20,25 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LIES: dict[str, Lie] = {**STATE_LIES, **HEAD_LIES, **GARBAGE, **SILENCE, **FLIPS}
 AT_ONCE = 3
+IMPATIENT = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=1, behind_timeout_s=0.1, behind_poll_s=0.01)
+"""Beside a liar one of two is often waited for in vain, and an honest one given up has said nothing wrong."""
 HONEST_DELAY_S = 0.003
 """A liar that answers first is asked first."""
 
 
 @contextlib.asynccontextmanager
-async def after_a_revocation(chain: AccountChain, endpoints: int, lie: Lie, place: int) -> AsyncIterator[Bench]:
+async def after_a_revocation(
+    chain: AccountChain, endpoints: int, lie: Lie, place: int, rpc_limits: RpcLimits = RPC
+) -> AsyncIterator[Bench]:
     """A usage key was revoked a few blocks ago, its account's key was not; the endpoint at `place` lies from now on."""
-    async with undone(chain), quorum_bench(chain, endpoints) as bench:
+    async with undone(chain), quorum_bench(chain, endpoints, rpc_limits=rpc_limits) as bench:
         granted_at = (await bench.head()).number
         await chain.write("removeUsageApiKey", MASTER, USAGE)
         for _ in range(5):
             await bench.add_group()
         for proxy in bench.proxies:
             proxy.behaviour = slow(HONEST_DELAY_S)
-        bench.proxies[place].behaviour = lie(Stage(granted_at, chain.contract.address, OTHER_MASTER, late_s=0.2))
+        bench.proxies[place].behaviour = lie(Stage(granted_at, chain.contract.address, OTHER_MASTER, late_s=0.5))
         with structlog.testing.capture_logs():
             yield bench
 
@@ -70,7 +75,7 @@ async def test_of_three_endpoints_one_lies_and_every_answer_is_the_truth(
 
 @pytest.mark.parametrize("name", LIES)
 async def test_of_two_endpoints_one_lies_and_no_answer_is_wrong(chain: AccountChain, name: str) -> None:
-    async with after_a_revocation(chain, 2, LIES[name], 0) as bench:
+    async with after_a_revocation(chain, 2, LIES[name], 0, IMPATIENT) as bench:
         head = await bench.head()
         for key, master, may in ((USAGE, 0, False), (MASTER, MASTER, True)):
             for decision in await decide(bench, key):
