@@ -109,7 +109,8 @@ class Pipeline:
                 given = await read_input(endpoint, request, body, self._limits)
         except NodeError:
             return False
-        with cancelled_on_disconnect(request):
+        # Nobody without a key holds a place of the node's meanwhile.
+        with self._load.waiting_for_client(), cancelled_on_disconnect(request):
             return await endpoint.until_known(given)
 
     async def _body(self, request: web.Request, address: str, take: Callable[[int], None]) -> bytes:

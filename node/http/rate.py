@@ -104,7 +104,7 @@ class LoadGate:
 
     @contextmanager
     def waiting_for_client(self) -> Iterator[None]:
-        """Inside the gate: give the place up while it is the client who is slow, and take one again.
+        """Inside the gate: give the place up while it is the client, or the chain, who is slow, and take one again.
 
         Raises NodeError `too_many_requests` when there is none by then.
         """

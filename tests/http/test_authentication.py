@@ -215,6 +215,28 @@ async def test_a_key_that_is_unknown_until_the_block_its_request_names_is_waited
         assert waited == [3, 99, MADE_AT], "a key that is known is not waited for here"
 
 
+async def test_unknown_keys_that_wait_for_a_block_keep_nobody_out(world: World, keys: Keys) -> None:
+    waiting, come = asyncio.Event(), asyncio.Event()
+
+    async def handle(_: Call, named: Named) -> int | None:
+        return named.block
+
+    async def until_known(_: Named) -> bool:
+        waiting.set()
+        await come.wait()
+        return True
+
+    endpoint = Endpoint(
+        "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known
+    )
+    async with serving([endpoint], world, HttpLimits(max_concurrent_requests=1)) as server:
+        unknown = asyncio.create_task(server.call("POST", "/named", body={"block": 1}, key=keys.unknown))
+        await waiting.wait()
+        assert (await server.call("POST", "/named", body={"block": 2}, key=keys.usage)).status == 200
+        come.set()
+        assert (await unknown).status == 401
+
+
 async def test_keys_unknown_to_the_cache_are_limited_by_address_all_the_same(world: World, desk: Desk) -> None:
     world.cached_keys = KeyTable()
     limits = HttpLimits(unknown_keys_per_minute_per_address=3)
