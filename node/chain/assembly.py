@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
+from node.chain.clocks import Clocks
 from node.chain.deployment import verify_deployment
 from node.chain.explanations import ExplanationReader
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
@@ -48,26 +48,32 @@ class ChainLimits:
 
 
 class ChainRoom:
-    """One contract, read. `reads` are live; `authorisations` are cached, and good only inside `listening`."""
+    """One contract, read. `reads` are live; `authorisations` are cached, and good only inside `listening`.
 
-    def __init__(self, place: ChainPlace, limits: ChainLimits, registry: CollectorRegistry) -> None:
+    What an endpoint takes is measured by the process's own clock, whatever `clocks` say.
+    """
+
+    def __init__(
+        self, place: ChainPlace, limits: ChainLimits, registry: CollectorRegistry, clocks: Clocks | None = None
+    ) -> None:
         self._place = place
         self._limits = limits
+        self._clocks = clocks = clocks or Clocks()
         self.rpc = place.rpc
         self.abi = account_config_abi()
         # Only a chain whose blocks may be of any age, the local one, ever loses its newest for good.
         self.floor = BlockFloor(may_fall=limits.quorum.chain_max_head_age_s == 0)
         self.disagreements = DisagreementMetrics(registry)
-        self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements)
+        self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements, now=clocks.unix)
         views = ContractViews(self.quorum, self.abi, place.contract)
-        self.reads = AccountReader(views, self.abi, time.time)
-        self.explanations = ExplanationReader(views, time.time)
+        self.reads = AccountReader(views, self.abi, clocks.unix)
+        self.explanations = ExplanationReader(views, clocks.unix)
         self.reach = HeadWatch(self.quorum, limits.min_block_timeout_s, limits.quorum).reach
         self.authorisations = CachedAuthorisations(
             self.reads,
             ChainSight(self._head_timestamp, self.reach, self.lag_s),
-            time.time,
-            time.monotonic,
+            clocks.unix,
+            clocks.monotonic,
             CacheMetrics(registry),
             limits.authorisations,
         )
@@ -93,6 +99,7 @@ class ChainRoom:
             quorum=self.quorum.size,
             websocket_endpoints=place.websocket_endpoints,
             limits=self._limits.listener,
+            clocks=self._clocks,
         )
         self.listener = Listener(wiring)
         async with self.listener.running():

@@ -4,26 +4,20 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 import aiohttp
 from prometheus_client import CollectorRegistry
 
 from node.chain.abi import account_config_abi
-from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
-from node.chain.authorisations.limits import AuthorisationLimits
-from node.chain.authorisations.metrics import CacheMetrics
-from node.chain.block_floor import BlockFloor
-from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
-from node.chain.listener.follower import Clocks
-from node.chain.listener.topics import account_event_topics
-from node.chain.quorum.head_watch import HeadWatch
+from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
+from node.chain.authorisations.cache import CachedAuthorisations
+from node.chain.clocks import Clocks
+from node.chain.listener import Listener, ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.quorum import Quorum
-from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.chain.view import ContractViews
 from node.errors import NodeError
 from node.execution.authority import Authority
 from node.sqlite import Database
@@ -53,16 +47,8 @@ LISTENER: Final = ListenerLimits(
     websocket_backoff_min_s=0.05,
     websocket_backoff_max_s=0.2,
 )
+LIMITS: Final = ChainLimits(quorum=QUORUM, listener=LISTENER, min_block_timeout_s=1.0)
 _accounts = itertools.count(1)
-
-
-@dataclass(frozen=True)
-class Limits:
-    """The bounds of the three rooms."""
-
-    quorum: QuorumLimits = QUORUM
-    listener: ListenerLimits = LISTENER
-    authorisations: AuthorisationLimits = field(default_factory=AuthorisationLimits)
 
 
 @dataclass(frozen=True)
@@ -153,43 +139,16 @@ async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProx
 
 @contextlib.asynccontextmanager
 async def watching(
-    chain: AccountChain, endpoints: Sequence[RpcProxy], database: Database, limits: Limits | None = None
+    chain: AccountChain, endpoints: Sequence[RpcProxy], database: Database, limits: ChainLimits = LIMITS
 ) -> AsyncIterator[Node]:
     """A node on these endpoints, after the listener's first polls; its clock begins at the head's time."""
-    bounds, floor = limits or Limits(), BlockFloor(may_fall=True)
     clock = SkippingClock(await chain.head_timestamp())
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], RPC)
-        quorum = Quorum(rpc, floor, bounds.quorum, now=clock)
-        reads = AccountReader(ContractViews(quorum, ABI, chain.contract.address), ABI, clock)
-        watch = HeadWatch(quorum, 1.0, bounds.quorum)
-        running: list[Listener] = []
-
-        async def reach(number: int) -> None:
-            await watch.reach(number)
-
-        def head_timestamp() -> int:
-            return 0 if quorum.head is None else quorum.head.timestamp
-
-        def lag_s() -> float | None:
-            return running[0].lag_s()
-
-        sight = ChainSight(head_timestamp, reach, lag_s)
-        metrics = CacheMetrics(CollectorRegistry())
-        cache = CachedAuthorisations(reads, sight, clock, clock, metrics, bounds.authorisations)
-        wiring = ListenerWiring(
-            endpoints=rpc.endpoints,
-            contract=ListenedContract(CHAIN_ID, chain.contract.address, account_event_topics(ABI)),
-            news=cache,
-            heads=quorum,
-            relied=quorum.relied_on,
-            cursors=await Cursors.open(database),
-            quorum=quorum.size,
-            limits=bounds.listener,
-            clocks=Clocks(clock, clock),
-        )
-        running.append(Listener(wiring))
-        async with running[0].running():
-            node = Node(quorum, running[0], cache, clock)
+        place = ChainPlace(rpc, CHAIN_ID, chain.contract.address)
+        room = ChainRoom(place, limits, CollectorRegistry(), Clocks(clock, clock))
+        async with room.listening(database):
+            assert room.listener is not None
+            node = Node(room.quorum, room.listener, room.authorisations, clock)
             await node.until(lambda: node.listener.lag_s() is not None)
             yield node

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.sqlite import Database
-from tests.freshness.bench import LISTENER, QUORUM, Key, Limits, Node, proxies, watching
+from tests.freshness.bench import LIMITS, LISTENER, QUORUM, Key, Node, proxies, watching
 from tests.world.account_chain import AccountChain
 from tests.world.lies import per_call, upon
 from tests.world.long_chain import stretched
@@ -84,7 +84,11 @@ async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, datab
     """Reads go on, but all of them at a block that gets old."""
     key = await Key.made(chain)
     await key.switch(granted=True)
-    aging = Limits(replace(QUORUM, chain_max_head_age_s=60), replace(LISTENER, chain_max_head_age_s=60))
+    aging = replace(
+        LIMITS,
+        quorum=replace(QUORUM, chain_max_head_age_s=60),
+        listener=replace(LISTENER, chain_max_head_age_s=60),
+    )
     await chain.rpc.ask("evm_mine")
     async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database, aging) as node:
         assert await node.says(key) == 200
@@ -108,7 +112,7 @@ async def test_an_outage_ends_by_itself_however_many_blocks_it_took(chain: Accou
     long = per_call(upon(limited_logs(LOG_LIMIT_BLOCKS), stretched(FACTOR)))
     async with proxies(chain, 3) as endpoints:
         all_do(endpoints, long)
-        async with watching(chain, endpoints, database, Limits(authorisations=lasting)) as node:
+        async with watching(chain, endpoints, database, replace(LIMITS, authorisations=lasting)) as node:
             assert (await node.says(revoked), await node.says(granted)) == (200, 403)
             await cut_off(node, endpoints, drop)
             node.clock.skip(OUTAGE_S)

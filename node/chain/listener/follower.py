@@ -1,11 +1,11 @@
 """One endpoint followed: a poll holds it against what was read before, reads its logs, and tells what is void."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
 import structlog
 
+from node.chain.clocks import Clocks
 from node.chain.listener.cursors import CursorKey, Cursors
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.ports import HeadNews
@@ -46,14 +46,6 @@ class FollowerPorts:
     news: ChainNews
     heads: HeadNews
     relied: ReliedHeads
-
-
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """`monotonic` and `unix`, in seconds."""
-
-    monotonic: Callable[[], float]
-    unix: Callable[[], float]
 
 
 class Follower:

@@ -2,16 +2,16 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 import structlog
 
+from node.chain.clocks import Clocks
 from node.chain.listener.backoff import Backoff
 from node.chain.listener.cursors import CursorKey, Cursors
-from node.chain.listener.follower import Clocks, Follower, FollowerPorts, FollowerStatus, Progress
+from node.chain.listener.follower import Follower, FollowerPorts, FollowerStatus, Progress
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.new_heads import NewHeads
 from node.chain.listener.ports import HeadNews
@@ -41,7 +41,7 @@ class ListenerWiring:
     quorum: int
     websocket_endpoints: Sequence[str] = field(default=(), repr=False)
     limits: ListenerLimits = field(default_factory=ListenerLimits)
-    clocks: Clocks = field(default_factory=lambda: Clocks(time.monotonic, time.time))
+    clocks: Clocks = field(default_factory=Clocks)
 
 
 class Listener:
