@@ -25,7 +25,8 @@ ABSENT: Final = frozenset(
 class AccountReader:
     """Reads the contract through `views`; `clock` gives unix seconds, for expiry.
 
-    Every method raises NodeError: `chain_unavailable` when no quorum agrees at or above this node's own writes, and `not_found` for an account or a group that is not there, where the method does not answer None.
+    Every method raises NodeError: `chain_unavailable` when no quorum agrees at or above this node's own writes, and
+    `not_found` for an account or a group that is not there, where the method does not answer None.
     """
 
     def __init__(self, views: ContractViews, abi: ContractAbi, clock: Callable[[], float]) -> None:
