@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from node.chain.port import Authorisation, Authorisations, MayReread
-from node.errors import ErrorCode, NodeError
 from node.forbidden import forbidden
+from node.http.authentication import UnknownKeyError
 from node.permissions.denial import Denial
 from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
@@ -27,7 +27,7 @@ class Authority:
         decision = await self._authorisations.execution(caller, action_hash, min_block or 0, may_reread)
         expired = is_expired(decision.expiration, self._now(), decision.block_timestamp)
         if decision.master_hash != caller.master_hash or expired:
-            raise NodeError(ErrorCode.UNAUTHORIZED, "This key is unknown, removed or expired.")
+            raise UnknownKeyError
         missing = what_is_missing(Decided(decision.is_account_key, decision.managed, decision.may_execute))
         if missing is not None:
             raise forbidden(Denial(missing), caller)

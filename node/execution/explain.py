@@ -8,6 +8,7 @@ from node.billing.pricing import Prices
 from node.chain.port import AccountReads, Explanation, Explanations
 from node.errors import ErrorCode, NodeError
 from node.execution.explain_models import ExplainAnswer, ExplainRequest
+from node.http.authentication import UnknownKeyError
 from node.http.rate import MINUTE_S, RateLimiter
 from node.permissions.denial import Missing
 from node.permissions.grants import Caller
@@ -59,7 +60,7 @@ class ExplainService:
         wallet = await self._wallet(caller, request.pkp_id)
         found = await self._explanations.explanation(caller.key_hash, hash_of_text(cid), wallet)
         if found is None:
-            raise NodeError(ErrorCode.UNAUTHORIZED, "This key is unknown, removed or expired.")
+            raise UnknownKeyError
         return ExplainAnswer(
             **_told(found),
             block_number=found.decision.block_number,
