@@ -14,6 +14,7 @@ from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
 from node.chain.clocks import Clocks
 from node.chain.deployment import verify_deployment
+from node.chain.elapsed import ElapsedTime
 from node.chain.explanations import ExplanationReader
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
 from node.chain.listener.topics import account_event_topics
@@ -99,7 +100,8 @@ class ChainRoom:
             quorum=self.quorum.size,
             websocket_endpoints=place.websocket_endpoints,
             limits=self._limits.listener,
-            clocks=self._clocks,
+            # While a virtual machine is suspended its monotonic clock stands still, and nothing is heard.
+            clocks=Clocks(ElapsedTime(self._clocks.unix, self._clocks.monotonic), self._clocks.unix),
         )
         self.listener = Listener(wiring)
         async with self.listener.running():

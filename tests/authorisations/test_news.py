@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.authorisations.elapsed import ElapsedTime
 from node.chain.authorisations.news import Changes, Reorganisations
+from node.chain.elapsed import ElapsedTime
 from tests.world.clock import FakeClock
 
 KEPT_S = 50.0

@@ -139,14 +139,21 @@ async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProx
 
 @contextlib.asynccontextmanager
 async def watching(
-    chain: AccountChain, endpoints: Sequence[RpcProxy], database: Database, limits: ChainLimits = LIMITS
+    chain: AccountChain,
+    endpoints: Sequence[RpcProxy],
+    database: Database,
+    limits: ChainLimits = LIMITS,
+    monotonic: Callable[[], float] | None = None,
 ) -> AsyncIterator[Node]:
-    """A node on these endpoints, after the listener's first polls; its clock begins at the head's time."""
+    """A node on these endpoints, after the listener's first polls; its clock begins at the head's time.
+
+    `monotonic` is another clock than that, for a machine whose two clocks do not run alike.
+    """
     clock = SkippingClock(await chain.head_timestamp())
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], RPC)
         place = ChainPlace(rpc, CHAIN_ID, chain.contract.address)
-        room = ChainRoom(place, limits, CollectorRegistry(), Clocks(clock, clock))
+        room = ChainRoom(place, limits, CollectorRegistry(), Clocks(monotonic or clock, clock))
         async with room.listening(database):
             assert room.listener is not None
             node = Node(room.quorum, room.listener, room.authorisations, clock)

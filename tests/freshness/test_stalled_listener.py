@@ -80,6 +80,20 @@ async def test_a_stale_grant_is_gone_in_5_minutes(chain: AccountChain, database:
         assert lag >= took
 
 
+async def test_a_machine_that_was_suspended_shows_how_long_it_has_heard_nothing(
+    chain: AccountChain, database: Database
+) -> None:
+    """Its monotonic clock stood still meanwhile."""
+    quiet = replace(LIMITS, listener=replace(LISTENER, poll_s=3600))
+    async with proxies(chain, 1) as endpoints:
+        all_do(endpoints, honest)
+        async with watching(chain, endpoints, database, quiet, monotonic=lambda: 0.0) as node:
+            node.clock.skip(OUTAGE_S)
+            lag = node.listener.lag_s()
+            assert lag is not None
+            assert lag >= OUTAGE_S
+
+
 async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, database: Database) -> None:
     """Reads go on, but all of them at a block that gets old."""
     key = await Key.made(chain)

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
-from node.chain.authorisations.elapsed import ElapsedTime
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.metrics import CacheObserver
 from node.chain.authorisations.news import Changes, Reorganisations
@@ -14,6 +13,7 @@ from node.chain.authorisations.readings import Question, Reading
 from node.chain.authorisations.shelves import Shelves
 from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.authorisations.validity import Moment, is_young, stands
+from node.chain.elapsed import ElapsedTime
 from node.chain.port import Authorisation, MayReread, WalletUse
 from node.chain.quorum.refusals import not_reached
 from node.permissions.grants import Caller
