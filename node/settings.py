@@ -52,7 +52,9 @@ class Settings(BaseModel):
         (), "ws(s) URL of each entry of rpc_endpoints, in the same order; none: the same URL with ws for http is tried"
     )
     chain_max_head_age_s: float = _of(
-        60.0, "an older head grants nothing (503); 0: off, for a chain without blocks while nothing happens", ge=0
+        60.0,
+        "nothing is granted at an older head (503); 0: off, for a chain without blocks while nothing happens",
+        ge=0,
     )
     rpc_authorization: SecretStr = _of(SecretStr(""), "Authorization header sent to the RPC endpoints; empty: none")
 
@@ -120,7 +122,7 @@ class Settings(BaseModel):
     rpc_behind_poll_s: float = _of(0.05, "pause before such a read asks again", gt=0)
     rpc_hedge_delay_s: float = _of(0.25, "an answer later than this is not waited for alone: the next is asked", gt=0)
     rpc_dissent_wait_s: float = _of(2.0, "how long further endpoints may take to decide a dispute about a write", gt=0)
-    rpc_disagreement_log_interval_s: float = _of(10.0, "an endpoint that disagrees is logged once in so long", ge=0)
+    rpc_log_interval_s: float = _of(10.0, "the same trouble with an endpoint is logged once in so long", ge=0)
     rpc_relied_heads: int = _of(4096, "blocks decisions were taken at that followers check for reorganisations", ge=1)
     chain_head_poll_s: float = _of(0.25, "how often the head is looked at while a request waits for min_block", gt=0)
     rpc_websocket_open_timeout_s: float = _of(5.0, "opening a websocket", gt=0)

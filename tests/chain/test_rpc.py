@@ -334,6 +334,27 @@ async def test_an_endpoint_that_failed_is_asked_last_until_it_has_rested(
     assert rpc.health()[0].healthy
 
 
+async def test_an_endpoint_that_comes_and_goes_does_not_fill_the_log(
+    session: aiohttp.ClientSession, proxy: RpcProxy
+) -> None:
+    now = 1000.0
+    rpc = JsonRpc(session, [proxy.url], RpcLimits(endpoint_rest_s=0, log_interval_s=10), clock=lambda: now)
+
+    async def flap() -> None:
+        proxy.behaviour = saying(b"", 500)
+        with contextlib.suppress(RpcUnavailableError):
+            await rpc.call("m")
+        proxy.behaviour = rpc_proxy.honest
+        await rpc.call("m")
+
+    with structlog.testing.capture_logs() as logged:
+        for _ in range(5):
+            await flap()
+        now += 10
+        await flap()
+    assert [entry["event"] for entry in logged] == ["rpc_endpoint_failed", "rpc_endpoint_recovered"] * 2
+
+
 async def test_a_resting_endpoint_is_still_asked_when_all_others_fail(
     session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
 ) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 import structlog
 
@@ -16,6 +17,9 @@ from node.chain.listener.trail import Position, Trail, newest_common
 from node.chain.port import ChainNews, Head
 from node.chain.quorum.relied import Relied, ReliedHeads
 from node.chain.rpc import Endpoint
+from node.chain.seldom import Seldom
+
+REORGANISED: Final = "chain_reorganised"
 
 _log = structlog.get_logger(__name__)
 
@@ -69,6 +73,7 @@ class Follower:
         self._limits = limits
         self._clocks = clocks
         self._trail = Trail(limits.trail_max)
+        self._may_log = Seldom(limits.rpc_log_interval_s, clocks.monotonic)
         self._relied = ReliedCheck(told.relied, limits.relied_max)
         self._range = LogRange(limits.log_range_blocks)
         self._behind_since: float | None = None
@@ -152,7 +157,8 @@ class Follower:
         earlier = self._trail.below(head.number)
         blocks = await self._questions.blocks([each.number for each in earlier])
         common = newest_common(earlier, Sight(head, blocks).hash_at)
-        _log.info("chain_reorganised", host=self.host, fork=common.number if common else 0)
+        if self._may_log(REORGANISED):
+            _log.info(REORGANISED, host=self.host, fork=common.number if common else 0)
         if common is None:
             await self._begin_anew(head)
             return

@@ -9,6 +9,7 @@ from node.chain.rpc import WebsocketLimits
 class ListenerLimits:
     """How often an endpoint is asked, how much at once, and when something counts as lost.
 
+    `rpc_log_interval_s`: the same trouble with an endpoint is logged at most once in so many seconds.
     `poll_s`: from the begin of a poll to that of the next when nothing wakes it, in seconds.
     `wake_min_s`: the least pause between two polls, and between two announcements that are read, in seconds.
     `backoff_min_s`, `backoff_max_s`: the pause after a poll that failed; doubled from failure to failure, in seconds.
@@ -29,6 +30,7 @@ class ListenerLimits:
     `websocket_backoff_min_s`, `websocket_backoff_max_s`: the pause before a lost one is tried again, in seconds.
     """
 
+    rpc_log_interval_s: float = 10.0
     poll_s: float = 10.0
     wake_min_s: float = 0.1
     backoff_min_s: float = 0.5

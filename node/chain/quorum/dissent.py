@@ -7,7 +7,8 @@ from typing import Protocol
 import structlog
 from prometheus_client import CollectorRegistry, Counter
 
-from node.chain.rpc import Endpoint
+from node.chain.rpc import Endpoint, RpcLimits
+from node.chain.seldom import Seldom
 
 _log = structlog.get_logger(__name__)
 
@@ -43,17 +44,14 @@ class DisagreementMetrics:
 
 
 class Dissent:
-    """Keeps who dissented. `clock` is monotonic seconds; a host is logged once in `log_interval_s`."""
+    """Keeps who dissented. `clock` is monotonic seconds."""
 
-    def __init__(
-        self, observer: DisagreementObserver | None, log_interval_s: float, rest_s: float, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, observer: DisagreementObserver | None, limits: RpcLimits, clock: Callable[[], float]) -> None:
         self._observer = observer
-        self._log_interval_s = log_interval_s
-        self._rest_s = rest_s
+        self._rest_s = limits.endpoint_rest_s
         self._clock = clock
         self._doubted_until: dict[Endpoint, float] = {}
-        self._logged_at: dict[tuple[Endpoint, str], float] = {}
+        self._may_log = Seldom(limits.log_interval_s, clock)
 
     def is_doubted(self, endpoint: Endpoint) -> bool:
         """Whether it was of no use to a quorum lately, and is better asked after the others."""
@@ -68,7 +66,5 @@ class Dissent:
         self.doubt(endpoint)
         if self._observer is not None:
             self._observer.disagreed(endpoint.host)
-        now = self._clock()
-        if now >= self._logged_at.get((endpoint, event), float("-inf")) + self._log_interval_s:
-            self._logged_at[endpoint, event] = now
+        if self._may_log((endpoint, event)):
             _log.error(event, host=endpoint.host, **facts)

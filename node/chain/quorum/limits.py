@@ -11,7 +11,6 @@ class QuorumLimits:
     `chain_max_head_age_s`: a head older than this, in seconds by this node's clock, grants nothing; 0 is off, for a
     local chain that has blocks only when something happens.
     `rpc_hedge_delay_s`: an answer later than this, in seconds, is not waited for alone: the next endpoint is asked.
-    `rpc_disagreement_log_interval_s`: an endpoint that disagrees is logged at most once in so many seconds.
     `rpc_relied_heads`: how many of the heads that reads relied on are remembered, for followers to check.
     `chain_head_poll_s`: how often the head is looked at while a request waits for a block, in seconds.
     """
@@ -19,7 +18,6 @@ class QuorumLimits:
     rpc_quorum: int = 0
     chain_max_head_age_s: float = 60.0
     rpc_hedge_delay_s: float = 0.25
-    rpc_disagreement_log_interval_s: float = 10.0
     rpc_relied_heads: int = 4096
     chain_head_poll_s: float = 0.25
 

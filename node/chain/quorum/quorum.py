@@ -51,9 +51,7 @@ class Quorum:
         except ValueError as error:
             raise StartupRefusedError("rpc_quorum", f"{error}.") from None
         self.relied_on: Final = ReliedHeads(self._limits.rpc_relied_heads)
-        self._dissent = Dissent(
-            observer, self._limits.rpc_disagreement_log_interval_s, rpc.limits.endpoint_rest_s, clock
-        )
+        self._dissent = Dissent(observer, rpc.limits, clock)
         self._known: dict[Endpoint, Head] = {}
         self._head: Head | None = None
         self._on_news: list[Callable[[], None]] = []

@@ -15,7 +15,10 @@ from node.chain.rpc.errors import BlockUnknownError, RpcRefusedError, RpcUnavail
 from node.chain.rpc.limits import RpcLimits
 from node.chain.rpc.websocket import WebsocketAddress, parse_websocket_url
 from node.chain.rpc.wire import MalformedAnswerError, RefusedAnswer, RpcCall, RpcOutcome, encode_request, parse_answers
+from node.chain.seldom import Seldom
 from node.errors import StartupRefusedError
+
+FAILED: Final = "rpc_endpoint_failed"
 
 READABLE_STATUSES: Final = frozenset({200, 400})
 """Statuses under which servers send JSON-RPC answers; 400 goes with an error object."""
@@ -98,6 +101,8 @@ class Endpoint:
         self._requests = 0
         self._faults = 0
         self._consecutive_faults = 0
+        self._failure_logged = False
+        self._may_log = Seldom(limits.log_interval_s, clock)
         self._latency_s: float | None = None
         self._rests_until = float("-inf")
         self._slow_until = float("-inf")
@@ -151,8 +156,9 @@ class Endpoint:
 
     def fault(self, why: str) -> RpcUnavailableError:
         """Count a fault of this endpoint, let it rest, and give the error to raise for it."""
-        if self._consecutive_faults == 0:
-            _log.warning("rpc_endpoint_failed", host=self.host, why=why)
+        if self._consecutive_faults == 0 and self._may_log(FAILED):
+            self._failure_logged = True
+            _log.warning(FAILED, host=self.host, why=why)
         self._faults += 1
         self._consecutive_faults += 1
         self._rests_until = self._clock() + self._limits.endpoint_rest_s
@@ -178,7 +184,8 @@ class Endpoint:
         ]
 
     def _well(self, latency_s: float) -> None:
-        if self._consecutive_faults:
+        if self._failure_logged:
+            self._failure_logged = False
             _log.info("rpc_endpoint_recovered", host=self.host, after_faults=self._consecutive_faults)
         self._consecutive_faults = 0
         self._rests_until = float("-inf")

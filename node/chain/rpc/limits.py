@@ -13,6 +13,7 @@ class RpcLimits:
     `endpoint_rest_s`: an endpoint that failed is asked last for so many seconds.
     `behind_timeout_s`: how long a read waits for a head that this node's own writes have passed, in seconds.
     `behind_poll_s`: the pause before such a read asks again, in seconds.
+    `log_interval_s`: one and the same trouble with an endpoint is logged at most once in so many seconds.
     """
 
     attempt_timeout_s: float = 5.0
@@ -21,3 +22,4 @@ class RpcLimits:
     endpoint_rest_s: float = 5.0
     behind_timeout_s: float = 3.0
     behind_poll_s: float = 0.05
+    log_interval_s: float = 10.0

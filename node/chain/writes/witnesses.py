@@ -36,12 +36,10 @@ class WitnessLimits:
 
     `hedge_delay_s`: an answer later than this is not waited for alone: the next endpoint is asked.
     `dissent_wait_s`: when a quorum has answered and does not agree, the others are given so long to decide it.
-    `disagreement_log_interval_s`: an endpoint that disagrees is logged at most once in so many seconds.
     """
 
     hedge_delay_s: float = 0.25
     dissent_wait_s: float = 2.0
-    disagreement_log_interval_s: float = 10.0
 
 
 class Witnesses:
@@ -64,8 +62,7 @@ class Witnesses:
         self.quorum: Final = quorum
         self._limits = limits or WitnessLimits()
         self._clock = clock
-        interval_s, rest_s = self._limits.disagreement_log_interval_s, rpc.limits.endpoint_rest_s
-        self._dissent = Dissent(observer, interval_s, rest_s, clock)
+        self._dissent = Dissent(observer, rpc.limits, clock)
 
     async def ask(self, question: Question[Answer], is_settled: IsSettled[Answer]) -> Sequence[Answer]:
         """The answers of at least a quorum; of more of them where the first do not settle it.
