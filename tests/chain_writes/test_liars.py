@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,13 @@ from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, re
 from tests.world.writes import ETHER, Heard, Told, WriteWorld
 
 ACCOUNT = 0xACC
-SHORT = WriteLimits(
-    receipt_timeout_s=0.6,
+BRISK = WriteLimits(
     follow_interval_s=0.05,
     resend_after_s=0.1,
     nonce_proof_s=0.1,
     fees=FeeLimits(suggestion_age_s=0),
 )
+SHORT = replace(BRISK, receipt_timeout_s=1.5)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
 RPC = RpcLimits(attempt_timeout_s=1.0)
@@ -180,7 +180,7 @@ async def test_whatever_one_endpoint_says_writes_end_once_and_as_the_chain_has_t
     three: Three, database: Path, name: str
 ) -> None:
     world = three.world
-    async with three.open(database, SHORT) as writes:
+    async with three.open(database, BRISK) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         three.lies(lie_of(name, three.stage()))
         first = await writes.writer.write(world.add_group(ACCOUNT, "first"))
@@ -212,7 +212,7 @@ async def test_a_node_that_starts_beside_a_liar_with_an_empty_journal_goes_on_wh
         sent = [await three.world.count(payer) for payer in (*writes.payers.addresses, writes.payers.admin_address)]
     three.lies(lie_of(name, three.stage()))
     database = database.with_name("another")
-    async with three.open(database, SHORT) as writes:
+    async with three.open(database, BRISK) as writes:
         assert writes.payers.status().problem is None
         assert [
             await three.world.count(payer) for payer in (*writes.payers.addresses, writes.payers.admin_address)
@@ -312,7 +312,7 @@ class Named:
 
 async def test_who_forges_a_receipt_is_named_and_nobody_else(three: Three, database: Path) -> None:
     named = Named()
-    async with three.open(database, SHORT, observer=named) as writes:
+    async with three.open(database, BRISK, observer=named) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         assert named.hosts == set()
         three.lies(lie_of("forged receipts", three.stage()))
@@ -344,7 +344,7 @@ async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_els
 async def test_one_endpoint_cannot_have_anything_sent_again(three: Three, database: Path) -> None:
     """Where both of two must agree, it takes both to say that the chain has lost blocks."""
     news, two = Heard(), {"urls": [proxy.url for proxy in three.proxies[:2]]}
-    async with three.open(database, SHORT, news=news, **two) as writes:
+    async with three.open(database, BRISK, news=news, **two) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         await three.rounds(2)
         sent = three.asked(1, *SEND)
