@@ -4,21 +4,28 @@ const { parse, stringify } = JSON;
 const {
   create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;
+const { ownKeys } = Reflect;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const { apply } = Reflect;
 const isArray = Array.isArray;
 const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);
 const substring = uncurry(String.prototype.slice);
-const charCodeAt = uncurry(String.prototype.charCodeAt);
-const isWellFormed = uncurry(String.prototype.isWellFormed);
+const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase, normalize] = [
+  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase", "normalize",
+].map((name) => uncurry(String.prototype[name]));
+const numberToString = uncurry(Number.prototype.toString);
+const arrayPrototype = Array.prototype;
+const arraySort = uncurry(Array.prototype.sort);
+const { iterator: iteratorSymbol, toStringTag } = Symbol;
+const typeErrorPrototype = TypeError.prototype;
 const fromCharCode = String.fromCharCode;
 const replace = uncurry(String.prototype.replace);
 const match = uncurry(RegExp.prototype.exec);
 const bigintToString = uncurry(BigInt.prototype.toString);
 const errorIs = Error.isError;
 const now = Date.now;
-const { ceil, max, min } = Math;
+const { ceil, floor, max, min } = Math;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
 const NativeString = String;

@@ -67,7 +67,6 @@ const decodeUtf8 = (bytes, fatal) => {
   return join(parts, "");
 };
 
-const toLowerCase = uncurry(String.prototype.toLowerCase);
 const UTF8_LABELS = { __proto__: null, "utf-8": true, utf8: true, "unicode-1-1-utf-8": true };
 
 class TextEncoder {
