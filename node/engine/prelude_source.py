@@ -13,8 +13,20 @@ _WHEN_ASKED_FOR: Final = (
         names=("URL", "URLSearchParams"),
         doors=("parseUrl", "urlText", "isParams", "paramsText"),
     ),
+    LazyPart(
+        "abortPart",
+        ("abort/events", "abort/signal"),
+        names=("Event", "EventTarget", "AbortController", "AbortSignal"),
+        doors=("isSignal", "whenAborted"),
+    ),
+    LazyPart(
+        "fetchPart",
+        ("fetch/headers", "fetch/body", "fetch/request", "fetch/response", "fetch/fetch"),
+        names=("Headers", "Request", "Response"),
+        doors=("fetchNow",),
+    ),
 )
-_LAST: Final = ("lockdown", "bridge")
+_LAST: Final = ("globals", "lockdown", "bridge")
 
 
 LINES_ABOVE: Final = 100_000

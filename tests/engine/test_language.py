@@ -147,11 +147,8 @@ async def test_an_error_of_the_actions_own(engine: ProcessEngine) -> None:
     assert (thrown.name, thrown.message, thrown.stack) == ("Uncaught", '{"code":7}', "")
 
 
-@pytest.mark.parametrize(
-    "asked", ["fetch('https://example.com')", "crypto.subtle.digest('SHA-256')", "new ethers.Wallet('0x')"]
-)
-async def test_what_is_not_there_yet_says_so(engine: ProcessEngine, asked: str) -> None:
-    error = await error_of(engine, f"async function main() {{ await {asked}; }}")
+async def test_what_is_not_there_yet_says_so(engine: ProcessEngine) -> None:
+    error = await error_of(engine, "async function main() { await crypto.subtle.digest('SHA-256'); }")
     assert "not available in this version of the node" in error.message
     assert "action.js:1:" in error.stack
 

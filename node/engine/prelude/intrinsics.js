@@ -17,19 +17,31 @@ const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed
 const numberToString = uncurry(Number.prototype.toString);
 const arrayPrototype = Array.prototype;
 const arraySort = uncurry(Array.prototype.sort);
-const { iterator: iteratorSymbol, toStringTag } = Symbol;
+const { asyncIterator: asyncIteratorSymbol, iterator: iteratorSymbol, toStringTag } = Symbol;
 const typeErrorPrototype = TypeError.prototype;
-const fromCharCode = String.fromCharCode;
+const uriErrorPrototype = URIError.prototype;
+const { fromCharCode, fromCodePoint } = String;
 const replace = uncurry(String.prototype.replace);
 const match = uncurry(RegExp.prototype.exec);
 const bigintToString = uncurry(BigInt.prototype.toString);
-const errorIs = Error.isError;
+const NativeDOMException = DOMException;
+const domExceptionName = uncurry(getOwnPropertyDescriptor(DOMException.prototype, "name").get);
+const isDomException = (value) => {
+  try {
+    return domExceptionName(value) !== undefined;
+  } catch {
+    return false;
+  }
+};
+const nativeErrorIs = Error.isError;
+const errorIs = (value) => nativeErrorIs(value) || (typeof value === "object" && value !== null && isDomException(value));
 const now = Date.now;
 const { ceil, floor, max, min } = Math;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
 const NativeString = String;
 const NativePromise = Promise;
+const promiseThen = uncurry(Promise.prototype.then);
 const NativeMap = Map;
 const NativeSet = Set;
 const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
@@ -37,8 +49,14 @@ const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
 const [setAdd, setHas, setDelete, setForEach] =
   ["add", "has", "delete", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
+const { fromBase64, fromHex } = Uint8Array;
+const toBase64 = uncurry(Uint8Array.prototype.toBase64);
+const toHex = uncurry(Uint8Array.prototype.toHex);
+const { atob, btoa, decodeURIComponent, encodeURIComponent, escape, unescape } = globalThis;
 const TypedArray = getPrototypeOf(Uint8Array);
 const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
+const typedArraySet = uncurry(TypedArray.prototype.set);
+const subarray = uncurry(TypedArray.prototype.subarray);
 const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
@@ -83,11 +101,4 @@ const bytesOf = (value) => {
     return undefined;
   }
   return new NativeUint8Array(value);
-};
-
-const HEX = "0123456789abcdef";
-const toHex = (bytes) => {
-  const digits = list();
-  for (let i = 0; i < bytes.length; i += 1) append(digits, HEX[bytes[i] >> 4] + HEX[bytes[i] & 15]);
-  return join(digits, "");
 };
