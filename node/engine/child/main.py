@@ -4,6 +4,7 @@ import os
 import sys
 
 from node.engine.child import channel, sandbox
+from node.engine.child.libraries import Libraries
 from node.engine.child.script import Script
 
 
@@ -11,7 +12,7 @@ def main() -> None:
     """Arguments, all numbers, are as `node.engine.spawn.child_command` gives them."""
     memory_bytes, cpu_s, address_space_bytes, parent_pid, lines = (int(argument) for argument in sys.argv[-5:])
     try:
-        script = Script("\n" * lines + channel.receive(), memory_bytes)
+        script = Script("\n" * lines + channel.receive(), Libraries(lines), memory_bytes)
         sandbox.enter(cpu_s, address_space_bytes, parent_pid)
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")
