@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from node.engine.egress.rules import HostList
+
 PREFIX: Final = "SVC_"
 """Of the environment variable that stands for a setting: `SVC_HTTP_PORT` for `http_port`."""
 WEI_PER_ETHER: Final = 10**18
@@ -216,6 +218,29 @@ class Settings(BaseModel):
     explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
     explain_max_tracked_accounts: int = _of(100_000, "accounts whose counters of it are kept in memory", ge=1)
 
+    # Outbound requests of actions
+    egress_requests: int = _of(50, "calls of one action to fetch; the next one ends it", ge=0)
+    egress_concurrent_requests: int = _of(6, "requests of one action on their way at a time; further ones wait", ge=1)
+    egress_timeout_s: float = _of(30.0, "one call of fetch, redirects and body included", gt=0)
+    egress_redirects: int = _of(5, "redirects one call of fetch follows", ge=0)
+    egress_url_characters: int = _of(8_192, "longest URL, also of a redirect", ge=64)
+    egress_request_headers: int = _of(64, "headers of a request", ge=0)
+    egress_request_header_bytes: int = _of(16 * 1024, "names and values of a request's headers together", ge=0)
+    egress_request_body_bytes: int = _of(
+        3 * MIB, "body of a request; as base64 it must fit into action_frame_bytes", ge=0
+    )
+    egress_response_headers: int = _of(100, "headers of an answer", ge=16)
+    egress_response_header_bytes: int = _of(8_192, "a single header of an answer", ge=1024)
+    egress_response_body_bytes: int = _of(10 * MIB, "body of an answer, before and after decompression", ge=0)
+    egress_held_bytes_per_action: int = _of(20 * MIB, "bodies one action is receiving at a time, together", ge=0)
+    egress_held_bytes: int = _of(512 * MIB, "the same of all actions", ge=0)
+    egress_lookups: int = _of(64, "names looked up at a time", ge=1)
+    egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)
+    egress_allow_hosts: tuple[str, ...] = _of(
+        (), "names, `*.` and names, networks: nothing else is reached; empty: all that is public"
+    )
+    egress_deny_hosts: tuple[str, ...] = _of((), "likewise: what is not reached, whatever egress_allow_hosts says")
+
     # Health
     health_probe_deadline_s: float = _of(2.0, "a part that has not answered by then is down", gt=0)
     health_probe_max_age_s: float = _of(2.0, "how long a finding is told again", ge=0)
@@ -242,7 +267,21 @@ class Settings(BaseModel):
             raise ValueError("names an endpoint twice")
         return value
 
-    @field_validator("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", mode="before")
+    @field_validator("egress_allow_hosts", "egress_deny_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Each must be a name or a network, said at the start and not at the first request."""
+        HostList.of(value)
+        return value
+
+    @field_validator(
+        "rpc_endpoints",
+        "rpc_websocket_endpoints",
+        "trusted_proxies",
+        "egress_allow_hosts",
+        "egress_deny_hosts",
+        mode="before",
+    )
     @classmethod
     def _from_commas(cls, value: object) -> object:
         """A list may be written with commas, as an environment variable must."""

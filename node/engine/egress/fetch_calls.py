@@ -40,14 +40,17 @@ class FetchCalls:
             await self._visit.close()
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
-        """Answer one call; see `HostCalls`. A fetch that failed is a `TypeError`, an aborted one an `AbortError`."""
+        """Answer one call; see `HostCalls`. A fetch that failed is a `TypeError`, an aborted one an `AbortError`.
+
+        The message is the bare reason: the prelude puts `fetch failed: ` before it.
+        """
         if name not in {"fetch", "fetchAbort"}:
             return await self._host.call(name, arguments)
         match arguments:
             case [{"call": int() as call} as message] if isinstance(message, dict):
                 return await self._fetch(call, message) if name == "fetch" else self._abort(call)
             case _:
-                raise HostCallError("TypeError", "fetch failed: the request is not one that fetch makes")
+                raise HostCallError("TypeError", "the request is not one that fetch makes")
 
     async def _fetch(self, call: int, message: Mapping[str, JsonValue]) -> JsonValue:
         self._count()
@@ -55,7 +58,7 @@ class FetchCalls:
             request = parse_request(message, self._egress.limits)
             return answer_message(await self._abortable(call, request))
         except FetchRefusedError as error:
-            raise HostCallError("TypeError", f"fetch failed: {error.reason}") from None
+            raise HostCallError("TypeError", error.reason) from None
 
     def _count(self) -> None:
         self.requests += 1

@@ -21,7 +21,7 @@ class EgressLimits:
     """Headers of a request."""
     request_header_bytes: int = 16 * 1024
     """Names and values of a request's headers together."""
-    request_body_bytes: int = 2 * 1024 * 1024
+    request_body_bytes: int = 3 * 1024 * 1024
     """Body of a request; as base64 it must fit into `action_frame_bytes`."""
     response_headers: int = 100
     """Headers of an answer."""
