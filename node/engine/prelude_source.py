@@ -25,6 +25,12 @@ _WHEN_ASKED_FOR: Final = (
         names=("Headers", "Request", "Response"),
         doors=("fetchNow",),
     ),
+    LazyPart(
+        "cryptoPart",
+        ("crypto/aes", "crypto/modes", "crypto/keys", "crypto/secret_keys", "crypto/elliptic", "crypto/subtle"),
+        names=("CryptoKey", "SubtleCrypto"),
+        doors=("subtle",),
+    ),
 )
 _LAST: Final = ("globals", "lockdown", "bridge")
 

@@ -147,12 +147,6 @@ async def test_an_error_of_the_actions_own(engine: ProcessEngine) -> None:
     assert (thrown.name, thrown.message, thrown.stack) == ("Uncaught", '{"code":7}', "")
 
 
-async def test_what_is_not_there_yet_says_so(engine: ProcessEngine) -> None:
-    error = await error_of(engine, "async function main() { await crypto.subtle.digest('SHA-256'); }")
-    assert "not available in this version of the node" in error.message
-    assert "action.js:1:" in error.stack
-
-
 async def test_a_library_of_the_actions_own_takes_its_place(engine: ProcessEngine) -> None:
     assert await response_of(engine, "const ethers = { version: 1 };\nconst main = () => ethers.version;") == 1
     assert (

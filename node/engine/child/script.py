@@ -10,7 +10,7 @@ import os
 
 import _quickjs
 
-from node.engine.child import channel
+from node.engine.child import channel, digests
 from node.engine.child.libraries import Libraries
 
 _RANDOM_BYTES_MAX = 65_536
@@ -24,6 +24,8 @@ class Script:
         self._context.set_memory_limit(memory_bytes)
         self._context.add_callable("emit", channel.send)
         self._context.add_callable("randomHex", _random_hex)
+        for name, function in digests.functions().items():
+            self._context.add_callable(name, function)
         libraries.install(self._context)
         self._bridge = self._context.eval(prelude)
 

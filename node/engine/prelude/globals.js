@@ -5,3 +5,8 @@ const fetch = async (input, init = undefined) => {
   return fetchPart().fetchNow(input, init, failure);
 };
 expose("fetch", fetch);
+
+const crypto = { getRandomValues, randomUUID };
+defineProperty(crypto, "subtle", { get() { return cryptoPart().subtle; }, enumerable: true, configurable: false });
+tagged({ prototype: crypto }, "Crypto");
+expose("crypto", freeze(crypto));

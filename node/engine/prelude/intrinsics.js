@@ -49,6 +49,7 @@ const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
 const [setAdd, setHas, setDelete, setForEach] =
   ["add", "has", "delete", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
+const NativeUint32Array = Uint32Array;
 const { fromBase64, fromHex } = Uint8Array;
 const toBase64 = uncurry(Uint8Array.prototype.toBase64);
 const toHex = uncurry(Uint8Array.prototype.toHex);
@@ -71,8 +72,12 @@ const evaluate = globalThis.eval;
 // NUL or lone surrogates, which the binding cannot carry.
 const emit = globalThis.emit;
 const randomHex = globalThis.randomHex;
-delete globalThis.emit;
-delete globalThis.randomHex;
+
+// Functions of child/digests.py, by the same rules: hex in, hex out, "" for a refusal.
+const { subtleDigest, subtleHmac, subtlePbkdf2, p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
+for (const name of [
+  "emit", "randomHex", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
+]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);
 const append = (items, item) => { items[items.length] = item; };

@@ -48,7 +48,3 @@ const randomUUID = () => {
   const cut = (from, to) => substring(hex, from, to);
   return join([cut(0, 8), cut(8, 12), cut(12, 16), cut(16, 20), cut(20, 32)], "-");
 };
-
-const crypto = { getRandomValues, randomUUID };
-absent(crypto, "subtle");
-expose("crypto", freeze(crypto));
