@@ -12,9 +12,17 @@ def keys(seed: int) -> list[Case]:
     """Keys of every bad kind, and points in every form; each fails or works as it does in the stock package."""
     source = Source(seed)
     bad: list[Json] = ["", "0x", "0x" + "00" * 32, "0x" + "11" * 31, "0x" + "11" * 33, "11" * 32, "no key", None, 7]
-    bad += [f"0x{ORDER:064x}", source.key().upper(), {"$bytes": "22" * 32}, {"$bytes": "22" * 31}]
+    bad += [
+        f"0x{ORDER:064x}",
+        f"0x{ORDER + 5:064x}",
+        "0x" + "ff" * 32,
+        source.key().upper(),
+        {"$bytes": "22" * 32},
+        {"$bytes": "22" * 31},
+    ]
     cases = [Case("wallet", (key,)) for key in bad]
     cases += [Case("signDigest", (source.key(), digest)) for digest in ("0x", "0x11", None, "0x" + "11" * 33)]
+    cases += [Case("signDigest", (key, source.hex(32))) for key in (f"0x{ORDER + 5:064x}", f"0x{ORDER:064x}")]
     points = ["0x02" + "11" * 32, "0x04" + "11" * 64, "0x05" + "11" * 32, "0x02", source.hex(64)]
     cases += [Case("sharedSecret", (source.key(), point)) for point in points[:3]]
     generator = "0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"

@@ -108,7 +108,7 @@ class _Curve:
         return self._hex(point) if made else ""
 
     def sign_recoverable(self, private_key: str, digest: str) -> str:
-        """ECDSA with the nonce of RFC 6979 and s in the lower half; the digest is below the order."""
+        """ECDSA with the nonce of RFC 6979 and s in the lower half."""
         signature = self._ffi.new("secp256k1_ecdsa_recoverable_signature *")
         key, message = _exactly(32, private_key), _exactly(32, digest)
         null = self._ffi.NULL

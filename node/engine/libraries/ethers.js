@@ -2282,21 +2282,22 @@ resolve(this.address)}_fail(message,operation){return Promise.resolve().then(()=
 UNSUPPORTED_OPERATION,{operation})})}signMessage(message){return this._fail("VoidSigner cannot sign messages","signMessa\
 ge")}signTransaction(transaction){return this._fail("VoidSigner cannot sign transactions","signTransaction")}_signTypedData(domain,types,value){
 return this._fail("VoidSigner cannot sign typed data","signTypedData")}connect(provider){return new _VoidSigner(this.address,
-provider)}};init_lib3();init_lib2();init_lib3();init_lib2();init_lib5();init_lib4();init_lib2();init_lib();init_natives();var ORDER="fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",COORDINATE_DIGITS=64,reduced=__name(scalar=>scalar<
-ORDER?scalar:(BigInt(`0x${scalar}`)-BigInt(`0x${ORDER}`)).toString(16).padStart(COORDINATE_DIGITS,"0"),"reduced"),compressed=__name(
-point=>(parseInt(point[point.length-1],16)%2===0?"02":"03")+point.slice(2,2+COORDINATE_DIGITS),"compressed"),sign=__name(
-(privateKey,digest2)=>{let signature=signRecoverable(privateKey,reduced(digest2));if(signature!=="")return{r:signature.slice(
-0,COORDINATE_DIGITS),s:signature.slice(COORDINATE_DIGITS,2*COORDINATE_DIGITS),recovery:Number(signature.slice(2*COORDINATE_DIGITS))}},
-"sign"),recovered=__name((digest2,r2,s,recovery)=>recover(digest2,r2+s,recovery),"recovered");init_natives();var logger17=new Logger("signing-key/5.7.0"),flat2=__name(bytes3=>toHex2(arrayify(bytes3)),"flat"),scalarOf=__name(privateKey=>reduced(
-flat2(privateKey)),"scalarOf"),pointOf=__name(text=>{if(text==="")throw new Error("invalid point");return text},"pointOf"),
-SigningKey=class{static{__name(this,"SigningKey")}constructor(privateKey){defineReadOnly(this,"curve","secp256k1"),defineReadOnly(
-this,"privateKey",hexlify(privateKey)),hexDataLength(this.privateKey)!==32&&logger17.throwArgumentError("invalid private\
- key","privateKey","[[ REDACTED ]]");let point=publicKey(scalarOf(this.privateKey));point===""&&logger17.throwArgumentError(
-"invalid private key","privateKey","[[ REDACTED ]]"),defineReadOnly(this,"publicKey",`0x${point}`),defineReadOnly(this,"\
-compressedPublicKey",`0x${compressed(point)}`),defineReadOnly(this,"_isSigningKey",!0)}_addPoint(other){return`0x${compressed(
-pointOf(addPoints(flat2(this.publicKey),flat2(other))))}`}signDigest(digest2){let bytes3=arrayify(digest2);bytes3.length!==
-32&&logger17.throwArgumentError("bad digest length","digest",digest2);let{r:r2,s,recovery}=sign(scalarOf(this.privateKey),
-toHex2(bytes3));return splitSignature({recoveryParam:recovery,r:`0x${r2}`,s:`0x${s}`})}computeSharedSecret(otherKey){let shared=multiplyPoint(
+provider)}};init_lib3();init_lib2();init_lib3();init_lib2();init_lib5();init_lib4();init_lib2();init_lib();init_natives();var COORDINATE_DIGITS=64,compressed=__name(point=>(parseInt(point[point.length-1],16)%2===0?"02":"03")+point.slice(2,2+COORDINATE_DIGITS),
+"compressed"),sign=__name((privateKey,digest2)=>{let signature=signRecoverable(privateKey,digest2);if(signature!=="")return{
+r:signature.slice(0,COORDINATE_DIGITS),s:signature.slice(COORDINATE_DIGITS,2*COORDINATE_DIGITS),recovery:Number(signature.
+slice(2*COORDINATE_DIGITS))}},"sign"),recovered=__name((digest2,r2,s,recovery)=>recover(digest2,r2+s,recovery),"recovere\
+d");init_natives();var logger17=new Logger("signing-key/5.7.0"),flat2=__name(bytes3=>toHex2(arrayify(bytes3)),"flat"),ORDER="ffffffffffffff\
+fffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",scalarOf=__name(privateKey=>{let scalar=flat2(privateKey);return scalar.
+length!==ORDER.length||scalar<ORDER?scalar:(BigInt(`0x${scalar}`)-BigInt(`0x${ORDER}`)).toString(16).padStart(ORDER.length,
+"0")},"scalarOf"),pointOf=__name(text=>{if(text==="")throw new Error("invalid point");return text},"pointOf"),SigningKey=class{static{
+__name(this,"SigningKey")}constructor(privateKey){defineReadOnly(this,"curve","secp256k1"),defineReadOnly(this,"privateK\
+ey",hexlify(privateKey)),hexDataLength(this.privateKey)!==32&&logger17.throwArgumentError("invalid private key","private\
+Key","[[ REDACTED ]]");let point=publicKey(scalarOf(this.privateKey));point===""&&logger17.throwArgumentError("invalid p\
+rivate key","privateKey","[[ REDACTED ]]"),defineReadOnly(this,"publicKey",`0x${point}`),defineReadOnly(this,"compressed\
+PublicKey",`0x${compressed(point)}`),defineReadOnly(this,"_isSigningKey",!0)}_addPoint(other){return`0x${compressed(pointOf(
+addPoints(flat2(this.publicKey),flat2(other))))}`}signDigest(digest2){let bytes3=arrayify(digest2);bytes3.length!==32&&logger17.
+throwArgumentError("bad digest length","digest",digest2);let{r:r2,s,recovery}=sign(scalarOf(this.privateKey),toHex2(bytes3));
+return splitSignature({recoveryParam:recovery,r:`0x${r2}`,s:`0x${s}`})}computeSharedSecret(otherKey){let shared=multiplyPoint(
 flat2(computePublicKey(otherKey)),scalarOf(this.privateKey));return`0x${pointOf(shared).slice(2,66)}`}static isSigningKey(value){
 return!!(value&&value._isSigningKey)}};function recoverPublicKey(digest2,signature){let{r:r2,s,recoveryParam}=splitSignature(
 signature);return`0x${pointOf(recovered(flat2(digest2),flat2(r2),flat2(s),recoveryParam))}`}__name(recoverPublicKey,"rec\

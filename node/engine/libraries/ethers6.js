@@ -736,25 +736,22 @@ function sha2563(_data){let data=getBytes(_data,"data");return hexlify(__sha256(
 _=_sha256;sha2563.lock=function(){locked256=!0};sha2563.register=function(func){if(locked256)throw new Error("sha256 is \
 locked");__sha256=func};Object.freeze(sha2563);function sha5122(_data){let data=getBytes(_data,"data");return hexlify(__sha512(
 data))}__name(sha5122,"sha512");sha5122._=_sha512;sha5122.lock=function(){locked512=!0};sha5122.register=function(func){
-if(locked512)throw new Error("sha512 is locked");__sha512=func};Object.freeze(sha2563);var ORDER="fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",COORDINATE_DIGITS=64,reduced=__name(scalar=>scalar<
-ORDER?scalar:(BigInt(`0x${scalar}`)-BigInt(`0x${ORDER}`)).toString(16).padStart(COORDINATE_DIGITS,"0"),"reduced"),compressed=__name(
-point=>(parseInt(point[point.length-1],16)%2===0?"02":"03")+point.slice(2,2+COORDINATE_DIGITS),"compressed"),sign=__name(
-(privateKey,digest2)=>{let signature=signRecoverable(privateKey,reduced(digest2));if(signature!=="")return{r:signature.slice(
-0,COORDINATE_DIGITS),s:signature.slice(COORDINATE_DIGITS,2*COORDINATE_DIGITS),recovery:Number(signature.slice(2*COORDINATE_DIGITS))}},
-"sign"),recovered=__name((digest2,r,s,recovery)=>recover(digest2,r+s,recovery),"recovered");var NOTHING="0".repeat(ORDER.length),scalarOf=__name(bytes2=>{let scalar=toHex(bytes2);if(scalar.length!==ORDER.length||
-scalar===NOTHING||scalar>=ORDER)throw new Error("invalid private key");return scalar},"scalarOf"),ProjectivePoint=class _ProjectivePoint{static{
-__name(this,"ProjectivePoint")}#uncompressed;constructor(uncompressed){if(uncompressed==="")throw new Error("bad point: \
-not on the curve");this.#uncompressed=uncompressed}static fromHex(encoded){return new _ProjectivePoint(parsePoint(typeof encoded==
-"string"?encoded:toHex(encoded)))}add(other){return new _ProjectivePoint(addPoints(this.toHex(!1),other.toHex(!1)))}toHex(isCompressed=!0){
-return isCompressed?compressed(this.#uncompressed):this.#uncompressed}toRawBytes(isCompressed=!0){return fromHex(this.toHex(
-isCompressed))}},Signature=class _Signature{static{__name(this,"Signature")}#compact;#recovery;constructor(compact,recovery){
+if(locked512)throw new Error("sha512 is locked");__sha512=func};Object.freeze(sha2563);var COORDINATE_DIGITS=64,compressed=__name(point=>(parseInt(point[point.length-1],16)%2===0?"02":"03")+point.slice(2,2+COORDINATE_DIGITS),
+"compressed"),sign=__name((privateKey,digest2)=>{let signature=signRecoverable(privateKey,digest2);if(signature!=="")return{
+r:signature.slice(0,COORDINATE_DIGITS),s:signature.slice(COORDINATE_DIGITS,2*COORDINATE_DIGITS),recovery:Number(signature.
+slice(2*COORDINATE_DIGITS))}},"sign"),recovered=__name((digest2,r,s,recovery)=>recover(digest2,r+s,recovery),"recovered");var ProjectivePoint=class _ProjectivePoint{static{__name(this,"ProjectivePoint")}#uncompressed;constructor(uncompressed,otherwise="\
+bad point: not on the curve"){if(uncompressed==="")throw new Error(otherwise);this.#uncompressed=uncompressed}static fromHex(encoded){
+return new _ProjectivePoint(parsePoint(typeof encoded=="string"?encoded:toHex(encoded)))}add(other){return new _ProjectivePoint(
+addPoints(this.toHex(!1),other.toHex(!1)))}toHex(isCompressed=!0){return isCompressed?compressed(this.#uncompressed):this.#uncompressed}toRawBytes(isCompressed=!0){
+return fromHex(this.toHex(isCompressed))}},Signature=class _Signature{static{__name(this,"Signature")}#compact;#recovery;constructor(compact,recovery){
 this.#compact=compact,this.#recovery=recovery}static fromCompact(bytes2){return new _Signature(toHex(bytes2))}addRecoveryBit(recovery){
 return new _Signature(this.#compact,recovery)}recoverPublicKey(digest2){let half=this.#compact.length/2,point=recovered(
 toHex(digest2),this.#compact.slice(0,half),this.#compact.slice(half),this.#recovery);return new ProjectivePoint(point)}},
-secp256k1={ProjectivePoint,Signature,getPublicKey:__name((key,isCompressed=!0)=>new ProjectivePoint(publicKey(scalarOf(key))).
-toRawBytes(isCompressed),"getPublicKey"),getSharedSecret:__name((key,point,isCompressed=!0)=>new ProjectivePoint(multiplyPoint(
-toHex(point),scalarOf(key))).toRawBytes(isCompressed),"getSharedSecret"),sign:__name((digest2,key)=>{let{r,s,recovery}=sign(
-scalarOf(key),toHex(digest2));return{r:BigInt(`0x${r}`),s:BigInt(`0x${s}`),recovery}},"sign")};var ZeroAddress="0x0000000000000000000000000000000000000000";var ZeroHash="0x0000000000000000000000000000000000000000000000000000000000000000";var N=BigInt("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),WeiPerEther=BigInt("10000000000000000\
+NO_KEY="invalid private key",secp256k1={ProjectivePoint,Signature,getPublicKey:__name((key,isCompressed=!0)=>new ProjectivePoint(
+publicKey(toHex(key)),NO_KEY).toRawBytes(isCompressed),"getPublicKey"),getSharedSecret:__name((key,point,isCompressed=!0)=>new ProjectivePoint(
+multiplyPoint(toHex(point),toHex(key)),NO_KEY).toRawBytes(isCompressed),"getSharedSecret"),sign:__name((digest2,key)=>{let signature=sign(
+toHex(key),toHex(digest2));if(signature===void 0)throw new Error(NO_KEY);let{r,s,recovery}=signature;return{r:BigInt(`0x${r}`),
+s:BigInt(`0x${s}`),recovery}},"sign")};var ZeroAddress="0x0000000000000000000000000000000000000000";var ZeroHash="0x0000000000000000000000000000000000000000000000000000000000000000";var N=BigInt("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),WeiPerEther=BigInt("10000000000000000\
 00"),MaxUint256=BigInt("0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"),MinInt256=BigInt("0x8000000\
 000000000000000000000000000000000000000000000000000000000")*BigInt(-1),MaxInt256=BigInt("0x7ffffffffffffffffffffffffffff\
 fffffffffffffffffffffffffffffffffff");var EtherSymbol="\u039E",MessagePrefix=`Ethereum Signed Message:

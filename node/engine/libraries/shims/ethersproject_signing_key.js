@@ -2,15 +2,21 @@
 import { arrayify, hexDataLength, hexlify, splitSignature } from "@ethersproject/bytes";
 import { Logger } from "@ethersproject/logger";
 import { defineReadOnly } from "@ethersproject/properties";
-import { compressed, recovered, reduced, sign } from "./curve.js";
+import { compressed, recovered, sign } from "./curve.js";
 import { addPoints, multiplyPoint, parsePoint, publicKey, toHex } from "./natives.js";
 
 /* global SIGNING_KEY_VERSION */
 const logger = new Logger(SIGNING_KEY_VERSION);
 const flat = (bytes) => toHex(arrayify(bytes));
 
-/** The library takes a key as the number it is below the order; zero is no key. */
-const scalarOf = (privateKey) => reduced(flat(privateKey));
+const ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+
+/** The library takes 32 bytes that are not below the order for the remainder, which is one subtraction away. */
+const scalarOf = (privateKey) => {
+  const scalar = flat(privateKey);
+  if (scalar.length !== ORDER.length || scalar < ORDER) return scalar;
+  return (BigInt(`0x${scalar}`) - BigInt(`0x${ORDER}`)).toString(16).padStart(ORDER.length, "0");
+};
 
 const pointOf = (text) => {
   if (text === "") throw new Error("invalid point");

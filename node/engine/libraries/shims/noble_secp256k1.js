@@ -1,21 +1,12 @@
 // Stands for @noble/curves/secp256k1 in ethers v6: what its SigningKey uses of it.
-import { ORDER, compressed, recovered, sign } from "./curve.js";
+import { compressed, recovered, sign } from "./curve.js";
 import { addPoints, fromHex, multiplyPoint, parsePoint, publicKey, toHex } from "./natives.js";
-
-const NOTHING = "0".repeat(ORDER.length);
-
-/** A private key is from 1 to below the order; the error does not show it. */
-const scalarOf = (bytes) => {
-  const scalar = toHex(bytes);
-  if (scalar.length !== ORDER.length || scalar === NOTHING || scalar >= ORDER) throw new Error("invalid private key");
-  return scalar;
-};
 
 class ProjectivePoint {
   #uncompressed;
 
-  constructor(uncompressed) {
-    if (uncompressed === "") throw new Error("bad point: not on the curve");
+  constructor(uncompressed, otherwise = "bad point: not on the curve") {
+    if (uncompressed === "") throw new Error(otherwise);
     this.#uncompressed = uncompressed;
   }
 
@@ -51,16 +42,22 @@ class Signature {
   }
 }
 
+// No error shows a key, whatever is wrong with it.
+const NO_KEY = "invalid private key";
+
 export const secp256k1 = {
   ProjectivePoint,
   Signature,
-  getPublicKey: (key, isCompressed = true) => new ProjectivePoint(publicKey(scalarOf(key))).toRawBytes(isCompressed),
-  getSharedSecret: (key, point, isCompressed = true) => {
-    const shared = new ProjectivePoint(multiplyPoint(toHex(point), scalarOf(key)));
-    return shared.toRawBytes(isCompressed);
-  },
+  getPublicKey: (key, isCompressed = true) => (
+    new ProjectivePoint(publicKey(toHex(key)), NO_KEY).toRawBytes(isCompressed)
+  ),
+  getSharedSecret: (key, point, isCompressed = true) => (
+    new ProjectivePoint(multiplyPoint(toHex(point), toHex(key)), NO_KEY).toRawBytes(isCompressed)
+  ),
   sign: (digest, key) => {
-    const { r, s, recovery } = sign(scalarOf(key), toHex(digest));
+    const signature = sign(toHex(key), toHex(digest));
+    if (signature === undefined) throw new Error(NO_KEY);
+    const { r, s, recovery } = signature;
     return { r: BigInt(`0x${r}`), s: BigInt(`0x${s}`), recovery };
   },
 };
