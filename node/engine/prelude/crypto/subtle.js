@@ -43,6 +43,13 @@ const keyData = (format, data) => {
   return data;
 };
 
+const FORMATS = ["raw", "pkcs8", "spki", "jwk"];
+const formatOf = (value) => {
+  const format = textOf(value);
+  if (!holds(FORMATS, format)) throw new TypeError("A key's format is raw, pkcs8, spki or jwk.");
+  return format;
+};
+
 const importAny = (format, data, algorithm, extractable, usages) => {
   const { given, operations } = algorithmFor(algorithm, "importKey");
   return operations.importKey(format, data, given, !!extractable, usages);
@@ -74,13 +81,13 @@ class SubtleCrypto {
 
   async importKey(format, data, algorithm, extractable, usages) {
     needArguments(arguments.length, 5);
-    const kind = textOf(format);
+    const kind = formatOf(format);
     return importAny(kind, keyData(kind, data), algorithm, extractable, usagesOf(usages));
   }
 
   async exportKey(format, key) {
     needArguments(arguments.length, 2);
-    return exportAny(textOf(format), key);
+    return exportAny(formatOf(format), key);
   }
 
   async generateKey(algorithm, extractable, usages) {
@@ -135,14 +142,14 @@ class SubtleCrypto {
     needArguments(arguments.length, 4);
     const { name, given, operations } = algorithmFor(algorithm, "encrypt");
     keyFor(wrappingKey, name, undefined, "wrapKey");
-    const exported = exportAny(textOf(format), key);
-    const bytes = textOf(format) === "jwk" ? encodeUtf8(stringify(exported)) : new NativeUint8Array(exported);
+    const exported = exportAny(formatOf(format), key);
+    const bytes = formatOf(format) === "jwk" ? encodeUtf8(stringify(exported)) : new NativeUint8Array(exported);
     return bufferOf(operations.encrypt(given, wrappingKey, bytes));
   }
 
   async unwrapKey(format, wrapped, unwrappingKey, algorithm, keyAlgorithmGiven, extractable, usages) {
     needArguments(arguments.length, 7);
-    const kind = textOf(format);
+    const kind = formatOf(format);
     const asked = usagesOf(usages);
     const { name, given, operations } = algorithmFor(algorithm, "decrypt");
     const bytes = operations.decrypt(given, keyFor(unwrappingKey, name, undefined, "unwrapKey"), sourceBytes(wrapped));
