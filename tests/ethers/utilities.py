@@ -53,6 +53,7 @@ def of_v5(seed: int) -> list[Case]:
     ):
         right = 7 if operation in ("pow", "shl") else 250 if operation in ("toTwos", "mask") else source.number(200)
         cases += [Case("big", (source.number(), operation, right)) for _ in range(3)]
+    cases += _bytes()
     cases += [Case("big", ("1", "div", 0)), Case("BigNumber.from", ("0x",)), Case("BigNumber.from", (2**53 + 1,))]
     cases += [Case("fixed", ("1.5", name, "0.25")) for name in ("addUnsafe", "mulUnsafe", "divUnsafe")]
     erc20: Json = [
@@ -114,6 +115,15 @@ def _shared(source: Source) -> list[tuple[Json, ...]]:
     return many
 
 
+def _bytes() -> list[Case]:
+    values: list[Json] = ["0x", "0x1", "0xAb", "ab", "0xzz", "0x12\n", 0, 300, -1, 1.5, 2**53, None, True]
+    values += [[1, 2, 255], [256], [], {"$bytes": ""}, {"$bytes": "00ff"}, {"length": 2, "0": 1, "1": 2}]
+    options: list[Json] = [{"hexPad": "left"}, {"hexPad": "right"}, {"allowMissingPrefix": True}]
+    both = [f"utils.{name}" for name in ("arrayify", "hexlify")]
+    bare = [Case(name, (value,)) for name in both for value in values]
+    return bare + [Case(name, (value, option)) for name in both for value in values for option in options]
+
+
 def _v5_only(source: Source) -> list[tuple[Json, ...]]:
     key = source.key()
     compressed = "0x0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
@@ -145,5 +155,7 @@ def _v5_only(source: Source) -> list[tuple[Json, ...]]:
         ("nameprep", "Ünï"),
         ("dnsEncode", "vitalik.eth"),
         ("isValidName", "a..b"),
+        ("hexConcat", ["0x12", {"$bytes": "3456"}, [7, 255]]),
+        ("hexDataSlice", source.hex(40), 3, 20),
     ]
     return many

@@ -18,6 +18,8 @@ const manifest = (name) => JSON.parse(readFileSync(path.join(packages, name, "pa
 const BUNDLES = {
   ethers: {
     replacements: {
+      "@ethersproject/bytes": "./shims/ethersproject_bytes.js",
+      "ethersproject-bytes-parts": path.join(packages, "@ethersproject/bytes/lib.esm"),
       "@ethersproject/hash": "./shims/ethersproject_hash.js",
       "@ethersproject/pbkdf2": "./shims/ethersproject_pbkdf2.js",
       "@ethersproject/signing-key": "./shims/ethersproject_signing_key.js",

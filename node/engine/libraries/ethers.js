@@ -771,20 +771,28 @@ init_version2();logger=new Logger(version2);__name(isHexable,"isHexable");__name
 __name(stripZeros,"stripZeros");__name(zeroPad,"zeroPad");__name(isHexString,"isHexString");HexCharacters="0123456789abc\
 def";__name(hexlify,"hexlify");__name(hexDataLength,"hexDataLength");__name(hexDataSlice,"hexDataSlice");__name(hexConcat,
 "hexConcat");__name(hexValue,"hexValue");__name(hexStripZeros,"hexStripZeros");__name(hexZeroPad,"hexZeroPad");__name(splitSignature,
-"splitSignature");__name(joinSignature,"joinSignature")}});var version3,init_version3=__esm({"../../../node_modules/@ethersproject/bignumber/lib.esm/_version.js"(){version3="bignu\
+"splitSignature");__name(joinSignature,"joinSignature")}});var publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint,certain,keccak256,digest,hmac,pbkdf2,uncurry,toHex,
+fromHex,init_natives=__esm({"shims/natives.js"(){({publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint}=
+natives),certain=__name(name=>(...values)=>{let answer=natives[name](...values);if(answer==="")throw new Error(`${name} \
+could not be computed`);return answer},"certain"),keccak256=certain("keccak256"),digest=certain("digest"),hmac=certain("\
+hmac"),pbkdf2=certain("pbkdf2"),uncurry=Function.prototype.bind.bind(Function.prototype.call),toHex=uncurry(Uint8Array.prototype.
+toHex),fromHex=Uint8Array.fromHex.bind(Uint8Array)}});function arrayify2(value,options){return typeof value=="string"&&value.length%2===0&&HEX2.test(value)?fromHex(value.slice(
+2)):arrayify(value,options)}function hexlify2(value,options){return value instanceof Uint8Array?`0x${toHex(value)}`:hexlify(
+value,options)}var HEX2,init_ethersproject_bytes=__esm({"shims/ethersproject_bytes.js"(){init_lib2();init_natives();init_lib2();
+HEX2=/^0x[0-9A-Fa-f]*$/;__name(arrayify2,"arrayify");__name(hexlify2,"hexlify")}});var version3,init_version3=__esm({"../../../node_modules/@ethersproject/bignumber/lib.esm/_version.js"(){version3="bignu\
 mber/5.7.0"}});function isBigNumberish(value){return value!=null&&(BigNumber.isBigNumber(value)||typeof value=="number"&&value%1===0||typeof value==
-"string"&&!!value.match(/^-?[0-9]+$/)||isHexString(value)||typeof value=="bigint"||isBytes(value))}function toHex(value){
-if(typeof value!="string")return toHex(value.toString(16));if(value[0]==="-")return value=value.substring(1),value[0]===
-"-"&&logger2.throwArgumentError("invalid hex","value",value),value=toHex(value),value==="0x00"?value:"-"+value;if(value.
+"string"&&!!value.match(/^-?[0-9]+$/)||isHexString(value)||typeof value=="bigint"||isBytes(value))}function toHex2(value){
+if(typeof value!="string")return toHex2(value.toString(16));if(value[0]==="-")return value=value.substring(1),value[0]===
+"-"&&logger2.throwArgumentError("invalid hex","value",value),value=toHex2(value),value==="0x00"?value:"-"+value;if(value.
 substring(0,2)!=="0x"&&(value="0x"+value),value==="0x")return"0x00";for(value.length%2&&(value="0x0"+value.substring(2));value.
 length>4&&value.substring(0,4)==="0x00";)value="0x"+value.substring(4);return value}function toBigNumber(value){return BigNumber.
-from(toHex(value))}function toBN(value){let hex=BigNumber.from(value).toHexString();return hex[0]==="-"?new BN("-"+hex.substring(
-3),16):new BN(hex.substring(2),16)}function throwFault(fault,operation,value){let params={fault,operation};return value!=
+from(toHex2(value))}function toBN(value){let hex=BigNumber.from(value).toHexString();return hex[0]==="-"?new BN("-"+hex.
+substring(3),16):new BN(hex.substring(2),16)}function throwFault(fault,operation,value){let params={fault,operation};return value!=
 null&&(params.value=value),logger2.throwError(fault,Logger.errors.NUMERIC_FAULT,params)}function _base36To16(value){return new BN(
 value,36).toString(16)}function _base16To36(value){return new BN(value,16).toString(36)}var import_bn,BN,logger2,_constructorGuard,
 MAX_SAFE,_warnedToStringRadix,BigNumber,init_bignumber=__esm({"../../../node_modules/@ethersproject/bignumber/lib.esm/bi\
-gnumber.js"(){"use strict";import_bn=__toESM(require_bn());init_lib2();init_lib();init_version3();BN=import_bn.default.BN,
-logger2=new Logger(version3),_constructorGuard={},MAX_SAFE=9007199254740991;__name(isBigNumberish,"isBigNumberish");_warnedToStringRadix=
+gnumber.js"(){"use strict";import_bn=__toESM(require_bn());init_ethersproject_bytes();init_lib();init_version3();BN=import_bn.default.
+BN,logger2=new Logger(version3),_constructorGuard={},MAX_SAFE=9007199254740991;__name(isBigNumberish,"isBigNumberish");_warnedToStringRadix=
 !1,BigNumber=class _BigNumber{static{__name(this,"BigNumber")}constructor(constructorGuard,hex){constructorGuard!==_constructorGuard&&
 logger2.throwError("cannot call constructor directly; use BigNumber.from",Logger.errors.UNSUPPORTED_OPERATION,{operation:"\
 new (BigNumber)"}),this._hex=hex,this._isBigNumber=!0,Object.freeze(this)}fromTwos(value){return toBigNumber(toBN(this).
@@ -810,17 +818,17 @@ tring does not accept any parameters; base-10 is assumed")):arguments[0]===16?lo
 s not accept any parameters; use bigNumber.toHexString()",Logger.errors.UNEXPECTED_ARGUMENT,{}):logger2.throwError("BigN\
 umber.toString does not accept parameters",Logger.errors.UNEXPECTED_ARGUMENT,{})),toBN(this).toString(10)}toHexString(){
 return this._hex}toJSON(key){return{type:"BigNumber",hex:this.toHexString()}}static from(value){if(value instanceof _BigNumber)
-return value;if(typeof value=="string")return value.match(/^-?0x[0-9a-f]+$/i)?new _BigNumber(_constructorGuard,toHex(value)):
-value.match(/^-?[0-9]+$/)?new _BigNumber(_constructorGuard,toHex(new BN(value))):logger2.throwArgumentError("invalid Big\
-Number string","value",value);if(typeof value=="number")return value%1&&throwFault("underflow","BigNumber.from",value),(value>=
-MAX_SAFE||value<=-MAX_SAFE)&&throwFault("overflow","BigNumber.from",value),_BigNumber.from(String(value));let anyValue=value;
-if(typeof anyValue=="bigint")return _BigNumber.from(anyValue.toString());if(isBytes(anyValue))return _BigNumber.from(hexlify(
+return value;if(typeof value=="string")return value.match(/^-?0x[0-9a-f]+$/i)?new _BigNumber(_constructorGuard,toHex2(value)):
+value.match(/^-?[0-9]+$/)?new _BigNumber(_constructorGuard,toHex2(new BN(value))):logger2.throwArgumentError("invalid Bi\
+gNumber string","value",value);if(typeof value=="number")return value%1&&throwFault("underflow","BigNumber.from",value),
+(value>=MAX_SAFE||value<=-MAX_SAFE)&&throwFault("overflow","BigNumber.from",value),_BigNumber.from(String(value));let anyValue=value;
+if(typeof anyValue=="bigint")return _BigNumber.from(anyValue.toString());if(isBytes(anyValue))return _BigNumber.from(hexlify2(
 anyValue));if(anyValue)if(anyValue.toHexString){let hex=anyValue.toHexString();if(typeof hex=="string")return _BigNumber.
 from(hex)}else{let hex=anyValue._hex;if(hex==null&&anyValue.type==="BigNumber"&&(hex=anyValue.hex),typeof hex=="string"&&
 (isHexString(hex)||hex[0]==="-"&&isHexString(hex.substring(1))))return _BigNumber.from(hex)}return logger2.throwArgumentError(
-"invalid BigNumber value","value",value)}static isBigNumber(value){return!!(value&&value._isBigNumber)}};__name(toHex,"t\
-oHex");__name(toBigNumber,"toBigNumber");__name(toBN,"toBN");__name(throwFault,"throwFault");__name(_base36To16,"_base36\
-To16");__name(_base16To36,"_base16To36")}});function throwFault2(message,fault,operation,value){let params={fault,operation};return value!==void 0&&(params.value=value),
+"invalid BigNumber value","value",value)}static isBigNumber(value){return!!(value&&value._isBigNumber)}};__name(toHex2,"\
+toHex");__name(toBigNumber,"toBigNumber");__name(toBN,"toBN");__name(throwFault,"throwFault");__name(_base36To16,"_base3\
+6To16");__name(_base16To36,"_base16To36")}});function throwFault2(message,fault,operation,value){let params={fault,operation};return value!==void 0&&(params.value=value),
 logger3.throwError(message,Logger.errors.NUMERIC_FAULT,params)}function getMultiplier(decimals){if(typeof decimals!="num\
 ber")try{decimals=BigNumber.from(decimals).toNumber()}catch{}return typeof decimals=="number"&&decimals>=0&&decimals<=256&&
 !(decimals%1)?"1"+zeros.substring(0,decimals):logger3.throwArgumentError("invalid decimal size","decimals",decimals)}function formatFixed(value,decimals){
@@ -837,53 +845,53 @@ length>multiplier.length-1&&throwFault2("fractional component exceeds decimals",
 (fraction="0");fraction.length<multiplier.length-1;)fraction+="0";let wholeValue=BigNumber.from(whole),fractionValue=BigNumber.
 from(fraction),wei=wholeValue.mul(multiplier).add(fractionValue);return negative&&(wei=wei.mul(NegativeOne)),wei}var logger3,
 _constructorGuard2,Zero,NegativeOne,zeros,FixedFormat,FixedNumber,ONE,BUMP,init_fixednumber=__esm({"../../../node_module\
-s/@ethersproject/bignumber/lib.esm/fixednumber.js"(){"use strict";init_lib2();init_lib();init_version3();init_bignumber();
-logger3=new Logger(version3),_constructorGuard2={},Zero=BigNumber.from(0),NegativeOne=BigNumber.from(-1);__name(throwFault2,
-"throwFault");zeros="0";for(;zeros.length<256;)zeros+=zeros;__name(getMultiplier,"getMultiplier");__name(formatFixed,"fo\
-rmatFixed");__name(parseFixed,"parseFixed");FixedFormat=class _FixedFormat{static{__name(this,"FixedFormat")}constructor(constructorGuard,signed2,width,decimals){
-constructorGuard!==_constructorGuard2&&logger3.throwError("cannot use FixedFormat constructor; use FixedFormat.from",Logger.
-errors.UNSUPPORTED_OPERATION,{operation:"new FixedFormat"}),this.signed=signed2,this.width=width,this.decimals=decimals,
-this.name=(signed2?"":"u")+"fixed"+String(width)+"x"+String(decimals),this._multiplier=getMultiplier(decimals),Object.freeze(
-this)}static from(value){if(value instanceof _FixedFormat)return value;typeof value=="number"&&(value=`fixed128x${value}`);
-let signed2=!0,width=128,decimals=18;if(typeof value=="string"){if(value!=="fixed")if(value==="ufixed")signed2=!1;else{let match=value.
-match(/^(u?)fixed([0-9]+)x([0-9]+)$/);match||logger3.throwArgumentError("invalid fixed format","format",value),signed2=match[1]!==
-"u",width=parseInt(match[2]),decimals=parseInt(match[3])}}else if(value){let check=__name((key,type,defaultValue)=>value[key]==
-null?defaultValue:(typeof value[key]!==type&&logger3.throwArgumentError("invalid fixed format ("+key+" not "+type+")","f\
-ormat."+key,value[key]),value[key]),"check");signed2=check("signed","boolean",signed2),width=check("width","number",width),
-decimals=check("decimals","number",decimals)}return width%8&&logger3.throwArgumentError("invalid fixed format width (not\
- byte aligned)","format.width",width),decimals>80&&logger3.throwArgumentError("invalid fixed format (decimals too large)",
-"format.decimals",decimals),new _FixedFormat(_constructorGuard2,signed2,width,decimals)}},FixedNumber=class _FixedNumber{static{
-__name(this,"FixedNumber")}constructor(constructorGuard,hex,value,format){constructorGuard!==_constructorGuard2&&logger3.
-throwError("cannot use FixedNumber constructor; use FixedNumber.from",Logger.errors.UNSUPPORTED_OPERATION,{operation:"ne\
-w FixedFormat"}),this.format=format,this._hex=hex,this._value=value,this._isFixedNumber=!0,Object.freeze(this)}_checkFormat(other){
-this.format.name!==other.format.name&&logger3.throwArgumentError("incompatible format; use fixedNumber.toFormat","other",
-other)}addUnsafe(other){this._checkFormat(other);let a=parseFixed(this._value,this.format.decimals),b=parseFixed(other._value,
-other.format.decimals);return _FixedNumber.fromValue(a.add(b),this.format.decimals,this.format)}subUnsafe(other){this._checkFormat(
-other);let a=parseFixed(this._value,this.format.decimals),b=parseFixed(other._value,other.format.decimals);return _FixedNumber.
-fromValue(a.sub(b),this.format.decimals,this.format)}mulUnsafe(other){this._checkFormat(other);let a=parseFixed(this._value,
-this.format.decimals),b=parseFixed(other._value,other.format.decimals);return _FixedNumber.fromValue(a.mul(b).div(this.format.
-_multiplier),this.format.decimals,this.format)}divUnsafe(other){this._checkFormat(other);let a=parseFixed(this._value,this.
-format.decimals),b=parseFixed(other._value,other.format.decimals);return _FixedNumber.fromValue(a.mul(this.format._multiplier).
-div(b),this.format.decimals,this.format)}floor(){let comps=this.toString().split(".");comps.length===1&&comps.push("0");
-let result=_FixedNumber.from(comps[0],this.format),hasFraction=!comps[1].match(/^(0*)$/);return this.isNegative()&&hasFraction&&
-(result=result.subUnsafe(ONE.toFormat(result.format))),result}ceiling(){let comps=this.toString().split(".");comps.length===
-1&&comps.push("0");let result=_FixedNumber.from(comps[0],this.format),hasFraction=!comps[1].match(/^(0*)$/);return!this.
-isNegative()&&hasFraction&&(result=result.addUnsafe(ONE.toFormat(result.format))),result}round(decimals){decimals==null&&
-(decimals=0);let comps=this.toString().split(".");if(comps.length===1&&comps.push("0"),(decimals<0||decimals>80||decimals%
-1)&&logger3.throwArgumentError("invalid decimal count","decimals",decimals),comps[1].length<=decimals)return this;let factor=_FixedNumber.
-from("1"+zeros.substring(0,decimals),this.format),bump=BUMP.toFormat(this.format);return this.mulUnsafe(factor).addUnsafe(
-bump).floor().divUnsafe(factor)}isZero(){return this._value==="0.0"||this._value==="0"}isNegative(){return this._value[0]===
-"-"}toString(){return this._value}toHexString(width){if(width==null)return this._hex;width%8&&logger3.throwArgumentError(
-"invalid byte width","width",width);let hex=BigNumber.from(this._hex).fromTwos(this.format.width).toTwos(width).toHexString();
-return hexZeroPad(hex,width/8)}toUnsafeFloat(){return parseFloat(this.toString())}toFormat(format){return _FixedNumber.fromString(
-this._value,format)}static fromValue(value,decimals,format){return format==null&&decimals!=null&&!isBigNumberish(decimals)&&
-(format=decimals,decimals=null),decimals==null&&(decimals=0),format==null&&(format="fixed"),_FixedNumber.fromString(formatFixed(
-value,decimals),FixedFormat.from(format))}static fromString(value,format){format==null&&(format="fixed");let fixedFormat=FixedFormat.
-from(format),numeric=parseFixed(value,fixedFormat.decimals);!fixedFormat.signed&&numeric.lt(Zero)&&throwFault2("unsigned\
- value cannot be negative","overflow","value",value);let hex=null;fixedFormat.signed?hex=numeric.toTwos(fixedFormat.width).
-toHexString():(hex=numeric.toHexString(),hex=hexZeroPad(hex,fixedFormat.width/8));let decimal=formatFixed(numeric,fixedFormat.
-decimals);return new _FixedNumber(_constructorGuard2,hex,decimal,fixedFormat)}static fromBytes(value,format){format==null&&
-(format="fixed");let fixedFormat=FixedFormat.from(format);if(arrayify(value).length>fixedFormat.width/8)throw new Error(
+s/@ethersproject/bignumber/lib.esm/fixednumber.js"(){"use strict";init_ethersproject_bytes();init_lib();init_version3();
+init_bignumber();logger3=new Logger(version3),_constructorGuard2={},Zero=BigNumber.from(0),NegativeOne=BigNumber.from(-1);
+__name(throwFault2,"throwFault");zeros="0";for(;zeros.length<256;)zeros+=zeros;__name(getMultiplier,"getMultiplier");__name(
+formatFixed,"formatFixed");__name(parseFixed,"parseFixed");FixedFormat=class _FixedFormat{static{__name(this,"FixedForma\
+t")}constructor(constructorGuard,signed2,width,decimals){constructorGuard!==_constructorGuard2&&logger3.throwError("cann\
+ot use FixedFormat constructor; use FixedFormat.from",Logger.errors.UNSUPPORTED_OPERATION,{operation:"new FixedFormat"}),
+this.signed=signed2,this.width=width,this.decimals=decimals,this.name=(signed2?"":"u")+"fixed"+String(width)+"x"+String(
+decimals),this._multiplier=getMultiplier(decimals),Object.freeze(this)}static from(value){if(value instanceof _FixedFormat)
+return value;typeof value=="number"&&(value=`fixed128x${value}`);let signed2=!0,width=128,decimals=18;if(typeof value=="\
+string"){if(value!=="fixed")if(value==="ufixed")signed2=!1;else{let match=value.match(/^(u?)fixed([0-9]+)x([0-9]+)$/);match||
+logger3.throwArgumentError("invalid fixed format","format",value),signed2=match[1]!=="u",width=parseInt(match[2]),decimals=
+parseInt(match[3])}}else if(value){let check=__name((key,type,defaultValue)=>value[key]==null?defaultValue:(typeof value[key]!==
+type&&logger3.throwArgumentError("invalid fixed format ("+key+" not "+type+")","format."+key,value[key]),value[key]),"ch\
+eck");signed2=check("signed","boolean",signed2),width=check("width","number",width),decimals=check("decimals","number",decimals)}
+return width%8&&logger3.throwArgumentError("invalid fixed format width (not byte aligned)","format.width",width),decimals>
+80&&logger3.throwArgumentError("invalid fixed format (decimals too large)","format.decimals",decimals),new _FixedFormat(
+_constructorGuard2,signed2,width,decimals)}},FixedNumber=class _FixedNumber{static{__name(this,"FixedNumber")}constructor(constructorGuard,hex,value,format){
+constructorGuard!==_constructorGuard2&&logger3.throwError("cannot use FixedNumber constructor; use FixedNumber.from",Logger.
+errors.UNSUPPORTED_OPERATION,{operation:"new FixedFormat"}),this.format=format,this._hex=hex,this._value=value,this._isFixedNumber=
+!0,Object.freeze(this)}_checkFormat(other){this.format.name!==other.format.name&&logger3.throwArgumentError("incompatibl\
+e format; use fixedNumber.toFormat","other",other)}addUnsafe(other){this._checkFormat(other);let a=parseFixed(this._value,
+this.format.decimals),b=parseFixed(other._value,other.format.decimals);return _FixedNumber.fromValue(a.add(b),this.format.
+decimals,this.format)}subUnsafe(other){this._checkFormat(other);let a=parseFixed(this._value,this.format.decimals),b=parseFixed(
+other._value,other.format.decimals);return _FixedNumber.fromValue(a.sub(b),this.format.decimals,this.format)}mulUnsafe(other){
+this._checkFormat(other);let a=parseFixed(this._value,this.format.decimals),b=parseFixed(other._value,other.format.decimals);
+return _FixedNumber.fromValue(a.mul(b).div(this.format._multiplier),this.format.decimals,this.format)}divUnsafe(other){this.
+_checkFormat(other);let a=parseFixed(this._value,this.format.decimals),b=parseFixed(other._value,other.format.decimals);
+return _FixedNumber.fromValue(a.mul(this.format._multiplier).div(b),this.format.decimals,this.format)}floor(){let comps=this.
+toString().split(".");comps.length===1&&comps.push("0");let result=_FixedNumber.from(comps[0],this.format),hasFraction=!comps[1].
+match(/^(0*)$/);return this.isNegative()&&hasFraction&&(result=result.subUnsafe(ONE.toFormat(result.format))),result}ceiling(){
+let comps=this.toString().split(".");comps.length===1&&comps.push("0");let result=_FixedNumber.from(comps[0],this.format),
+hasFraction=!comps[1].match(/^(0*)$/);return!this.isNegative()&&hasFraction&&(result=result.addUnsafe(ONE.toFormat(result.
+format))),result}round(decimals){decimals==null&&(decimals=0);let comps=this.toString().split(".");if(comps.length===1&&
+comps.push("0"),(decimals<0||decimals>80||decimals%1)&&logger3.throwArgumentError("invalid decimal count","decimals",decimals),
+comps[1].length<=decimals)return this;let factor=_FixedNumber.from("1"+zeros.substring(0,decimals),this.format),bump=BUMP.
+toFormat(this.format);return this.mulUnsafe(factor).addUnsafe(bump).floor().divUnsafe(factor)}isZero(){return this._value===
+"0.0"||this._value==="0"}isNegative(){return this._value[0]==="-"}toString(){return this._value}toHexString(width){if(width==
+null)return this._hex;width%8&&logger3.throwArgumentError("invalid byte width","width",width);let hex=BigNumber.from(this.
+_hex).fromTwos(this.format.width).toTwos(width).toHexString();return hexZeroPad(hex,width/8)}toUnsafeFloat(){return parseFloat(
+this.toString())}toFormat(format){return _FixedNumber.fromString(this._value,format)}static fromValue(value,decimals,format){
+return format==null&&decimals!=null&&!isBigNumberish(decimals)&&(format=decimals,decimals=null),decimals==null&&(decimals=
+0),format==null&&(format="fixed"),_FixedNumber.fromString(formatFixed(value,decimals),FixedFormat.from(format))}static fromString(value,format){
+format==null&&(format="fixed");let fixedFormat=FixedFormat.from(format),numeric=parseFixed(value,fixedFormat.decimals);!fixedFormat.
+signed&&numeric.lt(Zero)&&throwFault2("unsigned value cannot be negative","overflow","value",value);let hex=null;fixedFormat.
+signed?hex=numeric.toTwos(fixedFormat.width).toHexString():(hex=numeric.toHexString(),hex=hexZeroPad(hex,fixedFormat.width/
+8));let decimal=formatFixed(numeric,fixedFormat.decimals);return new _FixedNumber(_constructorGuard2,hex,decimal,fixedFormat)}static fromBytes(value,format){
+format==null&&(format="fixed");let fixedFormat=FixedFormat.from(format);if(arrayify2(value).length>fixedFormat.width/8)throw new Error(
 "overflow");let numeric=BigNumber.from(value);fixedFormat.signed&&(numeric=numeric.fromTwos(fixedFormat.width));let hex=numeric.
 toTwos((fixedFormat.signed?0:1)+fixedFormat.width).toHexString(),decimal=formatFixed(numeric,fixedFormat.decimals);return new _FixedNumber(
 _constructorGuard2,hex,decimal,fixedFormat)}static from(value,format){if(typeof value=="string")return _FixedNumber.fromString(
@@ -891,14 +899,10 @@ value,format);if(isBytes(value))return _FixedNumber.fromBytes(value,format);try{
 if(error.code!==Logger.errors.INVALID_ARGUMENT)throw error}return logger3.throwArgumentError("invalid FixedNumber value",
 "value",value)}static isFixedNumber(value){return!!(value&&value._isFixedNumber)}},ONE=FixedNumber.from(1),BUMP=FixedNumber.
 from("0.5")}});var init_lib3=__esm({"../../../node_modules/@ethersproject/bignumber/lib.esm/index.js"(){init_bignumber();init_fixednumber();
-init_bignumber()}});var publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint,certain,keccak256,digest,hmac,pbkdf2,uncurry,toHex2,
-fromHex,init_natives=__esm({"shims/natives.js"(){({publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint}=
-natives),certain=__name(name=>(...values)=>{let answer=natives[name](...values);if(answer==="")throw new Error(`${name} \
-could not be computed`);return answer},"certain"),keccak256=certain("keccak256"),digest=certain("digest"),hmac=certain("\
-hmac"),pbkdf2=certain("pbkdf2"),uncurry=Function.prototype.bind.bind(Function.prototype.call),toHex2=uncurry(Uint8Array.
-prototype.toHex),fromHex=Uint8Array.fromHex.bind(Uint8Array)}});var js_sha3_default,init_js_sha3=__esm({"shims/js_sha3.js"(){init_natives();js_sha3_default={keccak_256:__name(bytes3=>keccak256(
-toHex2(bytes3)),"keccak_256")}}});function keccak2562(data){return"0x"+js_sha3_default.keccak_256(arrayify(data))}var init_lib4=__esm({"../../../node_modu\
-les/@ethersproject/keccak256/lib.esm/index.js"(){"use strict";init_js_sha3();init_lib2();__name(keccak2562,"keccak256")}});var AddressZero,init_addresses=__esm({"../../../node_modules/@ethersproject/constants/lib.esm/addresses.js"(){AddressZero=
+init_bignumber()}});var js_sha3_default,init_js_sha3=__esm({"shims/js_sha3.js"(){init_natives();js_sha3_default={keccak_256:__name(bytes3=>keccak256(
+toHex(bytes3)),"keccak_256")}}});function keccak2562(data){return"0x"+js_sha3_default.keccak_256(arrayify2(data))}var init_lib4=__esm({"../../../node_mod\
+ules/@ethersproject/keccak256/lib.esm/index.js"(){"use strict";init_js_sha3();init_ethersproject_bytes();__name(keccak2562,
+"keccak256")}});var AddressZero,init_addresses=__esm({"../../../node_modules/@ethersproject/constants/lib.esm/addresses.js"(){AddressZero=
 "0x0000000000000000000000000000000000000000"}});var NegativeOne2,Zero2,One,Two,WeiPerEther,MaxUint256,MinInt256,MaxInt256,init_bignumbers=__esm({"../../../node_modules/\
 @ethersproject/constants/lib.esm/bignumbers.js"(){init_lib3();NegativeOne2=BigNumber.from(-1),Zero2=BigNumber.from(0),One=
 BigNumber.from(1),Two=BigNumber.from(2),WeiPerEther=BigNumber.from("1000000000000000000"),MaxUint256=BigNumber.from("0xf\
@@ -914,7 +918,7 @@ ffset ${offset}; ${reason}`,"bytes",bytes3)}function ignoreFunc(reason,offset,by
 BAD_PREFIX||reason===Utf8ErrorReason.UNEXPECTED_CONTINUE){let i=0;for(let o=offset+1;o<bytes3.length&&bytes3[o]>>6===2;o++)
 i++;return i}return reason===Utf8ErrorReason.OVERRUN?bytes3.length-offset-1:0}function replaceFunc(reason,offset,bytes3,output2,badCodepoint){
 return reason===Utf8ErrorReason.OVERLONG?(output2.push(badCodepoint),0):(output2.push(65533),ignoreFunc(reason,offset,bytes3,
-output2,badCodepoint))}function getUtf8CodePoints(bytes3,onError){onError==null&&(onError=Utf8ErrorFuncs.error),bytes3=arrayify(
+output2,badCodepoint))}function getUtf8CodePoints(bytes3,onError){onError==null&&(onError=Utf8ErrorFuncs.error),bytes3=arrayify2(
 bytes3);let result=[],i=0;for(;i<bytes3.length;){let c=bytes3[i++];if(c>>7===0){result.push(c);continue}let extraLength=null,
 overlongMask=null;if((c&224)===192)extraLength=1,overlongMask=127;else if((c&240)===224)extraLength=2,overlongMask=2047;else if((c&
 248)===240)extraLength=3,overlongMask=65535;else{(c&192)===128?i+=onError(Utf8ErrorReason.UNEXPECTED_CONTINUE,i-1,bytes3,
@@ -929,7 +933,7 @@ str=str.normalize(form));let result=[];for(let i=0;i<str.length;i++){let c=str.c
 2048)result.push(c>>6|192),result.push(c&63|128);else if((c&64512)==55296){i++;let c2=str.charCodeAt(i);if(i>=str.length||
 (c2&64512)!==56320)throw new Error("invalid utf-8 string");let pair=65536+((c&1023)<<10)+(c2&1023);result.push(pair>>18|
 240),result.push(pair>>12&63|128),result.push(pair>>6&63|128),result.push(pair&63|128)}else result.push(c>>12|224),result.
-push(c>>6&63|128),result.push(c&63|128)}return arrayify(result)}function escapeChar(value){let hex="0000"+value.toString(
+push(c>>6&63|128),result.push(c&63|128)}return arrayify2(result)}function escapeChar(value){let hex="0000"+value.toString(
 16);return"\\u"+hex.substring(hex.length-4)}function _toEscapedUtf8String(bytes3,onError){return'"'+getUtf8CodePoints(bytes3,
 onError).map(codePoint=>{if(codePoint<256){switch(codePoint){case 8:return"\\b";case 9:return"\\t";case 10:return"\\n";case 13:
 return"\\r";case 34:return'\\"';case 92:return"\\\\"}if(codePoint>=32&&codePoint<127)return String.fromCharCode(codePoint)}
@@ -938,22 +942,24 @@ return codePoint<=65535?escapeChar(codePoint):(codePoint-=65536,escapeChar((code
 fromCharCode(codePoint):(codePoint-=65536,String.fromCharCode((codePoint>>10&1023)+55296,(codePoint&1023)+56320))).join(
 "")}function toUtf8String(bytes3,onError){return _toUtf8String(getUtf8CodePoints(bytes3,onError))}function toUtf8CodePoints(str,form=UnicodeNormalizationForm.
 current){return getUtf8CodePoints(toUtf8Bytes(str,form))}var logger10,UnicodeNormalizationForm,Utf8ErrorReason,Utf8ErrorFuncs,
-init_utf8=__esm({"../../../node_modules/@ethersproject/strings/lib.esm/utf8.js"(){"use strict";init_lib2();init_lib();init_version4();
-logger10=new Logger(version8);(function(UnicodeNormalizationForm2){UnicodeNormalizationForm2.current="",UnicodeNormalizationForm2.
-NFC="NFC",UnicodeNormalizationForm2.NFD="NFD",UnicodeNormalizationForm2.NFKC="NFKC",UnicodeNormalizationForm2.NFKD="NFKD"})(
-UnicodeNormalizationForm||(UnicodeNormalizationForm={}));(function(Utf8ErrorReason2){Utf8ErrorReason2.UNEXPECTED_CONTINUE=
-"unexpected continuation byte",Utf8ErrorReason2.BAD_PREFIX="bad codepoint prefix",Utf8ErrorReason2.OVERRUN="string overr\
-un",Utf8ErrorReason2.MISSING_CONTINUE="missing continuation byte",Utf8ErrorReason2.OUT_OF_RANGE="out of UTF-8 range",Utf8ErrorReason2.
-UTF16_SURROGATE="UTF-16 surrogate",Utf8ErrorReason2.OVERLONG="overlong representation"})(Utf8ErrorReason||(Utf8ErrorReason=
-{}));__name(errorFunc,"errorFunc");__name(ignoreFunc,"ignoreFunc");__name(replaceFunc,"replaceFunc");Utf8ErrorFuncs=Object.
-freeze({error:errorFunc,ignore:ignoreFunc,replace:replaceFunc});__name(getUtf8CodePoints,"getUtf8CodePoints");__name(toUtf8Bytes,
-"toUtf8Bytes");__name(escapeChar,"escapeChar");__name(_toEscapedUtf8String,"_toEscapedUtf8String");__name(_toUtf8String,
-"_toUtf8String");__name(toUtf8String,"toUtf8String");__name(toUtf8CodePoints,"toUtf8CodePoints")}});function formatBytes32String(text){let bytes3=toUtf8Bytes(text);if(bytes3.length>31)throw new Error("bytes32 string must\
- be less than 32 bytes");return hexlify(concat([bytes3,HashZero]).slice(0,32))}function parseBytes32String(bytes3){let data=arrayify(
+init_utf8=__esm({"../../../node_modules/@ethersproject/strings/lib.esm/utf8.js"(){"use strict";init_ethersproject_bytes();
+init_lib();init_version4();logger10=new Logger(version8);(function(UnicodeNormalizationForm2){UnicodeNormalizationForm2.
+current="",UnicodeNormalizationForm2.NFC="NFC",UnicodeNormalizationForm2.NFD="NFD",UnicodeNormalizationForm2.NFKC="NFKC",
+UnicodeNormalizationForm2.NFKD="NFKD"})(UnicodeNormalizationForm||(UnicodeNormalizationForm={}));(function(Utf8ErrorReason2){
+Utf8ErrorReason2.UNEXPECTED_CONTINUE="unexpected continuation byte",Utf8ErrorReason2.BAD_PREFIX="bad codepoint prefix",Utf8ErrorReason2.
+OVERRUN="string overrun",Utf8ErrorReason2.MISSING_CONTINUE="missing continuation byte",Utf8ErrorReason2.OUT_OF_RANGE="ou\
+t of UTF-8 range",Utf8ErrorReason2.UTF16_SURROGATE="UTF-16 surrogate",Utf8ErrorReason2.OVERLONG="overlong representation"})(
+Utf8ErrorReason||(Utf8ErrorReason={}));__name(errorFunc,"errorFunc");__name(ignoreFunc,"ignoreFunc");__name(replaceFunc,
+"replaceFunc");Utf8ErrorFuncs=Object.freeze({error:errorFunc,ignore:ignoreFunc,replace:replaceFunc});__name(getUtf8CodePoints,
+"getUtf8CodePoints");__name(toUtf8Bytes,"toUtf8Bytes");__name(escapeChar,"escapeChar");__name(_toEscapedUtf8String,"_toE\
+scapedUtf8String");__name(_toUtf8String,"_toUtf8String");__name(toUtf8String,"toUtf8String");__name(toUtf8CodePoints,"to\
+Utf8CodePoints")}});function formatBytes32String(text){let bytes3=toUtf8Bytes(text);if(bytes3.length>31)throw new Error("bytes32 string must\
+ be less than 32 bytes");return hexlify2(concat([bytes3,HashZero]).slice(0,32))}function parseBytes32String(bytes3){let data=arrayify2(
 bytes3);if(data.length!==32)throw new Error("invalid bytes32 - not 32 bytes long");if(data[31]!==0)throw new Error("inva\
 lid bytes32 string - no null terminator");let length=31;for(;data[length-1]===0;)length--;return toUtf8String(data.slice(
 0,length))}var init_bytes32=__esm({"../../../node_modules/@ethersproject/strings/lib.esm/bytes32.js"(){"use strict";init_lib5();
-init_lib2();init_utf8();__name(formatBytes32String,"formatBytes32String");__name(parseBytes32String,"parseBytes32String")}});function bytes2(data){if(data.length%4!==0)throw new Error("bad data");let result=[];for(let i=0;i<data.length;i+=4)result.
+init_ethersproject_bytes();init_utf8();__name(formatBytes32String,"formatBytes32String");__name(parseBytes32String,"pars\
+eBytes32String")}});function bytes2(data){if(data.length%4!==0)throw new Error("bad data");let result=[];for(let i=0;i<data.length;i+=4)result.
 push(parseInt(data.substring(i,i+4),16));return result}function createTable(data,func){func||(func=__name(function(value){
 return[parseInt(value,16)]},"func"));let lo=0,result={};return data.split(",").forEach(pair=>{let comps=pair.split(":");
 lo+=parseInt(comps[0],16),result[lo]=func(comps[1])}),result}function createRangeTable(data){let hi=0;return data.split(
@@ -1025,9 +1031,9 @@ b,5,a800-20ff,4d1-1f,110,fa-6,d174-7,2e84-,ffff-,ffff-,ffff-,ffff-,ffff-,ffff-,f
 5f,ff7f-20001");__name(flatten,"flatten");__name(_nameprepTableA1,"_nameprepTableA1");__name(_nameprepTableB2,"_nameprep\
 TableB2");__name(_nameprepTableC,"_nameprepTableC");__name(nameprep,"nameprep")}});var init_lib6=__esm({"../../../node_modules/@ethersproject/strings/lib.esm/index.js"(){"use strict";init_bytes32();init_idna();
 init_utf8()}});var version9,init_version5=__esm({"../../../node_modules/@ethersproject/hash/lib.esm/_version.js"(){version9="hash/5.7.0"}});function decode2(textData){textData=atob(textData);let data=[];for(let i=0;i<textData.length;i++)data.push(textData.charCodeAt(
-i));return arrayify(data)}function encode2(data){data=arrayify(data);let textData="";for(let i=0;i<data.length;i++)textData+=
+i));return arrayify2(data)}function encode2(data){data=arrayify2(data);let textData="";for(let i=0;i<data.length;i++)textData+=
 String.fromCharCode(data[i]);return btoa(textData)}var init_base64=__esm({"../../../node_modules/@ethersproject/base64/l\
-ib.esm/base64.js"(){"use strict";init_lib2();__name(decode2,"decode");__name(encode2,"encode")}});var lib_exports3={};__export(lib_exports3,{decode:()=>decode2,encode:()=>encode2});var init_lib7=__esm({"../../../node_m\
+ib.esm/base64.js"(){"use strict";init_ethersproject_bytes();__name(decode2,"decode");__name(encode2,"encode")}});var lib_exports3={};__export(lib_exports3,{decode:()=>decode2,encode:()=>encode2});var init_lib7=__esm({"../../../node_m\
 odules/@ethersproject/base64/lib.esm/index.js"(){"use strict";init_base64()}});function flat(array,depth){depth==null&&(depth=1);let result=[],forEach=result.forEach,flatDeep=__name(function(arr,depth2){
 forEach.call(arr,function(val){depth2>0&&Array.isArray(val)?flatDeep(val,depth2-1):result.push(val)})},"flatDeep");return flatDeep(
 array,depth),result}function fromEntries(array){let result={};for(let i=0;i<array.length;i++){let value=array[i];result[value[0]]=
@@ -1214,13 +1220,13 @@ bytes3.length)throw new Error("invalid ENS name; empty component");return comps.
 comps}function ensNormalize(name){return ensNameSplit(name).map(comp=>toUtf8String(comp)).join(".")}function isValidName(name){
 try{return ensNameSplit(name).length!==0}catch{}return!1}function namehash(name){typeof name!="string"&&logger13.throwArgumentError(
 "invalid ENS name; not a string","name",name);let result=Zeros,comps=ensNameSplit(name);for(;comps.length;)result=keccak2562(
-concat([result,keccak2562(comps.pop())]));return hexlify(result)}function dnsEncode(name){return hexlify(concat(ensNameSplit(
+concat([result,keccak2562(comps.pop())]));return hexlify2(result)}function dnsEncode(name){return hexlify2(concat(ensNameSplit(
 name).map(comp=>{if(comp.length>63)throw new Error("invalid DNS encoded entry; length exceeds 63 bytes");let bytes3=new Uint8Array(
 comp.length+1);return bytes3.set(comp,1),bytes3[0]=bytes3.length-1,bytes3})))+"00"}var logger13,Zeros,init_namehash=__esm(
-{"../../../node_modules/@ethersproject/hash/lib.esm/namehash.js"(){init_lib2();init_lib6();init_lib4();init_lib();init_version5();
-init_lib8();logger13=new Logger(version9),Zeros=new Uint8Array(32);Zeros.fill(0);__name(checkComponent,"checkComponent");
-__name(ensNameSplit,"ensNameSplit");__name(ensNormalize,"ensNormalize");__name(isValidName,"isValidName");__name(namehash,
-"namehash");__name(dnsEncode,"dnsEncode")}});var require_aes_js=__commonJS({"../../../node_modules/aes-js/index.js"(exports,module){"use strict";(function(root){function checkInt(value){
+{"../../../node_modules/@ethersproject/hash/lib.esm/namehash.js"(){init_ethersproject_bytes();init_lib6();init_lib4();init_lib();
+init_version5();init_lib8();logger13=new Logger(version9),Zeros=new Uint8Array(32);Zeros.fill(0);__name(checkComponent,"\
+checkComponent");__name(ensNameSplit,"ensNameSplit");__name(ensNormalize,"ensNormalize");__name(isValidName,"isValidName");
+__name(namehash,"namehash");__name(dnsEncode,"dnsEncode")}});var require_aes_js=__commonJS({"../../../node_modules/aes-js/index.js"(exports,module){"use strict";(function(root){function checkInt(value){
 return parseInt(value)===value}__name(checkInt,"checkInt");function checkInts(arrayish){if(!checkInt(arrayish.length))return!1;
 for(var i=0;i<arrayish.length;i++)if(!checkInt(arrayish[i])||arrayish[i]<0||arrayish[i]>255)return!1;return!0}__name(checkInts,
 "checkInts");function coerceArray(arg,copy){if(arg.buffer&&ArrayBuffer.isView(arg)&&arg.name==="Uint8Array")return copy&&
@@ -1872,7 +1878,7 @@ type==="error"}};function verifyType(type){return type.match(/^uint($|[^1-9])/)?
 "^([^)(]*)\\((.*)\\)([^)(]*)$");function splitNesting(value){value=value.trim();let result=[],accum="",depth=0;for(let offset=0;offset<
 value.length;offset++){let c=value[offset];c===","&&depth===0?(result.push(accum),accum=""):(accum+=c,c==="("?depth++:c===
 ")"&&(depth--,depth===-1&&logger5.throwArgumentError("unbalanced parenthesis","value",value)))}return accum&&result.push(
-accum),result}__name(splitNesting,"splitNesting");init_lib2();init_lib();init_lib2();init_lib3();init_lib();var logger6=new Logger(version5);function checkResultErrors(result){let errors=[],checkErrors=__name(function(path,object){
+accum),result}__name(splitNesting,"splitNesting");init_ethersproject_bytes();init_lib();init_ethersproject_bytes();init_lib3();init_lib();var logger6=new Logger(version5);function checkResultErrors(result){let errors=[],checkErrors=__name(function(path,object){
 if(Array.isArray(object))for(let key in object){let childPath=path.slice();childPath.push(key);try{checkErrors(childPath,
 object[key])}catch(error){errors.push({path:childPath,error})}}},"checkErrors");return checkErrors([],result),errors}__name(
 checkResultErrors,"checkResultErrors");var Coder=class{static{__name(this,"Coder")}constructor(name,type,localName,dynamic){
@@ -1880,16 +1886,16 @@ this.name=name,this.type=type,this.localName=localName,this.dynamic=dynamic}_thr
 message,this.localName,value)}},Writer=class{static{__name(this,"Writer")}constructor(wordSize){defineReadOnly(this,"wor\
 dSize",wordSize||32),this._data=[],this._dataLength=0,this._padding=new Uint8Array(wordSize)}get data(){return hexConcat(
 this._data)}get length(){return this._dataLength}_writeData(data){return this._data.push(data),this._dataLength+=data.length,
-data.length}appendWriter(writer){return this._writeData(concat(writer._data))}writeBytes(value){let bytes3=arrayify(value),
+data.length}appendWriter(writer){return this._writeData(concat(writer._data))}writeBytes(value){let bytes3=arrayify2(value),
 paddingOffset=bytes3.length%this.wordSize;return paddingOffset&&(bytes3=concat([bytes3,this._padding.slice(paddingOffset)])),
-this._writeData(bytes3)}_getValue(value){let bytes3=arrayify(BigNumber.from(value));return bytes3.length>this.wordSize&&
+this._writeData(bytes3)}_getValue(value){let bytes3=arrayify2(BigNumber.from(value));return bytes3.length>this.wordSize&&
 logger6.throwError("value out-of-bounds",Logger.errors.BUFFER_OVERRUN,{length:this.wordSize,offset:bytes3.length}),bytes3.
 length%this.wordSize&&(bytes3=concat([this._padding.slice(bytes3.length%this.wordSize),bytes3])),bytes3}writeValue(value){
 return this._writeData(this._getValue(value))}writeUpdatableValue(){let offset=this._data.length;return this._data.push(
 this._padding),this._dataLength+=this.wordSize,value=>{this._data[offset]=this._getValue(value)}}},Reader=class _Reader{static{
-__name(this,"Reader")}constructor(data,wordSize,coerceFunc,allowLoose){defineReadOnly(this,"_data",arrayify(data)),defineReadOnly(
+__name(this,"Reader")}constructor(data,wordSize,coerceFunc,allowLoose){defineReadOnly(this,"_data",arrayify2(data)),defineReadOnly(
 this,"wordSize",wordSize||32),defineReadOnly(this,"_coerceFunc",coerceFunc),defineReadOnly(this,"allowLoose",allowLoose),
-this._offset=0}get data(){return hexlify(this._data)}get consumed(){return this._offset}static coerce(name,value){let match=name.
+this._offset=0}get data(){return hexlify2(this._data)}get consumed(){return this._offset}static coerce(name,value){let match=name.
 match("^u?int([0-9]+)$");return match&&parseInt(match[1])<=48&&(value=value.toNumber()),value}coerce(name,value){return this.
 _coerceFunc?this._coerceFunc(name,value):_Reader.coerce(name,value)}_peekBytes(offset,length,loose){let alignedLength=Math.
 ceil(length/this.wordSize)*this.wordSize;return this._offset+alignedLength>this._data.length&&(this.allowLoose&&loose&&this.
@@ -1897,15 +1903,15 @@ _offset+length<=this._data.length?alignedLength=length:logger6.throwError("data 
 {length:this._data.length,offset:this._offset+alignedLength})),this._data.slice(this._offset,this._offset+alignedLength)}subReader(offset){
 return new _Reader(this._data.slice(this._offset+offset),this.wordSize,this._coerceFunc,this.allowLoose)}readBytes(length,loose){
 let bytes3=this._peekBytes(0,length,!!loose);return this._offset+=bytes3.length,bytes3.slice(0,length)}readValue(){return BigNumber.
-from(this.readBytes(this.wordSize))}};init_lib2();init_lib3();init_lib4();var lib_exports={};__export(lib_exports,{decode:()=>decode,encode:()=>encode});init_lib2();init_lib();var version6="rlp/5.7.0";var logger7=new Logger(version6);function arrayifyInteger(value){let result=[];for(;value;)result.unshift(value&255),value>>=
+from(this.readBytes(this.wordSize))}};init_ethersproject_bytes();init_lib3();init_lib4();var lib_exports={};__export(lib_exports,{decode:()=>decode,encode:()=>encode});init_ethersproject_bytes();init_lib();var version6="rlp/5.7.0";var logger7=new Logger(version6);function arrayifyInteger(value){let result=[];for(;value;)result.unshift(value&255),value>>=
 8;return result}__name(arrayifyInteger,"arrayifyInteger");function unarrayifyInteger(data,offset,length){let result=0;for(let i=0;i<
 length;i++)result=result*256+data[offset+i];return result}__name(unarrayifyInteger,"unarrayifyInteger");function _encode(object){
 if(Array.isArray(object)){let payload=[];if(object.forEach(function(child){payload=payload.concat(_encode(child))}),payload.
 length<=55)return payload.unshift(192+payload.length),payload;let length2=arrayifyInteger(payload.length);return length2.
 unshift(247+length2.length),length2.concat(payload)}isBytesLike(object)||logger7.throwArgumentError("RLP object must be \
-BytesLike","object",object);let data=Array.prototype.slice.call(arrayify(object));if(data.length===1&&data[0]<=127)return data;
+BytesLike","object",object);let data=Array.prototype.slice.call(arrayify2(object));if(data.length===1&&data[0]<=127)return data;
 if(data.length<=55)return data.unshift(128+data.length),data;let length=arrayifyInteger(data.length);return length.unshift(
-183+length.length),length.concat(data)}__name(_encode,"_encode");function encode(object){return hexlify(_encode(object))}
+183+length.length),length.concat(data)}__name(_encode,"_encode");function encode(object){return hexlify2(_encode(object))}
 __name(encode,"encode");function _decodeChildren(data,offset,childOffset,length){let result=[];for(;childOffset<offset+1+
 length;){let decoded=_decode(data,childOffset);result.push(decoded.result),childOffset+=decoded.consumed,childOffset>offset+
 1+length&&logger7.throwError("child data too short",Logger.errors.BUFFER_OVERRUN,{})}return{consumed:1+length,result}}__name(
@@ -1918,14 +1924,14 @@ let length=data[offset]-192;return offset+1+length>data.length&&logger7.throwErr
 BUFFER_OVERRUN,{}),_decodeChildren(data,offset,offset+1,length)}else if(data[offset]>=184){let lengthLength=data[offset]-
 183;offset+1+lengthLength>data.length&&logger7.throwError("data array too short",Logger.errors.BUFFER_OVERRUN,{});let length=unarrayifyInteger(
 data,offset+1,lengthLength);offset+1+lengthLength+length>data.length&&logger7.throwError("data array too short",Logger.errors.
-BUFFER_OVERRUN,{});let result=hexlify(data.slice(offset+1+lengthLength,offset+1+lengthLength+length));return{consumed:1+
+BUFFER_OVERRUN,{});let result=hexlify2(data.slice(offset+1+lengthLength,offset+1+lengthLength+length));return{consumed:1+
 lengthLength+length,result}}else if(data[offset]>=128){let length=data[offset]-128;offset+1+length>data.length&&logger7.
-throwError("data too short",Logger.errors.BUFFER_OVERRUN,{});let result=hexlify(data.slice(offset+1,offset+1+length));return{
-consumed:1+length,result}}return{consumed:1,result:hexlify(data[offset])}}__name(_decode,"_decode");function decode(data){
-let bytes3=arrayify(data),decoded=_decode(bytes3,0);return decoded.consumed!==bytes3.length&&logger7.throwArgumentError(
+throwError("data too short",Logger.errors.BUFFER_OVERRUN,{});let result=hexlify2(data.slice(offset+1,offset+1+length));return{
+consumed:1+length,result}}return{consumed:1,result:hexlify2(data[offset])}}__name(_decode,"_decode");function decode(data){
+let bytes3=arrayify2(data),decoded=_decode(bytes3,0);return decoded.consumed!==bytes3.length&&logger7.throwArgumentError(
 "invalid rlp data","data",data),decoded.result}__name(decode,"decode");init_lib();var version7="address/5.7.0";var logger8=new Logger(version7);function getChecksumAddress(address){isHexString(address,20)||logger8.throwArgumentError(
 "invalid address","address",address),address=address.toLowerCase();let chars=address.substring(2).split(""),expanded=new Uint8Array(
-40);for(let i=0;i<40;i++)expanded[i]=chars[i].charCodeAt(0);let hashed2=arrayify(keccak2562(expanded));for(let i=0;i<40;i+=
+40);for(let i=0;i<40;i++)expanded[i]=chars[i].charCodeAt(0);let hashed2=arrayify2(keccak2562(expanded));for(let i=0;i<40;i+=
 2)hashed2[i>>1]>>4>=8&&(chars[i]=chars[i].toUpperCase()),(hashed2[i>>1]&15)>=8&&(chars[i+1]=chars[i+1].toUpperCase());return"\
 0x"+chars.join("")}__name(getChecksumAddress,"getChecksumAddress");var MAX_SAFE_INTEGER=9007199254740991;function log10(x){
 return Math.log10?Math.log10(x):Math.log(x)/Math.LN10}__name(log10,"log10");var ibanLookup={};for(let i=0;i<10;i++)ibanLookup[String(
@@ -1944,11 +1950,11 @@ try{return getAddress(address),!0}catch{}return!1}__name(isAddress,"isAddress");
 getAddress(address).substring(2)).toUpperCase();for(;base36.length<30;)base36="0"+base36;return"XE"+ibanChecksum("XE00"+
 base36)+base36}__name(getIcapAddress,"getIcapAddress");function getContractAddress(transaction){let from=null;try{from=getAddress(
 transaction.from)}catch{logger8.throwArgumentError("missing from address","transaction",transaction)}let nonce=stripZeros(
-arrayify(BigNumber.from(transaction.nonce).toHexString()));return getAddress(hexDataSlice(keccak2562(encode([from,nonce])),
+arrayify2(BigNumber.from(transaction.nonce).toHexString()));return getAddress(hexDataSlice(keccak2562(encode([from,nonce])),
 12))}__name(getContractAddress,"getContractAddress");function getCreate2Address(from,salt,initCodeHash){return hexDataLength(
 salt)!==32&&logger8.throwArgumentError("salt must be 32 bytes","salt",salt),hexDataLength(initCodeHash)!==32&&logger8.throwArgumentError(
 "initCodeHash must be 32 bytes","initCodeHash",initCodeHash),getAddress(hexDataSlice(keccak2562(concat(["0xff",getAddress(
-from),salt,initCodeHash])),12))}__name(getCreate2Address,"getCreate2Address");init_lib2();var AddressCoder=class extends Coder{static{__name(this,"AddressCoder")}constructor(localName){super("address","address",
+from),salt,initCodeHash])),12))}__name(getCreate2Address,"getCreate2Address");init_ethersproject_bytes();var AddressCoder=class extends Coder{static{__name(this,"AddressCoder")}constructor(localName){super("address","address",
 localName,!1)}defaultValue(){return"0x0000000000000000000000000000000000000000"}encode(writer,value){try{value=getAddress(
 value)}catch(error){this._throwError(error.message,value)}return writer.writeValue(value)}decode(reader){return getAddress(
 hexZeroPad(reader.readValue().toHexString(),20))}};init_lib();var AnonymousCoder=class extends Coder{static{__name(this,"AnonymousCoder")}constructor(coder){super(coder.name,coder.type,
@@ -1985,15 +1991,15 @@ toNumber(),count*32>reader._data.length&&logger9.throwError("insufficient data l
 _data.length,count}));let coders=[];for(let i=0;i<count;i++)coders.push(new AnonymousCoder(this.coder));return reader.coerce(
 this.name,unpack(reader,coders))}};var BooleanCoder=class extends Coder{static{__name(this,"BooleanCoder")}constructor(localName){super("bool","bool",localName,
 !1)}defaultValue(){return!1}encode(writer,value){return writer.writeValue(value?1:0)}decode(reader){return reader.coerce(
-this.type,!reader.readValue().isZero())}};init_lib2();var DynamicBytesCoder=class extends Coder{static{__name(this,"DynamicBytesCoder")}constructor(type,localName){super(type,
-type,localName,!0)}defaultValue(){return"0x"}encode(writer,value){value=arrayify(value);let length=writer.writeValue(value.
+this.type,!reader.readValue().isZero())}};init_ethersproject_bytes();var DynamicBytesCoder=class extends Coder{static{__name(this,"DynamicBytesCoder")}constructor(type,localName){super(type,
+type,localName,!0)}defaultValue(){return"0x"}encode(writer,value){value=arrayify2(value);let length=writer.writeValue(value.
 length);return length+=writer.writeBytes(value),length}decode(reader){return reader.readBytes(reader.readValue().toNumber(),
 !0)}},BytesCoder=class extends DynamicBytesCoder{static{__name(this,"BytesCoder")}constructor(localName){super("bytes",localName)}decode(reader){
-return reader.coerce(this.name,hexlify(super.decode(reader)))}};init_lib2();var FixedBytesCoder=class extends Coder{static{__name(this,"FixedBytesCoder")}constructor(size,localName){let name="byte\
+return reader.coerce(this.name,hexlify2(super.decode(reader)))}};init_ethersproject_bytes();var FixedBytesCoder=class extends Coder{static{__name(this,"FixedBytesCoder")}constructor(size,localName){let name="byte\
 s"+String(size);super(name,name,localName,!1),this.size=size}defaultValue(){return"0x00000000000000000000000000000000000\
-00000000000000000000000000000".substring(0,2+this.size*2)}encode(writer,value){let data=arrayify(value);return data.length!==
+00000000000000000000000000000".substring(0,2+this.size*2)}encode(writer,value){let data=arrayify2(value);return data.length!==
 this.size&&this._throwError("incorrect data length",value),writer.writeBytes(data)}decode(reader){return reader.coerce(this.
-name,hexlify(reader.readBytes(this.size)))}};var NullCoder=class extends Coder{static{__name(this,"NullCoder")}constructor(localName){super("null","",localName,!1)}defaultValue(){
+name,hexlify2(reader.readBytes(this.size)))}};var NullCoder=class extends Coder{static{__name(this,"NullCoder")}constructor(localName){super("null","",localName,!1)}defaultValue(){
 return null}encode(writer,value){return value!=null&&this._throwError("not null",value),writer.writeBytes([])}decode(reader){
 return reader.readBytes(0),reader.coerce(this.name,null)}};init_lib3();init_lib5();var NumberCoder=class extends Coder{static{__name(this,"NumberCoder")}constructor(size,signed2,localName){let name=(signed2?
 "int":"uint")+size*8;super(name,name,localName,!1),this.size=size,this.signed=signed2}defaultValue(){return 0}encode(writer,value){
@@ -2026,39 +2032,39 @@ ParamType.from(type)));return new TupleCoder(coders,"_").defaultValue()}encode(t
 logger11.throwError("types/values length mismatch",Logger.errors.INVALID_ARGUMENT,{count:{types:types.length,values:values.
 length},value:{types,values}});let coders=types.map(type=>this._getCoder(ParamType.from(type))),coder=new TupleCoder(coders,
 "_"),writer=this._getWriter();return coder.encode(writer,values),writer.data}decode(types,data,loose){let coders=types.map(
-type=>this._getCoder(ParamType.from(type)));return new TupleCoder(coders,"_").decode(this._getReader(arrayify(data),loose))}},
-defaultAbiCoder=new AbiCoder;init_lib3();init_lib2();init_lib4();init_lib6();function id(text){return keccak2562(toUtf8Bytes(text))}__name(id,"id");init_lib2();init_lib4();init_lib6();var messagePrefix=`Ethereum Signed Message:
+type=>this._getCoder(ParamType.from(type)));return new TupleCoder(coders,"_").decode(this._getReader(arrayify2(data),loose))}},
+defaultAbiCoder=new AbiCoder;init_lib3();init_ethersproject_bytes();init_lib4();init_lib6();function id(text){return keccak2562(toUtf8Bytes(text))}__name(id,"id");init_ethersproject_bytes();init_lib4();init_lib6();var messagePrefix=`Ethereum Signed Message:
 `;function hashMessage(message){return typeof message=="string"&&(message=toUtf8Bytes(message)),keccak2562(concat([toUtf8Bytes(
-messagePrefix),toUtf8Bytes(String(message.length)),message]))}__name(hashMessage,"hashMessage");init_lib3();init_lib2();init_lib4();init_lib();init_version5();var __awaiter2=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+messagePrefix),toUtf8Bytes(String(message.length)),message]))}__name(hashMessage,"hashMessage");init_lib3();init_ethersproject_bytes();init_lib4();init_lib();init_version5();var __awaiter2=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
 result.value).then(fulfilled,rejected)}__name(step,"step"),step((generator=generator.apply(thisArg,_arguments||[])).next())})},
 logger12=new Logger(version9),padding=new Uint8Array(32);padding.fill(0);var NegativeOne3=BigNumber.from(-1),Zero3=BigNumber.
 from(0),One2=BigNumber.from(1),MaxUint2562=BigNumber.from("0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
-fffff");function hexPadRight(value){let bytes3=arrayify(value),padOffset=bytes3.length%32;return padOffset?hexConcat([bytes3,
-padding.slice(padOffset)]):hexlify(bytes3)}__name(hexPadRight,"hexPadRight");var hexTrue=hexZeroPad(One2.toHexString(),32),
-hexFalse=hexZeroPad(Zero3.toHexString(),32),domainFieldTypes={name:"string",version:"string",chainId:"uint256",verifyingContract:"\
+fffff");function hexPadRight(value){let bytes3=arrayify2(value),padOffset=bytes3.length%32;return padOffset?hexConcat([bytes3,
+padding.slice(padOffset)]):hexlify2(bytes3)}__name(hexPadRight,"hexPadRight");var hexTrue=hexZeroPad(One2.toHexString(),
+32),hexFalse=hexZeroPad(Zero3.toHexString(),32),domainFieldTypes={name:"string",version:"string",chainId:"uint256",verifyingContract:"\
 address",salt:"bytes32"},domainFieldNames=["name","version","chainId","verifyingContract","salt"];function checkString(key){
 return function(value){return typeof value!="string"&&logger12.throwArgumentError(`invalid domain value for ${JSON.stringify(
 key)}`,`domain.${key}`,value),value}}__name(checkString,"checkString");var domainChecks={name:checkString("name"),version:checkString(
 "version"),chainId:__name(function(value){try{return BigNumber.from(value).toString()}catch{}return logger12.throwArgumentError(
 'invalid domain value for "chainId"',"domain.chainId",value)},"chainId"),verifyingContract:__name(function(value){try{return getAddress(
 value).toLowerCase()}catch{}return logger12.throwArgumentError('invalid domain value "verifyingContract"',"domain.verify\
-ingContract",value)},"verifyingContract"),salt:__name(function(value){try{let bytes3=arrayify(value);if(bytes3.length!==
-32)throw new Error("bad length");return hexlify(bytes3)}catch{}return logger12.throwArgumentError('invalid domain value \
-"salt"',"domain.salt",value)},"salt")};function getBaseEncoder(type){{let match=type.match(/^(u?)int(\d*)$/);if(match){let signed2=match[1]===
-"",width=parseInt(match[2]||"256");(width%8!==0||width>256||match[2]&&match[2]!==String(width))&&logger12.throwArgumentError(
-"invalid numeric width","type",type);let boundsUpper=MaxUint2562.mask(signed2?width-1:width),boundsLower=signed2?boundsUpper.
-add(One2).mul(NegativeOne3):Zero3;return function(value){let v=BigNumber.from(value);return(v.lt(boundsLower)||v.gt(boundsUpper))&&
-logger12.throwArgumentError(`value out-of-bounds for ${type}`,"value",value),hexZeroPad(v.toTwos(256).toHexString(),32)}}}
-{let match=type.match(/^bytes(\d+)$/);if(match){let width=parseInt(match[1]);return(width===0||width>32||match[1]!==String(
-width))&&logger12.throwArgumentError("invalid bytes width","type",type),function(value){return arrayify(value).length!==
-width&&logger12.throwArgumentError(`invalid length for ${type}`,"value",value),hexPadRight(value)}}}switch(type){case"ad\
-dress":return function(value){return hexZeroPad(getAddress(value),32)};case"bool":return function(value){return value?hexTrue:
-hexFalse};case"bytes":return function(value){return keccak2562(value)};case"string":return function(value){return id(value)}}
-return null}__name(getBaseEncoder,"getBaseEncoder");function encodeType(name,fields){return`${name}(${fields.map(({name:name2,
-type})=>type+" "+name2).join(",")})`}__name(encodeType,"encodeType");var TypedDataEncoder=class _TypedDataEncoder{static{
+ingContract",value)},"verifyingContract"),salt:__name(function(value){try{let bytes3=arrayify2(value);if(bytes3.length!==
+32)throw new Error("bad length");return hexlify2(bytes3)}catch{}return logger12.throwArgumentError('invalid domain value\
+ "salt"',"domain.salt",value)},"salt")};function getBaseEncoder(type){{let match=type.match(/^(u?)int(\d*)$/);if(match){
+let signed2=match[1]==="",width=parseInt(match[2]||"256");(width%8!==0||width>256||match[2]&&match[2]!==String(width))&&
+logger12.throwArgumentError("invalid numeric width","type",type);let boundsUpper=MaxUint2562.mask(signed2?width-1:width),
+boundsLower=signed2?boundsUpper.add(One2).mul(NegativeOne3):Zero3;return function(value){let v=BigNumber.from(value);return(v.
+lt(boundsLower)||v.gt(boundsUpper))&&logger12.throwArgumentError(`value out-of-bounds for ${type}`,"value",value),hexZeroPad(
+v.toTwos(256).toHexString(),32)}}}{let match=type.match(/^bytes(\d+)$/);if(match){let width=parseInt(match[1]);return(width===
+0||width>32||match[1]!==String(width))&&logger12.throwArgumentError("invalid bytes width","type",type),function(value){return arrayify2(
+value).length!==width&&logger12.throwArgumentError(`invalid length for ${type}`,"value",value),hexPadRight(value)}}}switch(type){case"\
+address":return function(value){return hexZeroPad(getAddress(value),32)};case"bool":return function(value){return value?
+hexTrue:hexFalse};case"bytes":return function(value){return keccak2562(value)};case"string":return function(value){return id(
+value)}}return null}__name(getBaseEncoder,"getBaseEncoder");function encodeType(name,fields){return`${name}(${fields.map(
+({name:name2,type})=>type+" "+name2).join(",")})`}__name(encodeType,"encodeType");var TypedDataEncoder=class _TypedDataEncoder{static{
 __name(this,"TypedDataEncoder")}constructor(types){defineReadOnly(this,"types",Object.freeze(deepCopy(types))),defineReadOnly(
 this,"_encoderCache",{}),defineReadOnly(this,"_types",{});let links={},parents={},subtypes={};Object.keys(types).forEach(
 type=>{links[type]={},parents[type]=[],subtypes[type]={}});for(let name in types){let uniqueNames={};types[name].forEach(
@@ -2107,8 +2113,8 @@ domainTypes=[];domainFieldNames.forEach(name=>{let value2=domain[name];value2!=n
 value2),domainTypes.push({name,type:domainFieldTypes[name]}))});let encoder=_TypedDataEncoder.from(types),typesWithDomain=shallowCopy(
 types);return typesWithDomain.EIP712Domain?logger12.throwArgumentError("types must not contain EIP712Domain type","types\
 .EIP712Domain",types):typesWithDomain.EIP712Domain=domainTypes,encoder.encode(value),{types:typesWithDomain,domain:domainValues,
-primaryType:encoder.primaryType,message:encoder.visit(value,(type,value2)=>{if(type.match(/^bytes(\d*)/))return hexlify(
-arrayify(value2));if(type.match(/^u?int/))return BigNumber.from(value2).toString();switch(type){case"address":return value2.
+primaryType:encoder.primaryType,message:encoder.visit(value,(type,value2)=>{if(type.match(/^bytes(\d*)/))return hexlify2(
+arrayify2(value2));if(type.match(/^u?int/))return BigNumber.from(value2).toString();switch(type){case"address":return value2.
 toLowerCase();case"bool":return!!value2;case"string":return typeof value2!="string"&&logger12.throwArgumentError("invali\
 d string","value",value2),value2}return logger12.throwArgumentError("unsupported type","type",type)})}}};var names=__name(()=>(init_namehash(),__toCommonJS(namehash_exports)),"names"),dnsEncode2=__name(name=>names().dnsEncode(
 name),"dnsEncode");var isValidName2=__name(name=>names().isValidName(name),"isValidName"),namehash2=__name(name=>names().namehash(name),"na\
@@ -2156,33 +2162,33 @@ try{fragment=this.getError(fragment)}catch{throw error}}return getStatic(this.co
 return typeof eventFragment=="string"&&(eventFragment=this.getEvent(eventFragment)),getStatic(this.constructor,"getEvent\
 Topic")(eventFragment)}_decodeParams(params,data){return this._abiCoder.decode(params,data)}_encodeParams(params,values){
 return this._abiCoder.encode(params,values)}encodeDeploy(values){return this._encodeParams(this.deploy.inputs,values||[])}decodeErrorResult(fragment,data){
-typeof fragment=="string"&&(fragment=this.getError(fragment));let bytes3=arrayify(data);return hexlify(bytes3.slice(0,4))!==
-this.getSighash(fragment)&&logger14.throwArgumentError(`data signature does not match error ${fragment.name}.`,"data",hexlify(
-bytes3)),this._decodeParams(fragment.inputs,bytes3.slice(4))}encodeErrorResult(fragment,values){return typeof fragment==
-"string"&&(fragment=this.getError(fragment)),hexlify(concat([this.getSighash(fragment),this._encodeParams(fragment.inputs,
+typeof fragment=="string"&&(fragment=this.getError(fragment));let bytes3=arrayify2(data);return hexlify2(bytes3.slice(0,
+4))!==this.getSighash(fragment)&&logger14.throwArgumentError(`data signature does not match error ${fragment.name}.`,"da\
+ta",hexlify2(bytes3)),this._decodeParams(fragment.inputs,bytes3.slice(4))}encodeErrorResult(fragment,values){return typeof fragment==
+"string"&&(fragment=this.getError(fragment)),hexlify2(concat([this.getSighash(fragment),this._encodeParams(fragment.inputs,
 values||[])]))}decodeFunctionData(functionFragment,data){typeof functionFragment=="string"&&(functionFragment=this.getFunction(
-functionFragment));let bytes3=arrayify(data);return hexlify(bytes3.slice(0,4))!==this.getSighash(functionFragment)&&logger14.
-throwArgumentError(`data signature does not match function ${functionFragment.name}.`,"data",hexlify(bytes3)),this._decodeParams(
+functionFragment));let bytes3=arrayify2(data);return hexlify2(bytes3.slice(0,4))!==this.getSighash(functionFragment)&&logger14.
+throwArgumentError(`data signature does not match function ${functionFragment.name}.`,"data",hexlify2(bytes3)),this._decodeParams(
 functionFragment.inputs,bytes3.slice(4))}encodeFunctionData(functionFragment,values){return typeof functionFragment=="st\
-ring"&&(functionFragment=this.getFunction(functionFragment)),hexlify(concat([this.getSighash(functionFragment),this._encodeParams(
+ring"&&(functionFragment=this.getFunction(functionFragment)),hexlify2(concat([this.getSighash(functionFragment),this._encodeParams(
 functionFragment.inputs,values||[])]))}decodeFunctionResult(functionFragment,data){typeof functionFragment=="string"&&(functionFragment=
-this.getFunction(functionFragment));let bytes3=arrayify(data),reason=null,message="",errorArgs=null,errorName=null,errorSignature=null;
+this.getFunction(functionFragment));let bytes3=arrayify2(data),reason=null,message="",errorArgs=null,errorName=null,errorSignature=null;
 switch(bytes3.length%this._abiCoder._getWordSize()){case 0:try{return this._abiCoder.decode(functionFragment.outputs,bytes3)}catch{}
-break;case 4:{let selector=hexlify(bytes3.slice(0,4)),builtin=BuiltinErrors[selector];if(builtin)errorArgs=this._abiCoder.
+break;case 4:{let selector=hexlify2(bytes3.slice(0,4)),builtin=BuiltinErrors[selector];if(builtin)errorArgs=this._abiCoder.
 decode(builtin.inputs,bytes3.slice(4)),errorName=builtin.name,errorSignature=builtin.signature,builtin.reason&&(reason=errorArgs[0]),
 errorName==="Error"?message=`; VM Exception while processing transaction: reverted with reason string ${JSON.stringify(errorArgs[0])}`:
 errorName==="Panic"&&(message=`; VM Exception while processing transaction: reverted with panic code ${errorArgs[0]}`);else
 try{let error=this.getError(selector);errorArgs=this._abiCoder.decode(error.inputs,bytes3.slice(4)),errorName=error.name,
 errorSignature=error.format()}catch{}break}}return logger14.throwError("call revert exception"+message,Logger.errors.CALL_EXCEPTION,
-{method:functionFragment.format(),data:hexlify(data),errorArgs,errorName,errorSignature,reason})}encodeFunctionResult(functionFragment,values){
-return typeof functionFragment=="string"&&(functionFragment=this.getFunction(functionFragment)),hexlify(this._abiCoder.encode(
-functionFragment.outputs,values||[]))}encodeFilterTopics(eventFragment,values){typeof eventFragment=="string"&&(eventFragment=
+{method:functionFragment.format(),data:hexlify2(data),errorArgs,errorName,errorSignature,reason})}encodeFunctionResult(functionFragment,values){
+return typeof functionFragment=="string"&&(functionFragment=this.getFunction(functionFragment)),hexlify2(this._abiCoder.
+encode(functionFragment.outputs,values||[]))}encodeFilterTopics(eventFragment,values){typeof eventFragment=="string"&&(eventFragment=
 this.getEvent(eventFragment)),values.length>eventFragment.inputs.length&&logger14.throwError("too many arguments for "+eventFragment.
 format(),Logger.errors.UNEXPECTED_ARGUMENT,{argument:"values",value:values});let topics=[];eventFragment.anonymous||topics.
 push(this.getEventTopic(eventFragment));let encodeTopic=__name((param,value)=>param.type==="string"?id(value):param.type===
-"bytes"?keccak2562(hexlify(value)):(param.type==="bool"&&typeof value=="boolean"&&(value=value?"0x01":"0x00"),param.type.
+"bytes"?keccak2562(hexlify2(value)):(param.type==="bool"&&typeof value=="boolean"&&(value=value?"0x01":"0x00"),param.type.
 match(/^u?int/)&&(value=BigNumber.from(value).toHexString()),param.type==="address"&&this._abiCoder.encode(["address"],[
-value]),hexZeroPad(hexlify(value),32)),"encodeTopic");for(values.forEach((value,index)=>{let param=eventFragment.inputs[index];
+value]),hexZeroPad(hexlify2(value),32)),"encodeTopic");for(values.forEach((value,index)=>{let param=eventFragment.inputs[index];
 if(!param.indexed){value!=null&&logger14.throwArgumentError("cannot filter non-indexed parameters; must be null","contra\
 ct."+param.name,value);return}value==null?topics.push(null):param.baseType==="array"||param.baseType==="tuple"?logger14.
 throwArgumentError("filtering with tuples or arrays not supported","contract."+param.name,value):Array.isArray(value)?topics.
@@ -2213,10 +2219,10 @@ let fragment=this.getFunction(tx.data.substring(0,10).toLowerCase());return frag
 _abiCoder.decode(fragment.inputs,"0x"+tx.data.substring(10)),functionFragment:fragment,name:fragment.name,signature:fragment.
 format(),sighash:this.getSighash(fragment),value:BigNumber.from(tx.value||"0")}):null}parseLog(log){let fragment=this.getEvent(
 log.topics[0]);return!fragment||fragment.anonymous?null:new LogDescription({eventFragment:fragment,name:fragment.name,signature:fragment.
-format(),topic:this.getEventTopic(fragment),args:this.decodeEventLog(fragment,log.data,log.topics)})}parseError(data){let hexData=hexlify(
+format(),topic:this.getEventTopic(fragment),args:this.decodeEventLog(fragment,log.data,log.topics)})}parseError(data){let hexData=hexlify2(
 data),fragment=this.getError(hexData.substring(0,10).toLowerCase());return fragment?new ErrorDescription({args:this._abiCoder.
 decode(fragment.inputs,"0x"+hexData.substring(10)),errorFragment:fragment,name:fragment.name,signature:fragment.format(),
-sighash:this.getSighash(fragment)}):null}static isInterface(value){return!!(value&&value._isInterface)}};init_lib3();init_lib();var version10="abstract-provider/5.7.0";var __awaiter3=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+sighash:this.getSighash(fragment)}):null}static isInterface(value){return!!(value&&value._isInterface)}};init_lib3();init_ethersproject_bytes();init_lib();var version10="abstract-provider/5.7.0";var __awaiter3=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -2282,28 +2288,28 @@ resolve(this.address)}_fail(message,operation){return Promise.resolve().then(()=
 UNSUPPORTED_OPERATION,{operation})})}signMessage(message){return this._fail("VoidSigner cannot sign messages","signMessa\
 ge")}signTransaction(transaction){return this._fail("VoidSigner cannot sign transactions","signTransaction")}_signTypedData(domain,types,value){
 return this._fail("VoidSigner cannot sign typed data","signTypedData")}connect(provider){return new _VoidSigner(this.address,
-provider)}};init_lib3();init_lib2();init_lib3();init_lib2();init_lib5();init_lib4();init_lib2();init_lib();init_natives();var COORDINATE_DIGITS=64,compressed=__name(point=>(parseInt(point[point.length-1],16)%2===0?"02":"03")+point.slice(2,2+COORDINATE_DIGITS),
+provider)}};init_lib3();init_ethersproject_bytes();init_lib3();init_ethersproject_bytes();init_lib5();init_lib4();init_ethersproject_bytes();init_lib();init_natives();var COORDINATE_DIGITS=64,compressed=__name(point=>(parseInt(point[point.length-1],16)%2===0?"02":"03")+point.slice(2,2+COORDINATE_DIGITS),
 "compressed"),sign=__name((privateKey,digest2)=>{let signature=signRecoverable(privateKey,digest2);if(signature!=="")return{
 r:signature.slice(0,COORDINATE_DIGITS),s:signature.slice(COORDINATE_DIGITS,2*COORDINATE_DIGITS),recovery:Number(signature.
 slice(2*COORDINATE_DIGITS))}},"sign"),recovered=__name((digest2,r2,s,recovery)=>recover(digest2,r2+s,recovery),"recovere\
-d");init_natives();var logger17=new Logger("signing-key/5.7.0"),flat2=__name(bytes3=>toHex2(arrayify(bytes3)),"flat"),ORDER="ffffffffffffff\
+d");init_natives();var logger17=new Logger("signing-key/5.7.0"),flat2=__name(bytes3=>toHex(arrayify2(bytes3)),"flat"),ORDER="ffffffffffffff\
 fffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",scalarOf=__name(privateKey=>{let scalar=flat2(privateKey);return scalar.
 length!==ORDER.length||scalar<ORDER?scalar:(BigInt(`0x${scalar}`)-BigInt(`0x${ORDER}`)).toString(16).padStart(ORDER.length,
 "0")},"scalarOf"),pointOf=__name(text=>{if(text==="")throw new Error("invalid point");return text},"pointOf"),SigningKey=class{static{
 __name(this,"SigningKey")}constructor(privateKey){defineReadOnly(this,"curve","secp256k1"),defineReadOnly(this,"privateK\
-ey",hexlify(privateKey)),hexDataLength(this.privateKey)!==32&&logger17.throwArgumentError("invalid private key","private\
-Key","[[ REDACTED ]]");let point=publicKey(scalarOf(this.privateKey));point===""&&logger17.throwArgumentError("invalid p\
-rivate key","privateKey","[[ REDACTED ]]"),defineReadOnly(this,"publicKey",`0x${point}`),defineReadOnly(this,"compressed\
-PublicKey",`0x${compressed(point)}`),defineReadOnly(this,"_isSigningKey",!0)}_addPoint(other){return`0x${compressed(pointOf(
-addPoints(flat2(this.publicKey),flat2(other))))}`}signDigest(digest2){let bytes3=arrayify(digest2);bytes3.length!==32&&logger17.
-throwArgumentError("bad digest length","digest",digest2);let{r:r2,s,recovery}=sign(scalarOf(this.privateKey),toHex2(bytes3));
-return splitSignature({recoveryParam:recovery,r:`0x${r2}`,s:`0x${s}`})}computeSharedSecret(otherKey){let shared=multiplyPoint(
+ey",hexlify2(privateKey)),hexDataLength(this.privateKey)!==32&&logger17.throwArgumentError("invalid private key","privat\
+eKey","[[ REDACTED ]]");let point=publicKey(scalarOf(this.privateKey));point===""&&logger17.throwArgumentError("invalid \
+private key","privateKey","[[ REDACTED ]]"),defineReadOnly(this,"publicKey",`0x${point}`),defineReadOnly(this,"compresse\
+dPublicKey",`0x${compressed(point)}`),defineReadOnly(this,"_isSigningKey",!0)}_addPoint(other){return`0x${compressed(pointOf(
+addPoints(flat2(this.publicKey),flat2(other))))}`}signDigest(digest2){let bytes3=arrayify2(digest2);bytes3.length!==32&&
+logger17.throwArgumentError("bad digest length","digest",digest2);let{r:r2,s,recovery}=sign(scalarOf(this.privateKey),toHex(
+bytes3));return splitSignature({recoveryParam:recovery,r:`0x${r2}`,s:`0x${s}`})}computeSharedSecret(otherKey){let shared=multiplyPoint(
 flat2(computePublicKey(otherKey)),scalarOf(this.privateKey));return`0x${pointOf(shared).slice(2,66)}`}static isSigningKey(value){
 return!!(value&&value._isSigningKey)}};function recoverPublicKey(digest2,signature){let{r:r2,s,recoveryParam}=splitSignature(
 signature);return`0x${pointOf(recovered(flat2(digest2),flat2(r2),flat2(s),recoveryParam))}`}__name(recoverPublicKey,"rec\
-overPublicKey");function computePublicKey(key,isCompressed){let bytes3=arrayify(key);if(bytes3.length===32){let signingKey=new SigningKey(
+overPublicKey");function computePublicKey(key,isCompressed){let bytes3=arrayify2(key);if(bytes3.length===32){let signingKey=new SigningKey(
 bytes3);return isCompressed?signingKey.compressedPublicKey:signingKey.publicKey}if(bytes3.length===33||bytes3.length===65){
-if(isCompressed?bytes3.length===33:bytes3.length===65)return hexlify(bytes3);let point=pointOf(parsePoint(toHex2(bytes3)));
+if(isCompressed?bytes3.length===33:bytes3.length===65)return hexlify2(bytes3);let point=pointOf(parsePoint(toHex(bytes3)));
 return`0x${isCompressed?compressed(point):point}`}return logger17.throwArgumentError("invalid public or private key","ke\
 y","[REDACTED]")}__name(computePublicKey,"computePublicKey");init_lib();var version12="transactions/5.7.0";var logger18=new Logger(version12),TransactionTypes;(function(TransactionTypes2){TransactionTypes2[TransactionTypes2.legacy=
 0]="legacy",TransactionTypes2[TransactionTypes2.eip2930=1]="eip2930",TransactionTypes2[TransactionTypes2.eip1559=2]="eip\
@@ -2313,7 +2319,7 @@ handleNumber,"handleNumber");var transactionFields=[{name:"nonce",maxLength:32,n
 numeric:!0},{name:"gasLimit",maxLength:32,numeric:!0},{name:"to",length:20},{name:"value",maxLength:32,numeric:!0},{name:"\
 data"}],allowedTransactionKeys2={chainId:!0,data:!0,gasLimit:!0,gasPrice:!0,nonce:!0,to:!0,type:!0,value:!0};function computeAddress(key){
 let publicKey2=computePublicKey(key);return getAddress(hexDataSlice(keccak2562(hexDataSlice(publicKey2,1)),12))}__name(computeAddress,
-"computeAddress");function recoverAddress(digest2,signature){return computeAddress(recoverPublicKey(arrayify(digest2),signature))}
+"computeAddress");function recoverAddress(digest2,signature){return computeAddress(recoverPublicKey(arrayify2(digest2),signature))}
 __name(recoverAddress,"recoverAddress");function formatNumber(value,name){let result=stripZeros(BigNumber.from(value).toHexString());
 return result.length>32&&logger18.throwArgumentError("invalid length for "+name,"transaction:"+name,value),result}__name(
 formatNumber,"formatNumber");function accessSetify(addr,storageKeys){return{address:getAddress(addr),storageKeys:(storageKeys||
@@ -2340,49 +2346,50 @@ let sig=splitSignature(signature);fields.push(formatNumber(sig.recoveryParam,"re
 r)),fields.push(stripZeros(sig.s))}return hexConcat(["0x01",encode(fields)])}__name(_serializeEip2930,"_serializeEip2930");
 function _serialize(transaction,signature){checkProperties(transaction,allowedTransactionKeys2);let raw=[];transactionFields.
 forEach(function(fieldInfo){let value=transaction[fieldInfo.name]||[],options={};fieldInfo.numeric&&(options.hexPad="lef\
-t"),value=arrayify(hexlify(value,options)),fieldInfo.length&&value.length!==fieldInfo.length&&value.length>0&&logger18.throwArgumentError(
-"invalid length for "+fieldInfo.name,"transaction:"+fieldInfo.name,value),fieldInfo.maxLength&&(value=stripZeros(value),
-value.length>fieldInfo.maxLength&&logger18.throwArgumentError("invalid length for "+fieldInfo.name,"transaction:"+fieldInfo.
-name,value)),raw.push(hexlify(value))});let chainId=0;if(transaction.chainId!=null?(chainId=transaction.chainId,typeof chainId!=
-"number"&&logger18.throwArgumentError("invalid transaction.chainId","transaction",transaction)):signature&&!isBytesLike(
-signature)&&signature.v>28&&(chainId=Math.floor((signature.v-35)/2)),chainId!==0&&(raw.push(hexlify(chainId)),raw.push("\
-0x"),raw.push("0x")),!signature)return encode(raw);let sig=splitSignature(signature),v=27+sig.recoveryParam;return chainId!==
-0?(raw.pop(),raw.pop(),raw.pop(),v+=chainId*2+8,sig.v>28&&sig.v!==v&&logger18.throwArgumentError("transaction.chainId/si\
-gnature.v mismatch","signature",signature)):sig.v!==v&&logger18.throwArgumentError("transaction.chainId/signature.v mism\
-atch","signature",signature),raw.push(hexlify(v)),raw.push(stripZeros(arrayify(sig.r))),raw.push(stripZeros(arrayify(sig.
-s))),encode(raw)}__name(_serialize,"_serialize");function serialize(transaction,signature){if(transaction.type==null||transaction.
-type===0)return transaction.accessList!=null&&logger18.throwArgumentError("untyped transactions do not support accessLis\
-t; include type: 1","transaction",transaction),_serialize(transaction,signature);switch(transaction.type){case 1:return _serializeEip2930(
-transaction,signature);case 2:return _serializeEip1559(transaction,signature);default:break}return logger18.throwError(`\
-unsupported transaction type: ${transaction.type}`,Logger.errors.UNSUPPORTED_OPERATION,{operation:"serializeTransaction",
-transactionType:transaction.type})}__name(serialize,"serialize");function _parseEipSignature(tx,fields,serialize3){try{let recid=handleNumber(
-fields[0]).toNumber();if(recid!==0&&recid!==1)throw new Error("bad recid");tx.v=recid}catch{logger18.throwArgumentError(
-"invalid v for transaction type: 1","v",fields[0])}tx.r=hexZeroPad(fields[1],32),tx.s=hexZeroPad(fields[2],32);try{let digest2=keccak2562(
-serialize3(tx));tx.from=recoverAddress(digest2,{r:tx.r,s:tx.s,recoveryParam:tx.v})}catch{}}__name(_parseEipSignature,"_p\
-arseEipSignature");function _parseEip1559(payload){let transaction=decode(payload.slice(1));transaction.length!==9&&transaction.
-length!==12&&logger18.throwArgumentError("invalid component count for transaction type: 2","payload",hexlify(payload));let maxPriorityFeePerGas=handleNumber(
-transaction[2]),maxFeePerGas=handleNumber(transaction[3]),tx={type:2,chainId:handleNumber(transaction[0]).toNumber(),nonce:handleNumber(
-transaction[1]).toNumber(),maxPriorityFeePerGas,maxFeePerGas,gasPrice:null,gasLimit:handleNumber(transaction[4]),to:handleAddress(
-transaction[5]),value:handleNumber(transaction[6]),data:transaction[7],accessList:accessListify(transaction[8])};return transaction.
-length===9||(tx.hash=keccak2562(payload),_parseEipSignature(tx,transaction.slice(9),_serializeEip1559)),tx}__name(_parseEip1559,
-"_parseEip1559");function _parseEip2930(payload){let transaction=decode(payload.slice(1));transaction.length!==8&&transaction.
-length!==11&&logger18.throwArgumentError("invalid component count for transaction type: 1","payload",hexlify(payload));let tx={
-type:1,chainId:handleNumber(transaction[0]).toNumber(),nonce:handleNumber(transaction[1]).toNumber(),gasPrice:handleNumber(
-transaction[2]),gasLimit:handleNumber(transaction[3]),to:handleAddress(transaction[4]),value:handleNumber(transaction[5]),
-data:transaction[6],accessList:accessListify(transaction[7])};return transaction.length===8||(tx.hash=keccak2562(payload),
-_parseEipSignature(tx,transaction.slice(8),_serializeEip2930)),tx}__name(_parseEip2930,"_parseEip2930");function _parse(rawTransaction){
-let transaction=decode(rawTransaction);transaction.length!==9&&transaction.length!==6&&logger18.throwArgumentError("inva\
-lid raw transaction","rawTransaction",rawTransaction);let tx={nonce:handleNumber(transaction[0]).toNumber(),gasPrice:handleNumber(
-transaction[1]),gasLimit:handleNumber(transaction[2]),to:handleAddress(transaction[3]),value:handleNumber(transaction[4]),
-data:transaction[5],chainId:0};if(transaction.length===6)return tx;try{tx.v=BigNumber.from(transaction[6]).toNumber()}catch{
-return tx}if(tx.r=hexZeroPad(transaction[7],32),tx.s=hexZeroPad(transaction[8],32),BigNumber.from(tx.r).isZero()&&BigNumber.
-from(tx.s).isZero())tx.chainId=tx.v,tx.v=0;else{tx.chainId=Math.floor((tx.v-35)/2),tx.chainId<0&&(tx.chainId=0);let recoveryParam=tx.
-v-27,raw=transaction.slice(0,6);tx.chainId!==0&&(raw.push(hexlify(tx.chainId)),raw.push("0x"),raw.push("0x"),recoveryParam-=
-tx.chainId*2+8);let digest2=keccak2562(encode(raw));try{tx.from=recoverAddress(digest2,{r:hexlify(tx.r),s:hexlify(tx.s),
-recoveryParam})}catch{}tx.hash=keccak2562(rawTransaction)}return tx.type=null,tx}__name(_parse,"_parse");function parse(rawTransaction){
-let payload=arrayify(rawTransaction);if(payload[0]>127)return _parse(payload);switch(payload[0]){case 1:return _parseEip2930(
-payload);case 2:return _parseEip1559(payload);default:break}return logger18.throwError(`unsupported transaction type: ${payload[0]}`,
-Logger.errors.UNSUPPORTED_OPERATION,{operation:"parseTransaction",transactionType:payload[0]})}__name(parse,"parse");init_lib();var version13="contracts/5.7.0";var __awaiter5=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+t"),value=arrayify2(hexlify2(value,options)),fieldInfo.length&&value.length!==fieldInfo.length&&value.length>0&&logger18.
+throwArgumentError("invalid length for "+fieldInfo.name,"transaction:"+fieldInfo.name,value),fieldInfo.maxLength&&(value=
+stripZeros(value),value.length>fieldInfo.maxLength&&logger18.throwArgumentError("invalid length for "+fieldInfo.name,"tr\
+ansaction:"+fieldInfo.name,value)),raw.push(hexlify2(value))});let chainId=0;if(transaction.chainId!=null?(chainId=transaction.
+chainId,typeof chainId!="number"&&logger18.throwArgumentError("invalid transaction.chainId","transaction",transaction)):
+signature&&!isBytesLike(signature)&&signature.v>28&&(chainId=Math.floor((signature.v-35)/2)),chainId!==0&&(raw.push(hexlify2(
+chainId)),raw.push("0x"),raw.push("0x")),!signature)return encode(raw);let sig=splitSignature(signature),v=27+sig.recoveryParam;
+return chainId!==0?(raw.pop(),raw.pop(),raw.pop(),v+=chainId*2+8,sig.v>28&&sig.v!==v&&logger18.throwArgumentError("trans\
+action.chainId/signature.v mismatch","signature",signature)):sig.v!==v&&logger18.throwArgumentError("transaction.chainId\
+/signature.v mismatch","signature",signature),raw.push(hexlify2(v)),raw.push(stripZeros(arrayify2(sig.r))),raw.push(stripZeros(
+arrayify2(sig.s))),encode(raw)}__name(_serialize,"_serialize");function serialize(transaction,signature){if(transaction.
+type==null||transaction.type===0)return transaction.accessList!=null&&logger18.throwArgumentError("untyped transactions \
+do not support accessList; include type: 1","transaction",transaction),_serialize(transaction,signature);switch(transaction.
+type){case 1:return _serializeEip2930(transaction,signature);case 2:return _serializeEip1559(transaction,signature);default:
+break}return logger18.throwError(`unsupported transaction type: ${transaction.type}`,Logger.errors.UNSUPPORTED_OPERATION,
+{operation:"serializeTransaction",transactionType:transaction.type})}__name(serialize,"serialize");function _parseEipSignature(tx,fields,serialize3){
+try{let recid=handleNumber(fields[0]).toNumber();if(recid!==0&&recid!==1)throw new Error("bad recid");tx.v=recid}catch{logger18.
+throwArgumentError("invalid v for transaction type: 1","v",fields[0])}tx.r=hexZeroPad(fields[1],32),tx.s=hexZeroPad(fields[2],
+32);try{let digest2=keccak2562(serialize3(tx));tx.from=recoverAddress(digest2,{r:tx.r,s:tx.s,recoveryParam:tx.v})}catch{}}
+__name(_parseEipSignature,"_parseEipSignature");function _parseEip1559(payload){let transaction=decode(payload.slice(1));
+transaction.length!==9&&transaction.length!==12&&logger18.throwArgumentError("invalid component count for transaction ty\
+pe: 2","payload",hexlify2(payload));let maxPriorityFeePerGas=handleNumber(transaction[2]),maxFeePerGas=handleNumber(transaction[3]),
+tx={type:2,chainId:handleNumber(transaction[0]).toNumber(),nonce:handleNumber(transaction[1]).toNumber(),maxPriorityFeePerGas,
+maxFeePerGas,gasPrice:null,gasLimit:handleNumber(transaction[4]),to:handleAddress(transaction[5]),value:handleNumber(transaction[6]),
+data:transaction[7],accessList:accessListify(transaction[8])};return transaction.length===9||(tx.hash=keccak2562(payload),
+_parseEipSignature(tx,transaction.slice(9),_serializeEip1559)),tx}__name(_parseEip1559,"_parseEip1559");function _parseEip2930(payload){
+let transaction=decode(payload.slice(1));transaction.length!==8&&transaction.length!==11&&logger18.throwArgumentError("i\
+nvalid component count for transaction type: 1","payload",hexlify2(payload));let tx={type:1,chainId:handleNumber(transaction[0]).
+toNumber(),nonce:handleNumber(transaction[1]).toNumber(),gasPrice:handleNumber(transaction[2]),gasLimit:handleNumber(transaction[3]),
+to:handleAddress(transaction[4]),value:handleNumber(transaction[5]),data:transaction[6],accessList:accessListify(transaction[7])};
+return transaction.length===8||(tx.hash=keccak2562(payload),_parseEipSignature(tx,transaction.slice(8),_serializeEip2930)),
+tx}__name(_parseEip2930,"_parseEip2930");function _parse(rawTransaction){let transaction=decode(rawTransaction);transaction.
+length!==9&&transaction.length!==6&&logger18.throwArgumentError("invalid raw transaction","rawTransaction",rawTransaction);
+let tx={nonce:handleNumber(transaction[0]).toNumber(),gasPrice:handleNumber(transaction[1]),gasLimit:handleNumber(transaction[2]),
+to:handleAddress(transaction[3]),value:handleNumber(transaction[4]),data:transaction[5],chainId:0};if(transaction.length===
+6)return tx;try{tx.v=BigNumber.from(transaction[6]).toNumber()}catch{return tx}if(tx.r=hexZeroPad(transaction[7],32),tx.
+s=hexZeroPad(transaction[8],32),BigNumber.from(tx.r).isZero()&&BigNumber.from(tx.s).isZero())tx.chainId=tx.v,tx.v=0;else{
+tx.chainId=Math.floor((tx.v-35)/2),tx.chainId<0&&(tx.chainId=0);let recoveryParam=tx.v-27,raw=transaction.slice(0,6);tx.
+chainId!==0&&(raw.push(hexlify2(tx.chainId)),raw.push("0x"),raw.push("0x"),recoveryParam-=tx.chainId*2+8);let digest2=keccak2562(
+encode(raw));try{tx.from=recoverAddress(digest2,{r:hexlify2(tx.r),s:hexlify2(tx.s),recoveryParam})}catch{}tx.hash=keccak2562(
+rawTransaction)}return tx.type=null,tx}__name(_parse,"_parse");function parse(rawTransaction){let payload=arrayify2(rawTransaction);
+if(payload[0]>127)return _parse(payload);switch(payload[0]){case 1:return _parseEip2930(payload);case 2:return _parseEip1559(
+payload);default:break}return logger18.throwError(`unsupported transaction type: ${payload[0]}`,Logger.errors.UNSUPPORTED_OPERATION,
+{operation:"parseTransaction",transactionType:payload[0]})}__name(parse,"parse");init_lib();var version13="contracts/5.7.0";var __awaiter5=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -2413,7 +2420,7 @@ ro.nonce).toNumber()),ro.gasLimit!=null&&(tx.gasLimit=BigNumber.from(ro.gasLimit
 from(ro.gasPrice)),ro.maxFeePerGas!=null&&(tx.maxFeePerGas=BigNumber.from(ro.maxFeePerGas)),ro.maxPriorityFeePerGas!=null&&
 (tx.maxPriorityFeePerGas=BigNumber.from(ro.maxPriorityFeePerGas)),ro.from!=null&&(tx.from=ro.from),ro.type!=null&&(tx.type=
 ro.type),ro.accessList!=null&&(tx.accessList=accessListify(ro.accessList)),tx.gasLimit==null&&fragment.gas!=null){let intrinsic=21e3,
-bytes3=arrayify(data);for(let i=0;i<bytes3.length;i++)intrinsic+=4,bytes3[i]&&(intrinsic+=64);tx.gasLimit=BigNumber.from(
+bytes3=arrayify2(data);for(let i=0;i<bytes3.length;i++)intrinsic+=4,bytes3[i]&&(intrinsic+=64);tx.gasLimit=BigNumber.from(
 fragment.gas).add(intrinsic)}if(ro.value){let roValue=BigNumber.from(ro.value);!roValue.isZero()&&!fragment.payable&&logger19.
 throwError("non-payable method cannot override value",Logger.errors.UNSUPPORTED_OPERATION,{operation:"overrides.value",value:overrides.
 value}),tx.value=roValue}ro.customData&&(tx.customData=shallowCopy(ro.customData)),ro.ccipReadEnabled&&(tx.ccipReadEnabled=
@@ -2546,7 +2553,7 @@ return runningEvent.removeAllListeners(),this._checkRunningEvents(runningEvent),
 return this;let runningEvent=this._getRunningEvent(eventName);return runningEvent.removeListener(listener),this._checkRunningEvents(
 runningEvent),this}removeListener(eventName,listener){return this.off(eventName,listener)}},Contract=class extends BaseContract{static{
 __name(this,"Contract")}},ContractFactory=class{static{__name(this,"ContractFactory")}constructor(contractInterface,bytecode,signer){
-let bytecodeHex=null;typeof bytecode=="string"?bytecodeHex=bytecode:isBytes(bytecode)?bytecodeHex=hexlify(bytecode):bytecode&&
+let bytecodeHex=null;typeof bytecode=="string"?bytecodeHex=bytecode:isBytes(bytecode)?bytecodeHex=hexlify2(bytecode):bytecode&&
 typeof bytecode.object=="string"?bytecodeHex=bytecode.object:bytecodeHex="!",bytecodeHex.substring(0,2)!=="0x"&&(bytecodeHex=
 "0x"+bytecodeHex),(!isHexString(bytecodeHex)||bytecodeHex.length%2)&&logger19.throwArgumentError("invalid bytecode","byt\
 ecode",bytecode),signer&&!Signer.isSigner(signer)&&logger19.throwArgumentError("invalid signer","signer",signer),defineReadOnly(
@@ -2557,7 +2564,7 @@ this,"signer",signer||null)}getDeployTransaction(...args){let tx={};if(args.leng
  override "+key,Logger.errors.UNSUPPORTED_OPERATION,{operation:key})}),tx.value&&!BigNumber.from(tx.value).isZero()&&!this.
 interface.deploy.payable&&logger19.throwError("non-payable constructor cannot override value",Logger.errors.UNSUPPORTED_OPERATION,
 {operation:"overrides.value",value:tx.value}),logger19.checkArgumentCount(args.length,this.interface.deploy.inputs.length,
-" in Contract constructor"),tx.data=hexlify(concat([this.bytecode,this.interface.encodeDeploy(args)])),tx}deploy(...args){
+" in Contract constructor"),tx.data=hexlify2(concat([this.bytecode,this.interface.encodeDeploy(args)])),tx}deploy(...args){
 return __awaiter5(this,void 0,void 0,function*(){let overrides={};args.length===this.interface.deploy.inputs.length+1&&(overrides=
 args.pop()),logger19.checkArgumentCount(args.length,this.interface.deploy.inputs.length," in Contract constructor");let params=yield resolveAddresses(
 this.signer,args,this.interface.deploy.inputs);params.push(overrides);let unsignedTx=this.getDeployTransaction(...params),
@@ -2570,9 +2577,9 @@ null&&logger19.throwError("missing compiler output",Logger.errors.MISSING_ARGUME
 bytecode=compilerOutput.bytecode:compilerOutput.evm&&compilerOutput.evm.bytecode&&(bytecode=compilerOutput.evm.bytecode),
 new this(abi,bytecode,signer)}static getInterface(contractInterface){return Contract.getInterface(contractInterface)}static getContractAddress(tx){
 return getContractAddress(tx)}static getContract(address,contractInterface,signer){return new Contract(address,contractInterface,
-signer)}};init_lib3();init_lib2();init_lib2();var BaseX=class{static{__name(this,"BaseX")}constructor(alphabet){defineReadOnly(this,"alphabet",alphabet),defineReadOnly(
+signer)}};init_lib3();init_ethersproject_bytes();init_ethersproject_bytes();var BaseX=class{static{__name(this,"BaseX")}constructor(alphabet){defineReadOnly(this,"alphabet",alphabet),defineReadOnly(
 this,"base",alphabet.length),defineReadOnly(this,"_alphabetMap",{}),defineReadOnly(this,"_leader",alphabet.charAt(0));for(let i=0;i<
-alphabet.length;i++)this._alphabetMap[alphabet.charAt(i)]=i}encode(value){let source=arrayify(value);if(source.length===
+alphabet.length;i++)this._alphabetMap[alphabet.charAt(i)]=i}encode(value){let source=arrayify2(value);if(source.length===
 0)return"";let digits=[0];for(let i=0;i<source.length;++i){let carry=source[i];for(let j=0;j<digits.length;++j)carry+=digits[j]<<
 8,digits[j]=carry%this.base,carry=carry/this.base|0;for(;carry>0;)digits.push(carry%this.base),carry=carry/this.base|0}let string="";
 for(let k=0;source[k]===0&&k<source.length-1;++k)string+=this._leader;for(let q=digits.length-1;q>=0;--q)string+=this.alphabet[digits[q]];
@@ -2580,9 +2587,9 @@ return string}decode(value){if(typeof value!="string")throw new TypeError("Expec
 0)return new Uint8Array(bytes3);bytes3.push(0);for(let i=0;i<value.length;i++){let byte=this._alphabetMap[value[i]];if(byte===
 void 0)throw new Error("Non-base"+this.base+" character");let carry=byte;for(let j=0;j<bytes3.length;++j)carry+=bytes3[j]*
 this.base,bytes3[j]=carry&255,carry>>=8;for(;carry>0;)bytes3.push(carry&255),carry>>=8}for(let k=0;value[k]===this._leader&&
-k<value.length-1;++k)bytes3.push(0);return arrayify(new Uint8Array(bytes3.reverse()))}},Base32=new BaseX("abcdefghijklmn\
-opqrstuvwxyz234567"),Base58=new BaseX("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz");init_lib2();init_lib3();init_lib6();init_lib2();init_natives();function pbkdf22(password,salt,iterations,keyLength,hashAlgorithm){return`0x${pbkdf2(hashAlgorithm,toHex2(arrayify(password)),
-toHex2(arrayify(salt)),iterations,keyLength)}`}__name(pbkdf22,"pbkdf2");function bytes(b,...lengths){if(!(b instanceof Uint8Array))throw new Error("Expected Uint8Array");if(lengths.length>0&&!lengths.
+k<value.length-1;++k)bytes3.push(0);return arrayify2(new Uint8Array(bytes3.reverse()))}},Base32=new BaseX("abcdefghijklm\
+nopqrstuvwxyz234567"),Base58=new BaseX("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz");init_ethersproject_bytes();init_lib3();init_lib6();init_ethersproject_bytes();init_natives();function pbkdf22(password,salt,iterations,keyLength,hashAlgorithm){return`0x${pbkdf2(hashAlgorithm,toHex(arrayify2(password)),
+toHex(arrayify2(salt)),iterations,keyLength)}`}__name(pbkdf22,"pbkdf2");function bytes(b,...lengths){if(!(b instanceof Uint8Array))throw new Error("Expected Uint8Array");if(lengths.length>0&&!lengths.
 includes(b.length))throw new Error(`Expected Uint8Array of length ${lengths}, not of length=${b.length}`)}__name(bytes,"\
 bytes");function exists(instance,checkFinished=!0){if(instance.destroyed)throw new Error("Hash instance has been destroyed");if(checkFinished&&
 instance.finished)throw new Error("Hash#digest() has already been called")}__name(exists,"exists");function output(out,instance){
@@ -2627,15 +2634,16 @@ let tl=rotl(al+f(group,bl,cl,dl)+BUF[rl[i]]+hbl,sl[i])+el|0;al=el,el=dl,dl=rotl(
 let tr=rotl(ar+f(rGroup,br,cr,dr)+BUF[rr[i]]+hbr,sr[i])+er|0;ar=er,er=dr,dr=rotl(cr,10)|0,cr=br,br=tr}}this.set(this.h1+
 cl+dr|0,this.h2+dl+er|0,this.h3+el+ar|0,this.h4+al+br|0,this.h0+bl+cr|0)}roundClean(){BUF.fill(0)}destroy(){this.destroyed=
 !0,this.buffer.fill(0),this.set(0,0,0,0,0)}},ripemd160=wrapConstructor(()=>new RIPEMD160);init_natives();var once=__name(answer=>()=>({update:__name(bytes3=>({digest:__name(()=>answer(bytes3),"digest")}),"update")}),"once"),hashed=__name(
-name=>Object.assign(once(bytes3=>digest(name,toHex2(bytes3))),{algorithm:name}),"hashed"),hash_js_default={ripemd160:once(
-bytes3=>toHex2(ripemd160(bytes3))),sha256:hashed("sha256"),sha512:hashed("sha512"),hmac:__name((hash,key)=>once(bytes3=>hmac(
-hash.algorithm,toHex2(key),toHex2(bytes3)))(),"hmac")};init_lib2();var SupportedAlgorithm;(function(SupportedAlgorithm2){SupportedAlgorithm2.sha256="sha256",SupportedAlgorithm2.sha512="sh\
-a512"})(SupportedAlgorithm||(SupportedAlgorithm={}));init_lib();var version14="sha2/5.7.0";var logger20=new Logger(version14);function ripemd1602(data){return"0x"+hash_js_default.ripemd160().update(arrayify(data)).
-digest("hex")}__name(ripemd1602,"ripemd160");function sha256(data){return"0x"+hash_js_default.sha256().update(arrayify(data)).
-digest("hex")}__name(sha256,"sha256");function sha512(data){return"0x"+hash_js_default.sha512().update(arrayify(data)).digest(
-"hex")}__name(sha512,"sha512");function computeHmac(algorithm,key,data){return SupportedAlgorithm[algorithm]||logger20.throwError(
-"unsupported algorithm "+algorithm,Logger.errors.UNSUPPORTED_OPERATION,{operation:"hmac",algorithm}),"0x"+hash_js_default.
-hmac(hash_js_default[algorithm],arrayify(key)).update(arrayify(data)).digest("hex")}__name(computeHmac,"computeHmac");init_lib();var version15="wordlists/5.7.0";var exportWordlist=!1,logger21=new Logger(version15),Wordlist=class _Wordlist{static{__name(this,"Wordlist")}constructor(locale){
+name=>Object.assign(once(bytes3=>digest(name,toHex(bytes3))),{algorithm:name}),"hashed"),hash_js_default={ripemd160:once(
+bytes3=>toHex(ripemd160(bytes3))),sha256:hashed("sha256"),sha512:hashed("sha512"),hmac:__name((hash,key)=>once(bytes3=>hmac(
+hash.algorithm,toHex(key),toHex(bytes3)))(),"hmac")};init_ethersproject_bytes();var SupportedAlgorithm;(function(SupportedAlgorithm2){SupportedAlgorithm2.sha256="sha256",SupportedAlgorithm2.sha512="sh\
+a512"})(SupportedAlgorithm||(SupportedAlgorithm={}));init_lib();var version14="sha2/5.7.0";var logger20=new Logger(version14);function ripemd1602(data){return"0x"+hash_js_default.ripemd160().update(arrayify2(data)).
+digest("hex")}__name(ripemd1602,"ripemd160");function sha256(data){return"0x"+hash_js_default.sha256().update(arrayify2(
+data)).digest("hex")}__name(sha256,"sha256");function sha512(data){return"0x"+hash_js_default.sha512().update(arrayify2(
+data)).digest("hex")}__name(sha512,"sha512");function computeHmac(algorithm,key,data){return SupportedAlgorithm[algorithm]||
+logger20.throwError("unsupported algorithm "+algorithm,Logger.errors.UNSUPPORTED_OPERATION,{operation:"hmac",algorithm}),
+"0x"+hash_js_default.hmac(hash_js_default[algorithm],arrayify2(key)).update(arrayify2(data)).digest("hex")}__name(computeHmac,
+"computeHmac");init_lib();var version15="wordlists/5.7.0";var exportWordlist=!1,logger21=new Logger(version15),Wordlist=class _Wordlist{static{__name(this,"Wordlist")}constructor(locale){
 logger21.checkAbstract(new.target,_Wordlist),defineReadOnly(this,"locale",locale)}split(mnemonic){return mnemonic.toLowerCase().
 split(/ +/g)}join(words2){return words2.join(" ")}static check(wordlist2){let words2=[];for(let i=0;i<2048;i++){let word=wordlist2.
 getWord(i);if(i!==wordlist2.getWordIndex(word))return"0x";words2.push(word)}return id(words2.join(`
@@ -2741,28 +2749,28 @@ this),wordlist[index]}getWordIndex(word){return loadWords(this),wordlist.indexOf
 langEn);var wordlists={en:langEn};init_lib();var version16="hdnode/5.7.0";var logger22=new Logger(version16),N=BigNumber.from("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
 MasterSecret=toUtf8Bytes("Bitcoin seed"),HardenedBit=2147483648;function getUpperMask(bits){return(1<<bits)-1<<8-bits}__name(
 getUpperMask,"getUpperMask");function getLowerMask(bits){return(1<<bits)-1}__name(getLowerMask,"getLowerMask");function bytes32(value){
-return hexZeroPad(hexlify(value),32)}__name(bytes32,"bytes32");function base58check(data){return Base58.encode(concat([data,
-hexDataSlice(sha256(sha256(data)),0,4)]))}__name(base58check,"base58check");function getWordlist(wordlist2){if(wordlist2==
+return hexZeroPad(hexlify2(value),32)}__name(bytes32,"bytes32");function base58check(data){return Base58.encode(concat([
+data,hexDataSlice(sha256(sha256(data)),0,4)]))}__name(base58check,"base58check");function getWordlist(wordlist2){if(wordlist2==
 null)return wordlists.en;if(typeof wordlist2=="string"){let words2=wordlists[wordlist2];return words2==null&&logger22.throwArgumentError(
 "unknown locale","wordlist",wordlist2),words2}return wordlist2}__name(getWordlist,"getWordlist");var _constructorGuard4={},
 defaultPath="m/44'/60'/0'/0/0",HDNode=class _HDNode{static{__name(this,"HDNode")}constructor(constructorGuard,privateKey,publicKey2,parentFingerprint,chainCode,index,depth,mnemonicOrPath){
 if(constructorGuard!==_constructorGuard4)throw new Error("HDNode constructor cannot be called directly");if(privateKey){
 let signingKey=new SigningKey(privateKey);defineReadOnly(this,"privateKey",signingKey.privateKey),defineReadOnly(this,"p\
-ublicKey",signingKey.compressedPublicKey)}else defineReadOnly(this,"privateKey",null),defineReadOnly(this,"publicKey",hexlify(
+ublicKey",signingKey.compressedPublicKey)}else defineReadOnly(this,"privateKey",null),defineReadOnly(this,"publicKey",hexlify2(
 publicKey2));defineReadOnly(this,"parentFingerprint",parentFingerprint),defineReadOnly(this,"fingerprint",hexDataSlice(ripemd1602(
 sha256(this.publicKey)),0,4)),defineReadOnly(this,"address",computeAddress(this.publicKey)),defineReadOnly(this,"chainCo\
 de",chainCode),defineReadOnly(this,"index",index),defineReadOnly(this,"depth",depth),mnemonicOrPath==null?(defineReadOnly(
 this,"mnemonic",null),defineReadOnly(this,"path",null)):typeof mnemonicOrPath=="string"?(defineReadOnly(this,"mnemonic",
 null),defineReadOnly(this,"path",mnemonicOrPath)):(defineReadOnly(this,"mnemonic",mnemonicOrPath),defineReadOnly(this,"p\
 ath",mnemonicOrPath.path))}get extendedKey(){if(this.depth>=256)throw new Error("Depth too large!");return base58check(concat(
-[this.privateKey!=null?"0x0488ADE4":"0x0488B21E",hexlify(this.depth),this.parentFingerprint,hexZeroPad(hexlify(this.index),
+[this.privateKey!=null?"0x0488ADE4":"0x0488B21E",hexlify2(this.depth),this.parentFingerprint,hexZeroPad(hexlify2(this.index),
 4),this.chainCode,this.privateKey!=null?concat(["0x00",this.privateKey]):this.publicKey]))}neuter(){return new _HDNode(_constructorGuard4,
 null,this.publicKey,this.parentFingerprint,this.chainCode,this.index,this.depth,this.path)}_derive(index){if(index>4294967295)
 throw new Error("invalid index - "+String(index));let path=this.path;path&&(path+="/"+(index&~HardenedBit));let data=new Uint8Array(
-37);if(index&HardenedBit){if(!this.privateKey)throw new Error("cannot derive child of neutered node");data.set(arrayify(
-this.privateKey),1),path&&(path+="'")}else data.set(arrayify(this.publicKey));for(let i=24;i>=0;i-=8)data[33+(i>>3)]=index>>
-24-i&255;let I=arrayify(computeHmac(SupportedAlgorithm.sha512,this.chainCode,data)),IL=I.slice(0,32),IR=I.slice(32),ki=null,
-Ki=null;this.privateKey?ki=bytes32(BigNumber.from(IL).add(this.privateKey).mod(N)):Ki=new SigningKey(hexlify(IL))._addPoint(
+37);if(index&HardenedBit){if(!this.privateKey)throw new Error("cannot derive child of neutered node");data.set(arrayify2(
+this.privateKey),1),path&&(path+="'")}else data.set(arrayify2(this.publicKey));for(let i=24;i>=0;i-=8)data[33+(i>>3)]=index>>
+24-i&255;let I=arrayify2(computeHmac(SupportedAlgorithm.sha512,this.chainCode,data)),IL=I.slice(0,32),IR=I.slice(32),ki=null,
+Ki=null;this.privateKey?ki=bytes32(BigNumber.from(IL).add(this.privateKey).mod(N)):Ki=new SigningKey(hexlify2(IL))._addPoint(
 this.publicKey);let mnemonicOrPath=path,srcMnemonic=this.mnemonic;return srcMnemonic&&(mnemonicOrPath=Object.freeze({phrase:srcMnemonic.
 phrase,path,locale:srcMnemonic.locale||"en"})),new _HDNode(_constructorGuard4,ki,Ki,this.fingerprint,bytes32(IR),index,this.
 depth+1,mnemonicOrPath)}derivePath(path){let components=path.split("/");if(components.length===0||components[0]==="m"&&this.
@@ -2771,65 +2779,65 @@ components.length;i++){let component=components[i];if(component.match(/^[0-9]+'$
 0,component.length-1));if(index>=HardenedBit)throw new Error("invalid path index - "+component);result=result._derive(HardenedBit+
 index)}else if(component.match(/^[0-9]+$/)){let index=parseInt(component);if(index>=HardenedBit)throw new Error("invalid\
  path index - "+component);result=result._derive(index)}else throw new Error("invalid path component - "+component)}return result}static _fromSeed(seed,mnemonic){
-let seedArray=arrayify(seed);if(seedArray.length<16||seedArray.length>64)throw new Error("invalid seed");let I=arrayify(
+let seedArray=arrayify2(seed);if(seedArray.length<16||seedArray.length>64)throw new Error("invalid seed");let I=arrayify2(
 computeHmac(SupportedAlgorithm.sha512,MasterSecret,seedArray));return new _HDNode(_constructorGuard4,bytes32(I.slice(0,32)),
 null,"0x00000000",bytes32(I.slice(32)),0,0,mnemonic)}static fromMnemonic(mnemonic,password,wordlist2){return wordlist2=getWordlist(
 wordlist2),mnemonic=entropyToMnemonic(mnemonicToEntropy(mnemonic,wordlist2),wordlist2),_HDNode._fromSeed(mnemonicToSeed(
 mnemonic,password),{phrase:mnemonic,path:"m",locale:wordlist2.locale})}static fromSeed(seed){return _HDNode._fromSeed(seed,
 null)}static fromExtendedKey(extendedKey){let bytes3=Base58.decode(extendedKey);(bytes3.length!==82||base58check(bytes3.
 slice(0,78))!==extendedKey)&&logger22.throwArgumentError("invalid extended key","extendedKey","[REDACTED]");let depth=bytes3[4],
-parentFingerprint=hexlify(bytes3.slice(5,9)),index=parseInt(hexlify(bytes3.slice(9,13)).substring(2),16),chainCode=hexlify(
-bytes3.slice(13,45)),key=bytes3.slice(45,78);switch(hexlify(bytes3.slice(0,4))){case"0x0488b21e":case"0x043587cf":return new _HDNode(
-_constructorGuard4,null,hexlify(key),parentFingerprint,chainCode,index,depth,null);case"0x0488ade4":case"0x04358394 ":if(key[0]!==
-0)break;return new _HDNode(_constructorGuard4,hexlify(key.slice(1)),null,parentFingerprint,chainCode,index,depth,null)}return logger22.
-throwArgumentError("invalid extended key","extendedKey","[REDACTED]")}};function mnemonicToSeed(mnemonic,password){password||
-(password="");let salt=toUtf8Bytes("mnemonic"+password,UnicodeNormalizationForm.NFKD);return pbkdf22(toUtf8Bytes(mnemonic,
-UnicodeNormalizationForm.NFKD),salt,2048,64,"sha512")}__name(mnemonicToSeed,"mnemonicToSeed");function mnemonicToEntropy(mnemonic,wordlist2){
+parentFingerprint=hexlify2(bytes3.slice(5,9)),index=parseInt(hexlify2(bytes3.slice(9,13)).substring(2),16),chainCode=hexlify2(
+bytes3.slice(13,45)),key=bytes3.slice(45,78);switch(hexlify2(bytes3.slice(0,4))){case"0x0488b21e":case"0x043587cf":return new _HDNode(
+_constructorGuard4,null,hexlify2(key),parentFingerprint,chainCode,index,depth,null);case"0x0488ade4":case"0x04358394 ":if(key[0]!==
+0)break;return new _HDNode(_constructorGuard4,hexlify2(key.slice(1)),null,parentFingerprint,chainCode,index,depth,null)}
+return logger22.throwArgumentError("invalid extended key","extendedKey","[REDACTED]")}};function mnemonicToSeed(mnemonic,password){
+password||(password="");let salt=toUtf8Bytes("mnemonic"+password,UnicodeNormalizationForm.NFKD);return pbkdf22(toUtf8Bytes(
+mnemonic,UnicodeNormalizationForm.NFKD),salt,2048,64,"sha512")}__name(mnemonicToSeed,"mnemonicToSeed");function mnemonicToEntropy(mnemonic,wordlist2){
 wordlist2=getWordlist(wordlist2),logger22.checkNormalize();let words2=wordlist2.split(mnemonic);if(words2.length%3!==0)throw new Error(
-"invalid mnemonic");let entropy=arrayify(new Uint8Array(Math.ceil(11*words2.length/8))),offset=0;for(let i=0;i<words2.length;i++){
+"invalid mnemonic");let entropy=arrayify2(new Uint8Array(Math.ceil(11*words2.length/8))),offset=0;for(let i=0;i<words2.length;i++){
 let index=wordlist2.getWordIndex(words2[i].normalize("NFKD"));if(index===-1)throw new Error("invalid mnemonic");for(let bit=0;bit<
 11;bit++)index&1<<10-bit&&(entropy[offset>>3]|=1<<7-offset%8),offset++}let entropyBits=32*words2.length/3,checksumBits=words2.
-length/3,checksumMask=getUpperMask(checksumBits);if((arrayify(sha256(entropy.slice(0,entropyBits/8)))[0]&checksumMask)!==
-(entropy[entropy.length-1]&checksumMask))throw new Error("invalid checksum");return hexlify(entropy.slice(0,entropyBits/
+length/3,checksumMask=getUpperMask(checksumBits);if((arrayify2(sha256(entropy.slice(0,entropyBits/8)))[0]&checksumMask)!==
+(entropy[entropy.length-1]&checksumMask))throw new Error("invalid checksum");return hexlify2(entropy.slice(0,entropyBits/
 8))}__name(mnemonicToEntropy,"mnemonicToEntropy");function entropyToMnemonic(entropy,wordlist2){if(wordlist2=getWordlist(
-wordlist2),entropy=arrayify(entropy),entropy.length%4!==0||entropy.length<16||entropy.length>32)throw new Error("invalid\
- entropy");let indices=[0],remainingBits=11;for(let i=0;i<entropy.length;i++)remainingBits>8?(indices[indices.length-1]<<=
+wordlist2),entropy=arrayify2(entropy),entropy.length%4!==0||entropy.length<16||entropy.length>32)throw new Error("invali\
+d entropy");let indices=[0],remainingBits=11;for(let i=0;i<entropy.length;i++)remainingBits>8?(indices[indices.length-1]<<=
 8,indices[indices.length-1]|=entropy[i],remainingBits-=8):(indices[indices.length-1]<<=remainingBits,indices[indices.length-
 1]|=entropy[i]>>8-remainingBits,indices.push(entropy[i]&getLowerMask(8-remainingBits)),remainingBits+=3);let checksumBits=entropy.
-length/4,checksum=arrayify(sha256(entropy))[0]&getUpperMask(checksumBits);return indices[indices.length-1]<<=checksumBits,
+length/4,checksum=arrayify2(sha256(entropy))[0]&getUpperMask(checksumBits);return indices[indices.length-1]<<=checksumBits,
 indices[indices.length-1]|=checksum>>8-checksumBits,wordlist2.join(indices.map(index=>wordlist2.getWord(index)))}__name(
 entropyToMnemonic,"entropyToMnemonic");function isValidMnemonic(mnemonic,wordlist2){try{return mnemonicToEntropy(mnemonic,
 wordlist2),!0}catch{}return!1}__name(isValidMnemonic,"isValidMnemonic");function getAccountPath(index){return(typeof index!=
 "number"||index<0||index>=HardenedBit||index%1)&&logger22.throwArgumentError("invalid account index","index",index),`m/4\
-4'/60'/${index}'/0/0`}__name(getAccountPath,"getAccountPath");init_lib4();init_lib2();init_lib();var version17="random/5.7.0";var logger23=new Logger(version17);function getGlobal(){if(typeof globalThis<"u")return globalThis;if(typeof window<"u")
+4'/60'/${index}'/0/0`}__name(getAccountPath,"getAccountPath");init_lib4();init_ethersproject_bytes();init_lib();var version17="random/5.7.0";var logger23=new Logger(version17);function getGlobal(){if(typeof globalThis<"u")return globalThis;if(typeof window<"u")
 return window;if(typeof globalThis<"u")return globalThis;throw new Error("unable to locate global object")}__name(getGlobal,
 "getGlobal");var anyGlobal=getGlobal(),crypto=anyGlobal.crypto||anyGlobal.msCrypto;(!crypto||!crypto.getRandomValues)&&(logger23.
 warn("WARNING: Missing strong random number source"),crypto={getRandomValues:__name(function(buffer){return logger23.throwError(
 "no secure random source avaialble",Logger.errors.UNSUPPORTED_OPERATION,{operation:"crypto.getRandomValues"})},"getRando\
 mValues")});function randomBytes(length){(length<=0||length>1024||length%1||length!=length)&&logger23.throwArgumentError(
-"invalid length","length",length);let result=new Uint8Array(length);return crypto.getRandomValues(result),arrayify(result)}
+"invalid length","length",length);let result=new Uint8Array(length);return crypto.getRandomValues(result),arrayify2(result)}
 __name(randomBytes,"randomBytes");function shuffled(array){array=array.slice();for(let i=array.length-1;i>0;i--){let j=Math.floor(Math.random()*(i+1)),tmp=array[i];
-array[i]=array[j],array[j]=tmp}return array}__name(shuffled,"shuffled");var import_aes_js=__toESM(require_aes_js());init_lib2();init_lib4();init_lib6();init_lib();var version18="json-wallets/5.7.0";init_lib2();init_lib6();function looseArrayify(hexString){return typeof hexString=="string"&&hexString.substring(0,2)!=="0x"&&(hexString="0x"+hexString),
-arrayify(hexString)}__name(looseArrayify,"looseArrayify");function zpad(value,length){for(value=String(value);value.length<
+array[i]=array[j],array[j]=tmp}return array}__name(shuffled,"shuffled");var import_aes_js=__toESM(require_aes_js());init_ethersproject_bytes();init_lib4();init_lib6();init_lib();var version18="json-wallets/5.7.0";init_ethersproject_bytes();init_lib6();function looseArrayify(hexString){return typeof hexString=="string"&&hexString.substring(0,2)!=="0x"&&(hexString="0x"+hexString),
+arrayify2(hexString)}__name(looseArrayify,"looseArrayify");function zpad(value,length){for(value=String(value);value.length<
 length;)value="0"+value;return value}__name(zpad,"zpad");function getPassword(password){return typeof password=="string"?
-toUtf8Bytes(password,UnicodeNormalizationForm.NFKC):arrayify(password)}__name(getPassword,"getPassword");function searchPath(object,path){
+toUtf8Bytes(password,UnicodeNormalizationForm.NFKC):arrayify2(password)}__name(getPassword,"getPassword");function searchPath(object,path){
 let currentChild=object,comps=path.toLowerCase().split("/");for(let i=0;i<comps.length;i++){let matchingChild=null;for(let key in currentChild)
 if(key.toLowerCase()===comps[i]){matchingChild=currentChild[key];break}if(matchingChild===null)return null;currentChild=
-matchingChild}return currentChild}__name(searchPath,"searchPath");function uuidV4(randomBytes2){let bytes3=arrayify(randomBytes2);
-bytes3[6]=bytes3[6]&15|64,bytes3[8]=bytes3[8]&63|128;let value=hexlify(bytes3);return[value.substring(2,10),value.substring(
+matchingChild}return currentChild}__name(searchPath,"searchPath");function uuidV4(randomBytes2){let bytes3=arrayify2(randomBytes2);
+bytes3[6]=bytes3[6]&15|64,bytes3[8]=bytes3[8]&63|128;let value=hexlify2(bytes3);return[value.substring(2,10),value.substring(
 10,14),value.substring(14,18),value.substring(18,22),value.substring(22,34)].join("-")}__name(uuidV4,"uuidV4");var logger24=new Logger(version18),CrowdsaleAccount=class extends Description{static{__name(this,"CrowdsaleAccount")}isCrowdsaleAccount(value){
 return!!(value&&value._isCrowdsaleAccount)}};function decrypt(json,password){let data=JSON.parse(json);password=getPassword(
 password);let ethaddr=getAddress(searchPath(data,"ethaddr")),encseed=looseArrayify(searchPath(data,"encseed"));(!encseed||
-encseed.length%16!==0)&&logger24.throwArgumentError("invalid encseed","json",json);let key=arrayify(pbkdf22(password,password,
+encseed.length%16!==0)&&logger24.throwArgumentError("invalid encseed","json",json);let key=arrayify2(pbkdf22(password,password,
 2e3,32,"sha256")).slice(0,16),iv=encseed.slice(0,16),encryptedSeed=encseed.slice(16),aesCbc=new import_aes_js.default.ModeOfOperation.
-cbc(key,iv),seed=import_aes_js.default.padding.pkcs7.strip(arrayify(aesCbc.decrypt(encryptedSeed))),seedHex="";for(let i=0;i<
+cbc(key,iv),seed=import_aes_js.default.padding.pkcs7.strip(arrayify2(aesCbc.decrypt(encryptedSeed))),seedHex="";for(let i=0;i<
 seed.length;i++)seedHex+=String.fromCharCode(seed[i]);let seedHexBytes=toUtf8Bytes(seedHex),privateKey=keccak2562(seedHexBytes);
 return new CrowdsaleAccount({_isCrowdsaleAccount:!0,address:ethaddr,privateKey})}__name(decrypt,"decrypt");function isCrowdsaleWallet(json){let data=null;try{data=JSON.parse(json)}catch{return!1}return data.encseed&&data.ethaddr}
 __name(isCrowdsaleWallet,"isCrowdsaleWallet");function isKeystoreWallet(json){let data=null;try{data=JSON.parse(json)}catch{
 return!1}return!(!data.version||parseInt(data.version)!==data.version||parseInt(data.version)!==3)}__name(isKeystoreWallet,
 "isKeystoreWallet");function getJsonWalletAddress(json){if(isCrowdsaleWallet(json))try{return getAddress(JSON.parse(json).
 ethaddr)}catch{return null}if(isKeystoreWallet(json))try{return getAddress(JSON.parse(json).address)}catch{return null}return null}
-__name(getJsonWalletAddress,"getJsonWalletAddress");var import_aes_js2=__toESM(require_aes_js()),import_scrypt_js=__toESM(require_scrypt());init_lib2();init_lib4();init_lib();var __awaiter6=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+__name(getJsonWalletAddress,"getJsonWalletAddress");var import_aes_js2=__toESM(require_aes_js()),import_scrypt_js=__toESM(require_scrypt());init_ethersproject_bytes();init_lib4();init_lib();var __awaiter6=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -2838,21 +2846,21 @@ logger25=new Logger(version18);function hasMnemonic(value){return value!=null&&v
 hasMnemonic,"hasMnemonic");var KeystoreAccount=class extends Description{static{__name(this,"KeystoreAccount")}isKeystoreAccount(value){
 return!!(value&&value._isKeystoreAccount)}};function _decrypt(data,key,ciphertext){if(searchPath(data,"crypto/cipher")===
 "aes-128-ctr"){let iv=looseArrayify(searchPath(data,"crypto/cipherparams/iv")),counter=new import_aes_js2.default.Counter(
-iv),aesCtr=new import_aes_js2.default.ModeOfOperation.ctr(key,counter);return arrayify(aesCtr.decrypt(ciphertext))}return null}
+iv),aesCtr=new import_aes_js2.default.ModeOfOperation.ctr(key,counter);return arrayify2(aesCtr.decrypt(ciphertext))}return null}
 __name(_decrypt,"_decrypt");function _getAccount(data,key){let ciphertext=looseArrayify(searchPath(data,"crypto/cipherte\
-xt"));if(hexlify(keccak2562(concat([key.slice(16,32),ciphertext]))).substring(2)!==searchPath(data,"crypto/mac").toLowerCase())
+xt"));if(hexlify2(keccak2562(concat([key.slice(16,32),ciphertext]))).substring(2)!==searchPath(data,"crypto/mac").toLowerCase())
 throw new Error("invalid password");let privateKey=_decrypt(data,key.slice(0,16),ciphertext);privateKey||logger25.throwError(
 "unsupported cipher",Logger.errors.UNSUPPORTED_OPERATION,{operation:"decrypt"});let mnemonicKey=key.slice(32,64),address=computeAddress(
 privateKey);if(data.address){let check=data.address.toLowerCase();if(check.substring(0,2)!=="0x"&&(check="0x"+check),getAddress(
-check)!==address)throw new Error("address mismatch")}let account={_isKeystoreAccount:!0,address,privateKey:hexlify(privateKey)};
+check)!==address)throw new Error("address mismatch")}let account={_isKeystoreAccount:!0,address,privateKey:hexlify2(privateKey)};
 if(searchPath(data,"x-ethers/version")==="0.1"){let mnemonicCiphertext=looseArrayify(searchPath(data,"x-ethers/mnemonicC\
 iphertext")),mnemonicIv=looseArrayify(searchPath(data,"x-ethers/mnemonicCounter")),mnemonicCounter=new import_aes_js2.default.
 Counter(mnemonicIv),mnemonicAesCtr=new import_aes_js2.default.ModeOfOperation.ctr(mnemonicKey,mnemonicCounter),path=searchPath(
-data,"x-ethers/path")||defaultPath,locale=searchPath(data,"x-ethers/locale")||"en",entropy=arrayify(mnemonicAesCtr.decrypt(
+data,"x-ethers/path")||defaultPath,locale=searchPath(data,"x-ethers/locale")||"en",entropy=arrayify2(mnemonicAesCtr.decrypt(
 mnemonicCiphertext));try{let mnemonic=entropyToMnemonic(entropy,locale),node=HDNode.fromMnemonic(mnemonic,null,locale).derivePath(
 path);if(node.privateKey!=account.privateKey)throw new Error("mnemonic mismatch");account.mnemonic=node.mnemonic}catch(error){
 if(error.code!==Logger.errors.INVALID_ARGUMENT||error.argument!=="wordlist")throw error}}return new KeystoreAccount(account)}
-__name(_getAccount,"_getAccount");function pbkdf2Sync(passwordBytes,salt,count,dkLen,prfFunc){return arrayify(pbkdf22(passwordBytes,
+__name(_getAccount,"_getAccount");function pbkdf2Sync(passwordBytes,salt,count,dkLen,prfFunc){return arrayify2(pbkdf22(passwordBytes,
 salt,count,dkLen,prfFunc))}__name(pbkdf2Sync,"pbkdf2Sync");function pbkdf23(passwordBytes,salt,count,dkLen,prfFunc){return Promise.
 resolve(pbkdf2Sync(passwordBytes,salt,count,dkLen,prfFunc))}__name(pbkdf23,"pbkdf2");function _computeKdfKey(data,password,pbkdf2Func,scryptFunc,progressCallback){
 let passwordBytes=getPassword(password),kdf=searchPath(data,"crypto/kdf");if(kdf&&typeof kdf=="string"){let throwError=__name(
@@ -2873,25 +2881,25 @@ progressCallback);return _getAccount(data,key)})}__name(decrypt2,"decrypt");func
 try{if(getAddress(account.address)!==computeAddress(account.privateKey))throw new Error("address/privateKey mismatch");if(hasMnemonic(
 account)){let mnemonic=account.mnemonic;if(HDNode.fromMnemonic(mnemonic.phrase,null,mnemonic.locale).derivePath(mnemonic.
 path||defaultPath).privateKey!=account.privateKey)throw new Error("mnemonic mismatch")}}catch(e){return Promise.reject(e)}
-typeof options=="function"&&!progressCallback&&(progressCallback=options,options={}),options||(options={});let privateKey=arrayify(
+typeof options=="function"&&!progressCallback&&(progressCallback=options,options={}),options||(options={});let privateKey=arrayify2(
 account.privateKey),passwordBytes=getPassword(password),entropy=null,path=null,locale=null;if(hasMnemonic(account)){let srcMnemonic=account.
-mnemonic;entropy=arrayify(mnemonicToEntropy(srcMnemonic.phrase,srcMnemonic.locale||"en")),path=srcMnemonic.path||defaultPath,
-locale=srcMnemonic.locale||"en"}let client=options.client;client||(client="ethers.js");let salt=null;options.salt?salt=arrayify(
-options.salt):salt=randomBytes(32);let iv=null;if(options.iv){if(iv=arrayify(options.iv),iv.length!==16)throw new Error(
-"invalid iv")}else iv=randomBytes(16);let uuidRandom=null;if(options.uuid){if(uuidRandom=arrayify(options.uuid),uuidRandom.
+mnemonic;entropy=arrayify2(mnemonicToEntropy(srcMnemonic.phrase,srcMnemonic.locale||"en")),path=srcMnemonic.path||defaultPath,
+locale=srcMnemonic.locale||"en"}let client=options.client;client||(client="ethers.js");let salt=null;options.salt?salt=arrayify2(
+options.salt):salt=randomBytes(32);let iv=null;if(options.iv){if(iv=arrayify2(options.iv),iv.length!==16)throw new Error(
+"invalid iv")}else iv=randomBytes(16);let uuidRandom=null;if(options.uuid){if(uuidRandom=arrayify2(options.uuid),uuidRandom.
 length!==16)throw new Error("invalid uuid")}else uuidRandom=randomBytes(16);let N2=1<<17,r2=8,p=1;return options.scrypt&&
 (options.scrypt.N&&(N2=options.scrypt.N),options.scrypt.r&&(r2=options.scrypt.r),options.scrypt.p&&(p=options.scrypt.p)),
-import_scrypt_js.default.scrypt(passwordBytes,salt,N2,r2,p,64,progressCallback).then(key=>{key=arrayify(key);let derivedKey=key.
+import_scrypt_js.default.scrypt(passwordBytes,salt,N2,r2,p,64,progressCallback).then(key=>{key=arrayify2(key);let derivedKey=key.
 slice(0,16),macPrefix=key.slice(16,32),mnemonicKey=key.slice(32,64),counter=new import_aes_js2.default.Counter(iv),aesCtr=new import_aes_js2.default.
-ModeOfOperation.ctr(derivedKey,counter),ciphertext=arrayify(aesCtr.encrypt(privateKey)),mac=keccak2562(concat([macPrefix,
+ModeOfOperation.ctr(derivedKey,counter),ciphertext=arrayify2(aesCtr.encrypt(privateKey)),mac=keccak2562(concat([macPrefix,
 ciphertext])),data={address:account.address.substring(2).toLowerCase(),id:uuidV4(uuidRandom),version:3,crypto:{cipher:"a\
-es-128-ctr",cipherparams:{iv:hexlify(iv).substring(2)},ciphertext:hexlify(ciphertext).substring(2),kdf:"scrypt",kdfparams:{
-salt:hexlify(salt).substring(2),n:N2,dklen:32,p,r:r2},mac:mac.substring(2)}};if(entropy){let mnemonicIv=randomBytes(16),
+es-128-ctr",cipherparams:{iv:hexlify2(iv).substring(2)},ciphertext:hexlify2(ciphertext).substring(2),kdf:"scrypt",kdfparams:{
+salt:hexlify2(salt).substring(2),n:N2,dklen:32,p,r:r2},mac:mac.substring(2)}};if(entropy){let mnemonicIv=randomBytes(16),
 mnemonicCounter=new import_aes_js2.default.Counter(mnemonicIv),mnemonicAesCtr=new import_aes_js2.default.ModeOfOperation.
-ctr(mnemonicKey,mnemonicCounter),mnemonicCiphertext=arrayify(mnemonicAesCtr.encrypt(entropy)),now2=new Date,timestamp=now2.
+ctr(mnemonicKey,mnemonicCounter),mnemonicCiphertext=arrayify2(mnemonicAesCtr.encrypt(entropy)),now2=new Date,timestamp=now2.
 getUTCFullYear()+"-"+zpad(now2.getUTCMonth()+1,2)+"-"+zpad(now2.getUTCDate(),2)+"T"+zpad(now2.getUTCHours(),2)+"-"+zpad(
 now2.getUTCMinutes(),2)+"-"+zpad(now2.getUTCSeconds(),2)+".0Z";data["x-ethers"]={client,gethFilename:"UTC--"+timestamp+"\
---"+data.address,mnemonicCounter:hexlify(mnemonicIv).substring(2),mnemonicCiphertext:hexlify(mnemonicCiphertext).substring(
+--"+data.address,mnemonicCounter:hexlify2(mnemonicIv).substring(2),mnemonicCiphertext:hexlify2(mnemonicCiphertext).substring(
 2),path,locale,version:"0.1"}}return JSON.stringify(data)})}__name(encrypt,"encrypt");function decryptJsonWallet(json,password,progressCallback){if(isCrowdsaleWallet(json)){progressCallback&&progressCallback(
 0);let account=decrypt(json,password);return progressCallback&&progressCallback(1),Promise.resolve(account)}return isKeystoreWallet(
 json)?decrypt2(json,password,progressCallback):Promise.reject(new Error("invalid JSON wallet"))}__name(decryptJsonWallet,
@@ -2929,7 +2937,7 @@ resolveName",value:name}),this.provider.resolveName(name)));return joinSignature
 hash(populated.domain,types,populated.value)))})}encrypt(password,options,progressCallback){if(typeof options=="function"&&
 !progressCallback&&(progressCallback=options,options={}),progressCallback&&typeof progressCallback!="function")throw new Error(
 "invalid callback");return options||(options={}),encrypt(this,password,options,progressCallback)}static createRandom(options){
-let entropy=randomBytes(16);options||(options={}),options.extraEntropy&&(entropy=arrayify(hexDataSlice(keccak2562(concat(
+let entropy=randomBytes(16);options||(options={}),options.extraEntropy&&(entropy=arrayify2(hexDataSlice(keccak2562(concat(
 [entropy,options.extraEntropy])),0,16)));let mnemonic=entropyToMnemonic(entropy,options.locale);return _Wallet.fromMnemonic(
 mnemonic,options.path,options.locale)}static fromEncryptedJson(json,password,progressCallback){return decryptJsonWallet(
 json,password,progressCallback).then(account=>new _Wallet(account))}static fromEncryptedJsonSync(json,password){return new _Wallet(
@@ -2984,7 +2992,7 @@ null}}let standard=networks[network.name];if(!standard)return typeof network.cha
 "network chainId mismatch","network",network);let defaultProvider=network._defaultProvider||null;return defaultProvider==
 null&&standard._defaultProvider&&(isRenetworkable(standard._defaultProvider)?defaultProvider=standard._defaultProvider.renetwork(
 network):defaultProvider=standard._defaultProvider),{name:network.name,chainId:standard.chainId,ensAddress:network.ensAddress||
-standard.ensAddress||null,_defaultProvider:defaultProvider}}__name(getNetwork,"getNetwork");init_lib7();init_lib3();init_lib2();init_lib5();init_lib6();init_lib7();init_lib2();init_lib6();init_lib();var version21="web/5.7.1";init_lib2();var __awaiter8=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+standard.ensAddress||null,_defaultProvider:defaultProvider}}__name(getNetwork,"getNetwork");init_lib7();init_lib3();init_ethersproject_bytes();init_lib5();init_lib6();init_lib7();init_ethersproject_bytes();init_lib6();init_lib();var version21="web/5.7.1";init_ethersproject_bytes();var __awaiter8=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -2997,7 +3005,7 @@ opts.cache),opts.credentials&&(request.credentials=opts.credentials),opts.redire
 referrer&&(request.referrer=opts.referrer)}let response=yield fetch(href,request),body=yield response.arrayBuffer(),headers={};
 return response.headers.forEach?response.headers.forEach((value,key)=>{headers[key.toLowerCase()]=value}):response.headers.
 keys().forEach(key=>{headers[key.toLowerCase()]=response.headers.get(key)}),{headers,statusCode:response.status,statusMessage:response.
-statusText,body:arrayify(new Uint8Array(body))}})}__name(getUrl,"getUrl");var __awaiter9=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+statusText,body:arrayify2(new Uint8Array(body))}})}__name(getUrl,"getUrl");var __awaiter9=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -3005,7 +3013,7 @@ result.value).then(fulfilled,rejected)}__name(step,"step"),step((generator=gener
 logger28=new Logger(version21);function staller(duration){return new Promise(resolve=>{setTimeout(resolve,duration)})}__name(
 staller,"staller");function bodyify(value,type){if(value==null)return null;if(typeof value=="string")return value;if(isBytesLike(
 value)){if(type&&(type.split("/")[0]==="text"||type.split(";")[0].trim()==="application/json"))try{return toUtf8String(value)}catch{}
-return hexlify(value)}return value}__name(bodyify,"bodyify");function unpercent(value){return toUtf8Bytes(value.replace(
+return hexlify2(value)}return value}__name(bodyify,"bodyify");function unpercent(value){return toUtf8Bytes(value.replace(
 /%([0-9a-f][0-9a-f])/gi,(all,code)=>String.fromCharCode(parseInt(code,16))))}__name(unpercent,"unpercent");function _fetchData(connection,body,processFunc){
 let attemptLimit=typeof connection=="object"&&connection.throttleLimit!=null?connection.throttleLimit:12;logger28.assertArgument(
 attemptLimit>0&&attemptLimit%1===0,"invalid connection throttle limit","connection.throttleLimit",attemptLimit);let throttleCallback=typeof connection==
@@ -3068,7 +3076,7 @@ oncePoll)options.oncePoll.once("poll",check);else if(options.onceBlock)options.o
 if(attempt++,attempt>retryLimit){cancel()&&reject(new Error("retry limit reached"));return}let timeout=options.interval*
 parseInt(String(Math.random()*Math.pow(2,attempt)));timeout<options.floor&&(timeout=options.floor),timeout>options.ceiling&&
 (timeout=options.ceiling),setTimeout(check,timeout)}return null},function(error){cancel()&&reject(error)})}__name(check,
-"check"),check()})}__name(poll,"poll");var import_bech32=__toESM(require_bech32());init_lib();var version22="providers/5.7.2";init_lib3();init_lib2();init_lib5();init_lib();var logger29=new Logger(version22),Formatter=class _Formatter{static{__name(this,"Formatter")}constructor(){this.formats=
+"check"),check()})}__name(poll,"poll");var import_bech32=__toESM(require_bech32());init_lib();var version22="providers/5.7.2";init_lib3();init_ethersproject_bytes();init_lib5();init_lib();var logger29=new Logger(version22),Formatter=class _Formatter{static{__name(this,"Formatter")}constructor(){this.formats=
 this.getDefaultFormats()}getDefaultFormats(){let formats={},address=this.address.bind(this),bigNumber=this.bigNumber.bind(
 this),blockTag=this.blockTag.bind(this),data=this.data.bind(this),hash=this.hash.bind(this),hex=this.hex.bind(this),number=this.
 number.bind(this),type=this.type.bind(this),strictData=__name(v=>this.data(v,!0),"strictData");return formats.transaction=
@@ -3180,11 +3188,11 @@ let offset=BigNumber.from(hexDataSlice(result,start,start+32)).toNumber(),length
 offset+32)).toNumber();return hexDataSlice(result,offset+32,offset+32+length)}__name(_parseBytes,"_parseBytes");function getIpfsLink(link){
 return link.match(/^ipfs:\/\/ipfs\//i)?link=link.substring(12):link.match(/^ipfs:\/\//i)?link=link.substring(7):logger30.
 throwArgumentError("unsupported IPFS format","link",link),`https://gateway.ipfs.io/ipfs/${link}`}__name(getIpfsLink,"get\
-IpfsLink");function numPad(value){let result=arrayify(value);if(result.length>32)throw new Error("internal; should not h\
-appen");let padded=new Uint8Array(32);return padded.set(result,32-result.length),padded}__name(numPad,"numPad");function bytesPad(value){
+IpfsLink");function numPad(value){let result=arrayify2(value);if(result.length>32)throw new Error("internal; should not \
+happen");let padded=new Uint8Array(32);return padded.set(result,32-result.length),padded}__name(numPad,"numPad");function bytesPad(value){
 if(value.length%32===0)return value;let result=new Uint8Array(Math.ceil(value.length/32)*32);return result.set(value),result}
 __name(bytesPad,"bytesPad");function encodeBytes(datas){let result=[],byteCount=0;for(let i=0;i<datas.length;i++)result.
-push(null),byteCount+=32;for(let i=0;i<datas.length;i++){let data=arrayify(datas[i]);result[i]=numPad(byteCount),result.
+push(null),byteCount+=32;for(let i=0;i<datas.length;i++){let data=arrayify2(datas[i]);result[i]=numPad(byteCount),result.
 push(numPad(data.length)),result.push(bytesPad(data)),byteCount+=32+Math.ceil(data.length/32)*32}return hexConcat(result)}
 __name(encodeBytes,"encodeBytes");var Resolver=class{static{__name(this,"Resolver")}constructor(provider,address,name,resolvedAddress){
 defineReadOnly(this,"provider",provider),defineReadOnly(this,"name",name),defineReadOnly(this,"address",provider.formatter.
@@ -3194,13 +3202,13 @@ address(address)),defineReadOnly(this,"_resolvedAddress",resolvedAddress)}suppor
 return!1;throw this._supportsEip2544=null,error})),this._supportsEip2544}_fetch(selector,parameters){return __awaiter10(
 this,void 0,void 0,function*(){let tx={to:this.address,ccipReadEnabled:!0,data:hexConcat([selector,namehash2(this.name),
 parameters||"0x"])},parseBytes=!1;(yield this.supportsWildcard())&&(parseBytes=!0,tx.data=hexConcat(["0x9061b923",encodeBytes(
-[dnsEncode2(this.name),tx.data])]));try{let result=yield this.provider.call(tx);return arrayify(result).length%32===4&&logger30.
-throwError("resolver threw error",Logger.errors.CALL_EXCEPTION,{transaction:tx,data:result}),parseBytes&&(result=_parseBytes(
-result,0)),result}catch(error){if(error.code===Logger.errors.CALL_EXCEPTION)return null;throw error}})}_fetchBytes(selector,parameters){
+[dnsEncode2(this.name),tx.data])]));try{let result=yield this.provider.call(tx);return arrayify2(result).length%32===4&&
+logger30.throwError("resolver threw error",Logger.errors.CALL_EXCEPTION,{transaction:tx,data:result}),parseBytes&&(result=
+_parseBytes(result,0)),result}catch(error){if(error.code===Logger.errors.CALL_EXCEPTION)return null;throw error}})}_fetchBytes(selector,parameters){
 return __awaiter10(this,void 0,void 0,function*(){let result=yield this._fetch(selector,parameters);return result!=null?
 _parseBytes(result,0):null})}_getAddress(coinType,hexBytes){let coinInfo=coinInfos[String(coinType)];if(coinInfo==null&&
 logger30.throwError(`unsupported coin type: ${coinType}`,Logger.errors.UNSUPPORTED_OPERATION,{operation:`getAddress(${coinType}\
-)`}),coinInfo.ilk==="eth")return this.provider.formatter.address(hexBytes);let bytes3=arrayify(hexBytes);if(coinInfo.p2pkh!=
+)`}),coinInfo.ilk==="eth")return this.provider.formatter.address(hexBytes);let bytes3=arrayify2(hexBytes);if(coinInfo.p2pkh!=
 null){let p2pkh=hexBytes.match(/^0x76a9([0-9a-f][0-9a-f])([0-9a-f]*)88ac$/);if(p2pkh){let length=parseInt(p2pkh[1],16);if(p2pkh[2].
 length===length*2&&length>=1&&length<=75)return base58Encode(concat([[coinInfo.p2pkh],"0x"+p2pkh[2]]))}}if(coinInfo.p2sh!=
 null){let p2sh=hexBytes.match(/^0xa9([0-9a-f][0-9a-f])([0-9a-f]*)87$/);if(p2sh){let length=parseInt(p2sh[1],16);if(p2sh[2].
@@ -3242,7 +3250,7 @@ length===68){let urlSafe={"=":"","+":"-","/":"_"};return"sia://"+encode2("0x"+sk
 return logger30.throwError("invalid or unsupported content hash data",Logger.errors.UNSUPPORTED_OPERATION,{operation:"ge\
 tContentHash()",data:hexBytes})})}getText(key){return __awaiter10(this,void 0,void 0,function*(){let keyBytes=toUtf8Bytes(
 key);keyBytes=concat([bytes32ify(64),bytes32ify(keyBytes.length),keyBytes]),keyBytes.length%32!==0&&(keyBytes=concat([keyBytes,
-hexZeroPad("0x",32-key.length%32)]));let hexBytes=yield this._fetchBytes("0x59d1d43c",hexlify(keyBytes));return hexBytes==
+hexZeroPad("0x",32-key.length%32)]));let hexBytes=yield this._fetchBytes("0x59d1d43c",hexlify2(keyBytes));return hexBytes==
 null||hexBytes==="0x"?null:toUtf8String(hexBytes)})}},defaultFormatter=null,nextPollId=1,BaseProvider=class extends Provider{static{
 __name(this,"BaseProvider")}constructor(network){if(super(),this._events=[],this._emitted={block:-2},this.disableCcipRead=
 !1,this.formatter=new.target.getFormatter(),defineReadOnly(this,"anyNetwork",network==="any"),this.anyNetwork&&(network=
@@ -3347,12 +3355,12 @@ _getAddress(addressOrName),blockTag:this._getBlockTag(blockTag)}),result=yield t
 try{return BigNumber.from(result).toNumber()}catch(error){return logger30.throwError("bad result from backend",Logger.errors.
 SERVER_ERROR,{method:"getTransactionCount",params,result,error})}})}getCode(addressOrName,blockTag){return __awaiter10(this,
 void 0,void 0,function*(){yield this.getNetwork();let params=yield resolveProperties({address:this._getAddress(addressOrName),
-blockTag:this._getBlockTag(blockTag)}),result=yield this.perform("getCode",params);try{return hexlify(result)}catch(error){
+blockTag:this._getBlockTag(blockTag)}),result=yield this.perform("getCode",params);try{return hexlify2(result)}catch(error){
 return logger30.throwError("bad result from backend",Logger.errors.SERVER_ERROR,{method:"getCode",params,result,error})}})}getStorageAt(addressOrName,position,blockTag){
 return __awaiter10(this,void 0,void 0,function*(){yield this.getNetwork();let params=yield resolveProperties({address:this.
 _getAddress(addressOrName),blockTag:this._getBlockTag(blockTag),position:Promise.resolve(position).then(p=>hexValue(p))}),
-result=yield this.perform("getStorageAt",params);try{return hexlify(result)}catch(error){return logger30.throwError("bad\
- result from backend",Logger.errors.SERVER_ERROR,{method:"getStorageAt",params,result,error})}})}_wrapTransaction(tx,hash,startBlock){
+result=yield this.perform("getStorageAt",params);try{return hexlify2(result)}catch(error){return logger30.throwError("ba\
+d result from backend",Logger.errors.SERVER_ERROR,{method:"getStorageAt",params,result,error})}})}_wrapTransaction(tx,hash,startBlock){
 if(hash!=null&&hexDataLength(hash)!==32)throw new Error("invalid response - sendTransaction");let result=tx;return hash!=
 null&&tx.hash!==hash&&logger30.throwError("Transaction hash mismatch from Provider.sendTransaction.",Logger.errors.UNKNOWN_ERROR,
 {expectedHash:tx.hash,returnedHash:hash}),result.wait=(confirms,timeout)=>__awaiter10(this,void 0,void 0,function*(){confirms==
@@ -3361,7 +3369,7 @@ from:tx.from,nonce:tx.nonce,to:tx.to,value:tx.value,startBlock});let receipt=yie
 timeout,replacement);return receipt==null&&confirms===0?null:(this._emitted["t:"+tx.hash]=receipt.blockNumber,receipt.status===
 0&&logger30.throwError("transaction failed",Logger.errors.CALL_EXCEPTION,{transactionHash:tx.hash,transaction:tx,receipt}),
 receipt)}),result}sendTransaction(signedTransaction){return __awaiter10(this,void 0,void 0,function*(){yield this.getNetwork();
-let hexTx=yield Promise.resolve(signedTransaction).then(t=>hexlify(t)),tx=this.formatter.transaction(signedTransaction);
+let hexTx=yield Promise.resolve(signedTransaction).then(t=>hexlify2(t)),tx=this.formatter.transaction(signedTransaction);
 tx.confirmations==null&&(tx.confirmations=0);let blockNumber=yield this._getInternalBlockNumber(100+2*this.pollingInterval);
 try{let hash=yield this.perform("sendTransaction",{signedTransaction:hexTx});return this._wrapTransaction(tx,hash,blockNumber)}catch(error){
 throw error.transaction=tx,error.transactionHash=tx.hash,error}})}_getTransactionRequest(transaction){return __awaiter10(
@@ -3370,7 +3378,7 @@ Promise.resolve(values[key]).then(v=>v?this._getAddress(v):null))}),["gasLimit",
 ePerGas","value"].forEach(key=>{values[key]!=null&&(tx[key]=Promise.resolve(values[key]).then(v=>v?BigNumber.from(v):null))}),
 ["type"].forEach(key=>{values[key]!=null&&(tx[key]=Promise.resolve(values[key]).then(v=>v??null))}),values.accessList&&(tx.
 accessList=this.formatter.accessList(values.accessList)),["data"].forEach(key=>{values[key]!=null&&(tx[key]=Promise.resolve(
-values[key]).then(v=>v?hexlify(v):null))}),this.formatter.transactionRequest(yield resolveProperties(tx))})}_getFilter(filter){
+values[key]).then(v=>v?hexlify2(v):null))}),this.formatter.transactionRequest(yield resolveProperties(tx))})}_getFilter(filter){
 return __awaiter10(this,void 0,void 0,function*(){filter=yield filter;let result={};return filter.address!=null&&(result.
 address=this._getAddress(filter.address)),["blockHash","topics"].forEach(key=>{filter[key]!=null&&(result[key]=filter[key])}),
 ["fromBlock","toBlock"].forEach(key=>{filter[key]!=null&&(result[key]=this._getBlockTag(filter[key]))}),this.formatter.filter(
@@ -3391,9 +3399,9 @@ data,128),ccipResult=yield this.ccipReadFetch(transaction,calldata,urls);ccipRes
 d disabled or provided no URLs",Logger.errors.CALL_EXCEPTION,{name:"OffchainLookup",signature:"OffchainLookup(address,st\
 ring[],bytes,bytes4,bytes)",transaction,data:result});let tx={to:txSender,data:hexConcat([callbackSelector,encodeBytes([
 ccipResult,extraData])])};return this._call(tx,blockTag,attempt+1)}catch(error){if(error.code===Logger.errors.SERVER_ERROR)
-throw error}try{return hexlify(result)}catch(error){return logger30.throwError("bad result from backend",Logger.errors.SERVER_ERROR,
-{method:"call",params:{transaction,blockTag},result,error})}})}call(transaction,blockTag){return __awaiter10(this,void 0,
-void 0,function*(){yield this.getNetwork();let resolved=yield resolveProperties({transaction:this._getTransactionRequest(
+throw error}try{return hexlify2(result)}catch(error){return logger30.throwError("bad result from backend",Logger.errors.
+SERVER_ERROR,{method:"call",params:{transaction,blockTag},result,error})}})}call(transaction,blockTag){return __awaiter10(
+this,void 0,void 0,function*(){yield this.getNetwork();let resolved=yield resolveProperties({transaction:this._getTransactionRequest(
 transaction),blockTag:this._getBlockTag(blockTag),ccipReadEnabled:Promise.resolve(transaction.ccipReadEnabled)});return this.
 _call(resolved.transaction,resolved.blockTag,resolved.ccipReadEnabled?0:-1)})}estimateGas(transaction){return __awaiter10(
 this,void 0,void 0,function*(){yield this.getNetwork();let params=yield resolveProperties({transaction:this._getTransactionRequest(
@@ -3470,7 +3478,7 @@ found=!1,eventTag=getEventTag2(eventName);return this._events=this._events.filte
 listener||found?!0:(found=!0,stopped.push(event),!1)),stopped.forEach(event=>{this._stopEvent(event)}),this}removeAllListeners(eventName){
 let stopped=[];if(eventName==null)stopped=this._events,this._events=[];else{let eventTag=getEventTag2(eventName);this._events=
 this._events.filter(event=>event.tag!==eventTag?!0:(stopped.push(event),!1))}return stopped.forEach(event=>{this._stopEvent(
-event)}),this}};init_lib3();init_lib3();init_lib2();init_lib6();init_lib();var __awaiter11=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+event)}),this}};init_lib3();init_lib3();init_ethersproject_bytes();init_lib6();init_lib();var __awaiter11=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -3525,11 +3533,11 @@ hash=yield this.sendUncheckedTransaction(transaction);try{return yield poll(()=>
 let tx=yield this.provider.getTransaction(hash);if(tx!==null)return this.provider._wrapTransaction(tx,hash,blockNumber)}),
 {oncePoll:this.provider})}catch(error){throw error.transactionHash=hash,error}})}signMessage(message){return __awaiter11(
 this,void 0,void 0,function*(){let data=typeof message=="string"?toUtf8Bytes(message):message,address=yield this.getAddress();
-try{return yield this.provider.send("personal_sign",[hexlify(data),address.toLowerCase()])}catch(error){throw typeof error.
+try{return yield this.provider.send("personal_sign",[hexlify2(data),address.toLowerCase()])}catch(error){throw typeof error.
 message=="string"&&error.message.match(/user denied/i)&&logger31.throwError("user rejected signing",Logger.errors.ACTION_REJECTED,
 {action:"signMessage",from:address,messageData:message}),error}})}_legacySignMessage(message){return __awaiter11(this,void 0,
 void 0,function*(){let data=typeof message=="string"?toUtf8Bytes(message):message,address=yield this.getAddress();try{return yield this.
-provider.send("eth_sign",[address.toLowerCase(),hexlify(data)])}catch(error){throw typeof error.message=="string"&&error.
+provider.send("eth_sign",[address.toLowerCase(),hexlify2(data)])}catch(error){throw typeof error.message=="string"&&error.
 message.match(/user denied/i)&&logger31.throwError("user rejected signing",Logger.errors.ACTION_REJECTED,{action:"_legac\
 ySignMessage",from:address,messageData:message}),error}})}_signTypedData(domain,types,value){return __awaiter11(this,void 0,
 void 0,function*(){let populated=yield TypedDataEncoder.resolveNames(domain,types,value,name=>this.provider.resolveName(
@@ -3591,7 +3599,7 @@ null),super._stopEvent(event)}static hexlifyTransaction(transaction,allowExtra){
 if(allowExtra)for(let key in allowExtra)allowExtra[key]&&(allowed[key]=!0);checkProperties(transaction,allowed);let result={};
 return["chainId","gasLimit","gasPrice","type","maxFeePerGas","maxPriorityFeePerGas","nonce","value"].forEach(function(key){
 if(transaction[key]==null)return;let value=hexValue(BigNumber.from(transaction[key]));key==="gasLimit"&&(key="gas"),result[key]=
-value}),["from","to","data"].forEach(function(key){transaction[key]!=null&&(result[key]=hexlify(transaction[key]))}),transaction.
+value}),["from","to","data"].forEach(function(key){transaction[key]!=null&&(result[key]=hexlify2(transaction[key]))}),transaction.
 accessList&&(result.accessList=accessListify(transaction.accessList)),result}};init_lib();var WS=null;try{if(WS=WebSocket,WS==null)throw new Error("inject please")}catch{let logger47=new Logger(version22);WS=__name(
 function(){logger47.throwError("WebSockets not supported in this environment",Logger.errors.UNSUPPORTED_OPERATION,{operation:"\
 new WebSocket()"})},"WS")}init_lib();var __awaiter12=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
@@ -3686,26 +3694,26 @@ Key",apiKey),null}static getUrl(network,apiKey){let host=null;return network.nam
 -eth.com/":logger36.throwArgumentError("unsupported network","network",arguments[0]),host}perform(method,params){let _super=Object.
 create(null,{perform:{get:__name(()=>super.perform,"get")}});return __awaiter14(this,void 0,void 0,function*(){return method===
 "getBlockNumber"?(yield _super.perform.call(this,"getBlock",{blockTag:"latest"})).number:_super.perform.call(this,method,
-params)})}};init_lib2();init_lib();var __awaiter15=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+params)})}};init_ethersproject_bytes();init_lib();var __awaiter15=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
 result.value).then(fulfilled,rejected)}__name(step,"step"),step((generator=generator.apply(thisArg,_arguments||[])).next())})},
 logger37=new Logger(version22);function getTransactionPostData(transaction){let result={};for(let key in transaction){if(transaction[key]==
 null)continue;let value=transaction[key];key==="type"&&value===0||({type:!0,gasLimit:!0,gasPrice:!0,maxFeePerGs:!0,maxPriorityFeePerGas:!0,
-nonce:!0,value:!0}[key]?value=hexValue(hexlify(value)):key==="accessList"?value="["+accessListify(value).map(set=>`{addr\
-ess:"${set.address}",storageKeys:["${set.storageKeys.join('","')}"]}`).join(",")+"]":value=hexlify(value),result[key]=value)}
-return result}__name(getTransactionPostData,"getTransactionPostData");function getResult2(result){if(result.status==0&&(result.
-message==="No records found"||result.message==="No transactions found"))return result.result;if(result.status!=1||typeof result.
-message!="string"||!result.message.match(/^OK/)){let error=new Error("invalid response");throw error.result=JSON.stringify(
-result),(result.result||"").toLowerCase().indexOf("rate limit")>=0&&(error.throttleRetry=!0),error}return result.result}
-__name(getResult2,"getResult");function getJsonResult(result){if(result&&result.status==0&&result.message=="NOTOK"&&(result.
-result||"").toLowerCase().indexOf("rate limit")>=0){let error=new Error("throttled response");throw error.result=JSON.stringify(
-result),error.throttleRetry=!0,error}if(result.jsonrpc!="2.0"){let error=new Error("invalid response");throw error.result=
-JSON.stringify(result),error}if(result.error){let error=new Error(result.error.message||"unknown error");throw result.error.
-code&&(error.code=result.error.code),result.error.data&&(error.data=result.error.data),error}return result.result}__name(
-getJsonResult,"getJsonResult");function checkLogTag(blockTag){if(blockTag==="pending")throw new Error("pending not suppo\
-rted");return blockTag==="latest"?blockTag:parseInt(blockTag.substring(2),16)}__name(checkLogTag,"checkLogTag");function checkError2(method,error,transaction){
+nonce:!0,value:!0}[key]?value=hexValue(hexlify2(value)):key==="accessList"?value="["+accessListify(value).map(set=>`{add\
+ress:"${set.address}",storageKeys:["${set.storageKeys.join('","')}"]}`).join(",")+"]":value=hexlify2(value),result[key]=
+value)}return result}__name(getTransactionPostData,"getTransactionPostData");function getResult2(result){if(result.status==
+0&&(result.message==="No records found"||result.message==="No transactions found"))return result.result;if(result.status!=
+1||typeof result.message!="string"||!result.message.match(/^OK/)){let error=new Error("invalid response");throw error.result=
+JSON.stringify(result),(result.result||"").toLowerCase().indexOf("rate limit")>=0&&(error.throttleRetry=!0),error}return result.
+result}__name(getResult2,"getResult");function getJsonResult(result){if(result&&result.status==0&&result.message=="NOTOK"&&
+(result.result||"").toLowerCase().indexOf("rate limit")>=0){let error=new Error("throttled response");throw error.result=
+JSON.stringify(result),error.throttleRetry=!0,error}if(result.jsonrpc!="2.0"){let error=new Error("invalid response");throw error.
+result=JSON.stringify(result),error}if(result.error){let error=new Error(result.error.message||"unknown error");throw result.
+error.code&&(error.code=result.error.code),result.error.data&&(error.data=result.error.data),error}return result.result}
+__name(getJsonResult,"getJsonResult");function checkLogTag(blockTag){if(blockTag==="pending")throw new Error("pending no\
+t supported");return blockTag==="latest"?blockTag:parseInt(blockTag.substring(2),16)}__name(checkLogTag,"checkLogTag");function checkError2(method,error,transaction){
 if(method==="call"&&error.code===Logger.errors.SERVER_ERROR){let e=error.error;if(e&&(e.message.match(/reverted/i)||e.message.
 match(/VM execution error/i))){let data=e.data;if(data&&(data="0x"+data.replace(/^.*0x/i,"")),isHexString(data))return data;
 logger37.throwError("missing revert data in call exception",Logger.errors.CALL_EXCEPTION,{error,data:"0x"})}}let message=error.
@@ -3766,7 +3774,7 @@ this,void 0,void 0,function*(){let params={action:"txlist",address:yield this.re
 0,endblock:endBlock??99999999,sort:"asc"};return(yield this.fetch("account",params)).map(tx=>{["contractAddress","to"].forEach(
 function(key){tx[key]==""&&delete tx[key]}),tx.creates==null&&tx.contractAddress!=null&&(tx.creates=tx.contractAddress);
 let item=this.formatter.transactionResponse(tx);return tx.timeStamp&&(item.timestamp=parseInt(tx.timeStamp)),item})})}isCommunityResource(){
-return this.apiKey==null}};init_lib3();init_lib2();init_lib();var __awaiter16=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
+return this.apiKey==null}};init_lib3();init_ethersproject_bytes();init_lib();var __awaiter16=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(function(resolve){
 resolve(value)})}return __name(adopt,"adopt"),new(P||(P=Promise))(function(resolve,reject){function fulfilled(value){try{
 step(generator.next(value))}catch(e){reject(e)}}__name(fulfilled,"fulfilled");function rejected(value){try{step(generator.
 throw(value))}catch(e){reject(e)}}__name(rejected,"rejected");function step(result){result.done?resolve(result.value):adopt(
@@ -3938,7 +3946,7 @@ HDNode:()=>HDNode,Indexed:()=>Indexed,Interface:()=>Interface,LogDescription:()=
 RLP:()=>lib_exports,SigningKey:()=>SigningKey,SupportedAlgorithm:()=>SupportedAlgorithm,TransactionDescription:()=>TransactionDescription,
 TransactionTypes:()=>TransactionTypes,UnicodeNormalizationForm:()=>UnicodeNormalizationForm,Utf8ErrorFuncs:()=>Utf8ErrorFuncs,
 Utf8ErrorReason:()=>Utf8ErrorReason,_TypedDataEncoder:()=>TypedDataEncoder,_fetchData:()=>_fetchData,_toEscapedUtf8String:()=>_toEscapedUtf8String,
-accessListify:()=>accessListify,arrayify:()=>arrayify,base58:()=>Base58,base64:()=>lib_exports3,checkProperties:()=>checkProperties,
+accessListify:()=>accessListify,arrayify:()=>arrayify2,base58:()=>Base58,base64:()=>lib_exports3,checkProperties:()=>checkProperties,
 checkResultErrors:()=>checkResultErrors,commify:()=>commify,computeAddress:()=>computeAddress,computeHmac:()=>computeHmac,
 computePublicKey:()=>computePublicKey,concat:()=>concat,deepCopy:()=>deepCopy,defaultAbiCoder:()=>defaultAbiCoder,defaultPath:()=>defaultPath,
 defineReadOnly:()=>defineReadOnly,dnsEncode:()=>dnsEncode2,entropyToMnemonic:()=>entropyToMnemonic,fetchJson:()=>fetchJson,
@@ -3946,7 +3954,7 @@ formatBytes32String:()=>formatBytes32String,formatEther:()=>formatEther,formatUn
 getAddress:()=>getAddress,getContractAddress:()=>getContractAddress,getCreate2Address:()=>getCreate2Address,getIcapAddress:()=>getIcapAddress,
 getJsonWalletAddress:()=>getJsonWalletAddress,getStatic:()=>getStatic,hashMessage:()=>hashMessage,hexConcat:()=>hexConcat,
 hexDataLength:()=>hexDataLength,hexDataSlice:()=>hexDataSlice,hexStripZeros:()=>hexStripZeros,hexValue:()=>hexValue,hexZeroPad:()=>hexZeroPad,
-hexlify:()=>hexlify,id:()=>id,isAddress:()=>isAddress,isBytes:()=>isBytes,isBytesLike:()=>isBytesLike,isHexString:()=>isHexString,
+hexlify:()=>hexlify2,id:()=>id,isAddress:()=>isAddress,isBytes:()=>isBytes,isBytesLike:()=>isBytesLike,isHexString:()=>isHexString,
 isValidMnemonic:()=>isValidMnemonic,isValidName:()=>isValidName2,joinSignature:()=>joinSignature,keccak256:()=>keccak2562,
 mnemonicToEntropy:()=>mnemonicToEntropy,mnemonicToSeed:()=>mnemonicToSeed,namehash:()=>namehash2,nameprep:()=>nameprep,parseBytes32String:()=>parseBytes32String,
 parseEther:()=>parseEther,parseTransaction:()=>parse,parseUnits:()=>parseUnits,poll:()=>poll,randomBytes:()=>randomBytes,
@@ -3954,21 +3962,21 @@ recoverAddress:()=>recoverAddress,recoverPublicKey:()=>recoverPublicKey,resolveP
 serializeTransaction:()=>serialize,sha256:()=>sha256,sha512:()=>sha512,shallowCopy:()=>shallowCopy,shuffled:()=>shuffled,
 solidityKeccak256:()=>keccak2563,solidityPack:()=>pack2,soliditySha256:()=>sha2562,splitSignature:()=>splitSignature,stripZeros:()=>stripZeros,
 toUtf8Bytes:()=>toUtf8Bytes,toUtf8CodePoints:()=>toUtf8CodePoints,toUtf8String:()=>toUtf8String,verifyMessage:()=>verifyMessage,
-verifyTypedData:()=>verifyTypedData,zeroPad:()=>zeroPad});init_lib7();init_lib2();init_lib4();init_lib();init_lib3();init_lib2();init_lib4();init_lib6();init_lib();var version23="solidity/5.7.0";var regexBytes=new RegExp("^bytes([0-9]+)$"),regexNumber=new RegExp("^(u?int)([0-9]*)$"),regexArray=new RegExp("^(.*)\\[(\
+verifyTypedData:()=>verifyTypedData,zeroPad:()=>zeroPad});init_lib7();init_ethersproject_bytes();init_lib4();init_lib();init_lib3();init_ethersproject_bytes();init_lib4();init_lib6();init_lib();var version23="solidity/5.7.0";var regexBytes=new RegExp("^bytes([0-9]+)$"),regexNumber=new RegExp("^(u?int)([0-9]*)$"),regexArray=new RegExp("^(.*)\\[(\
 [0-9]*)\\]$"),Zeros2="0000000000000000000000000000000000000000000000000000000000000000",logger44=new Logger(version23);function _pack(type,value,isArray){
-switch(type){case"address":return isArray?zeroPad(value,32):arrayify(value);case"string":return toUtf8Bytes(value);case"\
-bytes":return arrayify(value);case"bool":return value=value?"0x01":"0x00",isArray?zeroPad(value,32):arrayify(value)}let match=type.
+switch(type){case"address":return isArray?zeroPad(value,32):arrayify2(value);case"string":return toUtf8Bytes(value);case"\
+bytes":return arrayify2(value);case"bool":return value=value?"0x01":"0x00",isArray?zeroPad(value,32):arrayify2(value)}let match=type.
 match(regexNumber);if(match){let size=parseInt(match[2]||"256");return(match[2]&&String(size)!==match[2]||size%8!==0||size===
 0||size>256)&&logger44.throwArgumentError("invalid number type","type",type),isArray&&(size=256),value=BigNumber.from(value).
 toTwos(size),zeroPad(value,size/8)}if(match=type.match(regexBytes),match){let size=parseInt(match[1]);return(String(size)!==
-match[1]||size===0||size>32)&&logger44.throwArgumentError("invalid bytes type","type",type),arrayify(value).byteLength!==
-size&&logger44.throwArgumentError(`invalid value for ${type}`,"value",value),isArray?arrayify((value+Zeros2).substring(0,
-66)):value}if(match=type.match(regexArray),match&&Array.isArray(value)){let baseType=match[1];parseInt(match[2]||String(
+match[1]||size===0||size>32)&&logger44.throwArgumentError("invalid bytes type","type",type),arrayify2(value).byteLength!==
+size&&logger44.throwArgumentError(`invalid value for ${type}`,"value",value),isArray?arrayify2((value+Zeros2).substring(
+0,66)):value}if(match=type.match(regexArray),match&&Array.isArray(value)){let baseType=match[1];parseInt(match[2]||String(
 value.length))!=value.length&&logger44.throwArgumentError(`invalid array length for ${type}`,"value",value);let result=[];
 return value.forEach(function(value2){result.push(_pack(baseType,value2,!0))}),concat(result)}return logger44.throwArgumentError(
 "invalid type","type",type)}__name(_pack,"_pack");function pack2(types,values){types.length!=values.length&&logger44.throwArgumentError(
 "wrong number of values; expected ${ types.length }","values",values);let tight=[];return types.forEach(function(type,index){
-tight.push(_pack(type,values[index]))}),hexlify(concat(tight))}__name(pack2,"pack");function keccak2563(types,values){return keccak2562(
+tight.push(_pack(type,values[index]))}),hexlify2(concat(tight))}__name(pack2,"pack");function keccak2563(types,values){return keccak2562(
 pack2(types,values))}__name(keccak2563,"keccak256");function sha2562(types,values){return sha256(pack2(types,values))}__name(
 sha2562,"sha256");init_lib6();init_lib3();init_lib();var version24="units/5.7.0";var logger45=new Logger(version24),names2=["wei","kwei","mwei","gwei","szabo","finney","ether"];function commify(value){
 let comps=String(value).split(".");(comps.length>2||!comps[0].match(/^-?[0-9]*$/)||comps[1]&&!comps[1].match(/^[0-9]*$/)||
