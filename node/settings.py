@@ -201,17 +201,29 @@ class Settings(BaseModel):
     action_process_overhead_bytes: int = _of(256 * MIB, "address space of an action's process beyond that", ge=MIB)
     action_response_bytes: int = _of(MIB, "JSON text of the response", ge=4)
     action_response_depth: int = _of(100, "nesting of arrays and objects in the response", ge=1, le=200)
+    action_response_inline_bytes: int = _of(64 * 1024, "responses above this size are parsed in a thread", ge=0)
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
     action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)
     action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
+    action_answer_backlog_bytes: int = _of(
+        8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
+    )
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
     action_concurrent_max: int = _of(32, "actions of the node running at a time; more are 429", ge=1)
     action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
-    action_child_start_timeout_s: float = _of(10.0, "from spawning a process to its being ready", gt=0)
+    action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
+    action_children_starting: int = _of(8, "processes asked of the zygote at a time; further requests wait", ge=1)
+    zygote_max_children: int = _of(10_000, "processes forked from one zygote before a fresh one takes its place", ge=1)
+    zygote_max_age_s: float = _of(600.0, "age of a zygote at which the same happens", gt=0)
+    zygote_start_timeout_s: float = _of(20.0, "from starting a zygote to its being ready", gt=0)
+    zygote_restart_delay_s: float = _of(0.1, "before another attempt when a zygote died young; doubles", gt=0)
+    zygote_restart_delay_max_s: float = _of(
+        5.0, "what that delay grows to, and the age from which on a zygote did not die young", gt=0
+    )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
     action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
@@ -234,6 +246,7 @@ class Settings(BaseModel):
     egress_response_body_bytes: int = _of(10 * MIB, "body of an answer, before and after decompression", ge=0)
     egress_held_bytes_per_action: int = _of(20 * MIB, "bodies one action is receiving at a time, together", ge=0)
     egress_held_bytes: int = _of(512 * MIB, "the same of all actions", ge=0)
+    egress_reading_cpu_s_per_action: float = _of(1.0, "processor time of taking one action's answers apart", gt=0)
     egress_lookups: int = _of(64, "names looked up at a time", ge=1)
     egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)
     egress_allow_hosts: tuple[str, ...] = _of(

@@ -134,6 +134,24 @@ async def test_a_hostile_answer_ends_in_time_and_costs_no_more_than_its_limits(c
         assert (await run.fetch(origin.url("/good")))["body"] == b"good"
 
 
+@pytest.mark.parametrize(
+    ("head", "again"),
+    [
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", f"1;{'x' * 1000}\r\nx\r\n"),
+        ("", "HTTP/1.1 100 Continue\r\n\r\n"),
+    ],
+    ids=["tiny-chunks", "chunk-extensions", "provisional-answers"],
+)
+async def test_an_answer_that_is_all_work_and_no_body_is_cut_off(head: str, again: str) -> None:
+    case = {"head": head, "body": again, "times": 0}
+    async with server() as origin, fetching(reading_cpu_s_per_action=0.03, timeout_s=60.0) as run:
+        origin.by_path |= {"/": hostile_answer(case), "/good": answer(b"good")}
+        assert "too much work" in await run.failure(origin.url())
+        assert "too much work" in await run.failure(origin.url("/good"))
+        assert [asked.path for asked in origin.asked].count("/good") == 0
+
+
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("elsewhere", ["port", "name"])
 async def test_no_credential_follows_a_redirect_to_another_origin(status: int, elsewhere: str) -> None:

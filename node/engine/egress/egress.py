@@ -17,6 +17,7 @@ from node.engine.egress.limits import EgressLimits
 from node.engine.egress.lookup import Lookup, SystemLookup
 from node.engine.egress.messages import FetchAnswer, FetchRequest, Redirect
 from node.engine.egress.reach import Reach
+from node.engine.egress.reading_work import ReadingWork, meter
 from node.engine.egress.redirects import REDIRECTS, redirected
 from node.engine.egress.refusal import FetchRefusedError
 
@@ -24,6 +25,7 @@ _DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
 _UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
 _PIECES_BETWEEN_PAUSES: Final = 4
 _FIRST_STATUS: Final = 200
+_TOO_LABORIOUS: Final = "the answers are sent in a way that takes too much work to read"
 
 
 class Egress:
@@ -50,16 +52,27 @@ class Egress:
         """A client for one action of that account: no connection of it is shared with another."""
         resolver = CheckedResolver(self._lookup, self._reach, account)
         connector = checked_connector(resolver, self._reach, self.limits.concurrent_requests, self._tls)
-        return Visit(self.limits, self._reach, connector, ByteBudget(self.limits.held_bytes_per_action, self._held))
+        work = ReadingWork(self.limits.reading_cpu_s_per_action)
+        meter(connector, work)
+        budget = ByteBudget(self.limits.held_bytes_per_action, self._held)
+        return Visit(self.limits, self._reach, connector, budget, work)
 
 
 class Visit:
     """The outbound requests of one action; `close` it when the action has ended."""
 
-    def __init__(self, limits: EgressLimits, reach: Reach, connector: aiohttp.TCPConnector, budget: ByteBudget) -> None:
+    def __init__(
+        self,
+        limits: EgressLimits,
+        reach: Reach,
+        connector: aiohttp.TCPConnector,
+        budget: ByteBudget,
+        work: ReadingWork,
+    ) -> None:
         self._limits = limits
         self._reach = reach
         self._budget = budget
+        self._work = work
         self._turns = asyncio.Semaphore(limits.concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
@@ -80,13 +93,15 @@ class Visit:
     async def fetch(self, request: FetchRequest) -> FetchAnswer:
         """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
         async with self._turns:
+            if self._work.is_spent():
+                raise FetchRefusedError(_TOO_LABORIOUS)
             try:
                 async with asyncio.timeout(self._limits.timeout_s):
                     return await self._follow(request)
             except TimeoutError:
                 raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                raise FetchRefusedError(_reason(error)) from None
+                raise FetchRefusedError(_TOO_LABORIOUS if self._work.is_spent() else _reason(error)) from None
 
     async def _follow(self, request: FetchRequest) -> FetchAnswer:
         for hops in range(self._limits.redirects + 1):

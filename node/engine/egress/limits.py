@@ -33,6 +33,8 @@ class EgressLimits:
     """Bodies that one action is receiving at a time, together."""
     held_bytes: int = 512 * 1024 * 1024
     """The same of all actions; more than the 16 actions of one account can take."""
+    reading_cpu_s_per_action: float = 1.0
+    """Processor time of taking answers apart, decompression aside: 10 MiB of plain bytes take some 0.01 s."""
     lookups: int = 64
     """Names looked up at a time, each in a thread."""
     lookups_per_account: int = 16
