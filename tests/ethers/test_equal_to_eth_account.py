@@ -87,4 +87,4 @@ def test_the_native_signature_is_eth_keys_and_recovers(key: int, digest: int) ->
     signed = account.unsafe_sign_hash(digest.to_bytes(32))
     ours = NATIVE["signRecoverable"](f"{key:064x}", f"{digest:064x}")
     assert ours == f"{signed.r:064x}{signed.s:064x}{signed.v - 27:02x}"
-    assert NATIVE["recover"](f"{digest:064x}", ours[:128], int(ours[128:])) == NATIVE["publicKey"](f"{key:064x}")
+    assert NATIVE["recover"](f"{digest:064x}", ours[:128], ours[129:]) == NATIVE["publicKey"](f"{key:064x}")

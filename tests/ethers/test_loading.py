@@ -78,6 +78,45 @@ async def test_what_is_out_of_range_is_refused(engine: ProcessEngine) -> None:
     assert (await run(engine, code)).response == [True] * 6
 
 
+async def test_odd_arguments_are_errors_inside_the_action(engine: ProcessEngine) -> None:
+    """The binding dies of some values: none of them may come through a library to a native function."""
+    code = """function main() {
+      const odd = ['\\ud800', 'a\\0b', 1n, Symbol('s'), NaN, -1, 1e300, 0.5, {}, [], null, () => 1, 'x'.repeat(3e3) + 'y'.repeat(3e3)];
+      const attempts = [
+        (value) => ethers6.pbkdf2('0x', '0x', value, 8, 'sha256'),
+        (value) => ethers6.pbkdf2('0x', '0x', 1, value, 'sha256'),
+        (value) => ethers6.pbkdf2('0x', '0x', 1, 8, value),
+        (value) => ethers6.computeHmac(value, '0x', '0x'),
+        (value) => ethers.utils.computeHmac(value, '0x', '0x'),
+        (value) => ethers.utils.keccak256(value) === ethers.utils.keccak256('0x') && ethers.fail,
+        (value) => ethers.utils.recoverPublicKey('0x' + '11'.repeat(32), { r: '0x11', s: '0x11', recoveryParam: value }),
+        (value) => new ethers.utils.SigningKey(value),
+        (value) => new ethers6.SigningKey(value),
+        (value) => ethers6.SigningKey.recoverPublicKey(value, value),
+      ];
+      let refused = 0;
+      for (const attempt of attempts) {
+        for (const value of odd) try { attempt(value); } catch { refused += 1; }
+      }
+      return [refused > 100, ethers.utils.sha256('0x')];
+    }"""
+    empty = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    outcome = await run(engine, code)
+    assert outcome.response == [True, empty], outcome.error
+
+
+@pytest.mark.parametrize("library", ["ethers", "ethers6"])
+async def test_what_an_action_did_to_the_language_stays_out_of_a_loaded_library(
+    engine: ProcessEngine, library: str
+) -> None:
+    code = f"""function main() {{
+      const wallet = new {library}.Wallet('0x' + '11'.repeat(32));
+      Uint8Array.prototype.toHex = Uint8Array.fromHex = Number.isSafeInteger = () => {{ throw new Error('mine'); }};
+      return wallet.signMessageSync ? wallet.signMessageSync('x') : wallet.signMessage('x');
+    }}"""
+    assert str((await run(engine, code)).response).startswith("0x")
+
+
 def context() -> _quickjs.Context:
     """A context with the names the libraries look for while they load."""
     fresh = _quickjs.Context()
@@ -114,15 +153,15 @@ def test_both_fit_into_a_tenth_of_an_actions_memory() -> None:
         ("keccak256", ()),
         ("digest", ("md5", "")),
         ("hmac", ("sha256", "zz", "")),
-        ("pbkdf2", ("sha256", "", "", float("nan"), 32)),
-        ("pbkdf2", ("sha256", "", "", 1, float("inf"))),
+        ("pbkdf2", ("sha256", "", "", "NaN", "32")),
+        ("pbkdf2", ("sha256", "", "", "1", "")),
         ("publicKey", ("00" * 32,)),
         ("publicKey", ("11" * 31,)),
         ("signRecoverable", ("11" * 32, "22" * 31)),
         ("signRecoverable", ("ff" * 32, "22" * 32)),
-        ("recover", ("11" * 32, "22" * 64, 4)),
-        ("recover", ("11" * 32, "22" * 64, "0")),
-        ("recover", ("11" * 32, "22" * 63, 0)),
+        ("recover", ("11" * 32, "22" * 64, "4")),
+        ("recover", ("11" * 32, "22" * 64, 0)),
+        ("recover", ("11" * 32, "22" * 63, "0")),
         ("parsePoint", ("",)),
         ("parsePoint", ("02" + "ff" * 32,)),
         ("addPoints", ("02" + "11" * 32, "x")),

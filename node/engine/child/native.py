@@ -1,8 +1,8 @@
 """Curve and hash functions the libraries of an action call, made native: `functions()` by name.
 
-Every function takes and answers flat hex text without 0x, and answers "" for whatever it cannot do: a callable that
-raises breaks the binding (engine.md section 2). A count may arrive as a float, which the engine makes of some of them.
-Keys that pass through are the action's own; the node's are not here.
+Every function takes and answers flat hex text without 0x, counts as decimal text, and answers "" for whatever it
+cannot do: a callable that raises breaks the binding (engine.md section 2). Keys that pass through are the action's
+own; the node's are not here.
 
 The curve is libsecp256k1 out of coincurve's shared object, without coincurve's Python: importing that costs every
 process of an action a hundred touched pages. OpenSSL stays out for the same reason, and so does hashlib.
@@ -74,7 +74,7 @@ class _Hmac:
         return digest
 
 
-def _pbkdf2(name: str, password: str, salt: str, iterations: float, length: float) -> str:
+def _pbkdf2(name: str, password: str, salt: str, iterations: str, length: str) -> str:
     """PBKDF2 (RFC 8018 section 5.2); a count of the caller's choosing costs the caller's own time."""
     rounds, count = int(iterations), int(length)
     mac = _Hmac(name, bytes.fromhex(password))
@@ -118,9 +118,9 @@ class _Curve:
         self._lib.secp256k1_ecdsa_recoverable_signature_serialize_compact(self._context, compact, recovery, signature)
         return bytes(self._ffi.buffer(compact)).hex() + f"{recovery[0]:02x}"
 
-    def recover(self, digest: str, compact: str, recovery: float) -> str:
+    def recover(self, digest: str, compact: str, recovery: str) -> str:
         """The point that signed; "" when r or s is out of range or no point gives that signature."""
-        if recovery not in range(4):
+        if recovery not in {"0", "1", "2", "3"}:
             return ""
         signature, point = self._ffi.new("secp256k1_ecdsa_recoverable_signature *"), self._ffi.new("secp256k1_pubkey *")
         parse = self._lib.secp256k1_ecdsa_recoverable_signature_parse_compact

@@ -691,17 +691,17 @@ message==null&&(message="platform missing String.prototype.normalize"),_normaliz
 g String.prototype.normalize",_Logger.errors.UNSUPPORTED_OPERATION,{operation:"String.prototype.normalize",form:_normalizeError})}checkSafeUint53(value,message){
 typeof value=="number"&&(message==null&&(message="value not safe"),(value<0||value>=9007199254740991)&&this.throwError(message,
 _Logger.errors.NUMERIC_FAULT,{operation:"checkSafeInteger",fault:"out-of-safe-range",value}),value%1&&this.throwError(message,
-_Logger.errors.NUMERIC_FAULT,{operation:"checkSafeInteger",fault:"non-integer",value}))}checkArgumentCount(count,expectedCount,message){
-message?message=": "+message:message="",count<expectedCount&&this.throwError("missing argument"+message,_Logger.errors.MISSING_ARGUMENT,
-{count,expectedCount}),count>expectedCount&&this.throwError("too many arguments"+message,_Logger.errors.UNEXPECTED_ARGUMENT,
-{count,expectedCount})}checkNew(target,kind){(target===Object||target==null)&&this.throwError("missing new",_Logger.errors.
-MISSING_NEW,{name:kind.name})}checkAbstract(target,kind){target===kind?this.throwError("cannot instantiate abstract clas\
-s "+JSON.stringify(kind.name)+" directly; use a sub-class",_Logger.errors.UNSUPPORTED_OPERATION,{name:target.name,operation:"\
-new"}):(target===Object||target==null)&&this.throwError("missing new",_Logger.errors.MISSING_NEW,{name:kind.name})}static globalLogger(){
-return _globalLogger||(_globalLogger=new _Logger(version)),_globalLogger}static setCensorship(censorship,permanent){if(!censorship&&
-permanent&&this.globalLogger().throwError("cannot permanently disable censorship",_Logger.errors.UNSUPPORTED_OPERATION,{
-operation:"setCensorship"}),_permanentCensorErrors){if(!censorship)return;this.globalLogger().throwError("error censorsh\
-ip permanent",_Logger.errors.UNSUPPORTED_OPERATION,{operation:"setCensorship"})}_censorErrors=!!censorship,_permanentCensorErrors=
+_Logger.errors.NUMERIC_FAULT,{operation:"checkSafeInteger",fault:"non-integer",value}))}checkArgumentCount(count2,expectedCount,message){
+message?message=": "+message:message="",count2<expectedCount&&this.throwError("missing argument"+message,_Logger.errors.
+MISSING_ARGUMENT,{count:count2,expectedCount}),count2>expectedCount&&this.throwError("too many arguments"+message,_Logger.
+errors.UNEXPECTED_ARGUMENT,{count:count2,expectedCount})}checkNew(target,kind){(target===Object||target==null)&&this.throwError(
+"missing new",_Logger.errors.MISSING_NEW,{name:kind.name})}checkAbstract(target,kind){target===kind?this.throwError("can\
+not instantiate abstract class "+JSON.stringify(kind.name)+" directly; use a sub-class",_Logger.errors.UNSUPPORTED_OPERATION,
+{name:target.name,operation:"new"}):(target===Object||target==null)&&this.throwError("missing new",_Logger.errors.MISSING_NEW,
+{name:kind.name})}static globalLogger(){return _globalLogger||(_globalLogger=new _Logger(version)),_globalLogger}static setCensorship(censorship,permanent){
+if(!censorship&&permanent&&this.globalLogger().throwError("cannot permanently disable censorship",_Logger.errors.UNSUPPORTED_OPERATION,
+{operation:"setCensorship"}),_permanentCensorErrors){if(!censorship)return;this.globalLogger().throwError("error censors\
+hip permanent",_Logger.errors.UNSUPPORTED_OPERATION,{operation:"setCensorship"})}_censorErrors=!!censorship,_permanentCensorErrors=
 !!permanent}static setLogLevel(logLevel){let level=LogLevels[logLevel.toLowerCase()];if(level==null){_Logger.globalLogger().
 warn("invalid log level - "+logLevel);return}_logLevel=level}static from(version26){return new _Logger(version26)}};Logger.
 errors=ErrorCode;Logger.levels=LogLevel}});var version2,init_version2=__esm({"../../../node_modules/@ethersproject/bytes/lib.esm/_version.js"(){version2="bytes/5.7\
@@ -771,12 +771,17 @@ init_version2();logger=new Logger(version2);__name(isHexable,"isHexable");__name
 __name(stripZeros,"stripZeros");__name(zeroPad,"zeroPad");__name(isHexString,"isHexString");HexCharacters="0123456789abc\
 def";__name(hexlify,"hexlify");__name(hexDataLength,"hexDataLength");__name(hexDataSlice,"hexDataSlice");__name(hexConcat,
 "hexConcat");__name(hexValue,"hexValue");__name(hexStripZeros,"hexStripZeros");__name(hexZeroPad,"hexZeroPad");__name(splitSignature,
-"splitSignature");__name(joinSignature,"joinSignature")}});var publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint,certain,keccak256,digest,hmac,pbkdf2,uncurry,toHex,
-fromHex,init_natives=__esm({"shims/natives.js"(){({publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint}=
-natives),certain=__name(name=>(...values)=>{let answer=natives[name](...values);if(answer==="")throw new Error(`${name} \
-could not be computed`);return answer},"certain"),keccak256=certain("keccak256"),digest=certain("digest"),hmac=certain("\
-hmac"),pbkdf2=certain("pbkdf2"),uncurry=Function.prototype.bind.bind(Function.prototype.call),toHex=uncurry(Uint8Array.prototype.
-toHex),fromHex=Uint8Array.fromHex.bind(Uint8Array)}});function arrayify2(value,options){return typeof value=="string"&&value.length%2===0&&HEX2.test(value)?fromHex(value.slice(
+"splitSignature");__name(joinSignature,"joinSignature")}});var publicKey,signRecoverable,parsePoint,addPoints,multiplyPoint,isSafeInteger,HASHES,hashName,count,certain,recover,keccak256,
+digest,hmac,pbkdf2,uncurry,toHex,fromHex,init_natives=__esm({"shims/natives.js"(){({publicKey,signRecoverable,parsePoint,
+addPoints,multiplyPoint}=natives),{isSafeInteger}=Number,HASHES=Object.freeze({__proto__:null,sha256:"sha256",sha512:"sh\
+a512"}),hashName=__name(name=>{if(typeof name!="string"||HASHES[name]===void 0)throw new TypeError("no such hash");return HASHES[name]},
+"hashName"),count=__name(value=>{if(!isSafeInteger(value)||value<0)throw new TypeError("a count is a whole number");return`${value}`},
+"count"),certain=__name(answer=>{if(answer==="")throw new Error("the hash could not be computed");return answer},"certai\
+n"),recover=__name((digest2,compact,recovery)=>natives.recover(digest2,compact,count(recovery)),"recover"),keccak256=__name(
+data=>certain(natives.keccak256(data)),"keccak256"),digest=__name((name,data)=>certain(natives.digest(hashName(name),data)),
+"digest"),hmac=__name((name,key,data)=>certain(natives.hmac(hashName(name),key,data)),"hmac"),pbkdf2=__name((name,password,salt,iterations,length)=>certain(
+natives.pbkdf2(hashName(name),password,salt,count(iterations),count(length))),"pbkdf2"),uncurry=Function.prototype.bind.
+bind(Function.prototype.call),toHex=uncurry(Uint8Array.prototype.toHex),fromHex=Uint8Array.fromHex.bind(Uint8Array)}});function arrayify2(value,options){return typeof value=="string"&&value.length%2===0&&HEX2.test(value)?fromHex(value.slice(
 2)):arrayify(value,options)}function hexlify2(value,options){return value instanceof Uint8Array?`0x${toHex(value)}`:hexlify(
 value,options)}var HEX2,init_ethersproject_bytes=__esm({"shims/ethersproject_bytes.js"(){init_lib2();init_natives();init_lib2();
 HEX2=/^0x[0-9A-Fa-f]*$/;__name(arrayify2,"arrayify");__name(hexlify2,"hexlify")}});var version3,init_version3=__esm({"../../../node_modules/@ethersproject/bignumber/lib.esm/_version.js"(){version3="bignu\
@@ -1984,12 +1989,12 @@ unpack,"unpack");var ArrayCoder=class extends Coder{static{__name(this,"ArrayCod
 let type=coder.type+"["+(length>=0?length:"")+"]",dynamic=length===-1||coder.dynamic;super("array",type,localName,dynamic),
 this.coder=coder,this.length=length}defaultValue(){let defaultChild=this.coder.defaultValue(),result=[];for(let i=0;i<this.
 length;i++)result.push(defaultChild);return result}encode(writer,value){Array.isArray(value)||this._throwError("expected\
- array value",value);let count=this.length;count===-1&&(count=value.length,writer.writeValue(value.length)),logger9.checkArgumentCount(
-value.length,count,"coder array"+(this.localName?" "+this.localName:""));let coders=[];for(let i=0;i<value.length;i++)coders.
-push(this.coder);return pack(writer,coders,value)}decode(reader){let count=this.length;count===-1&&(count=reader.readValue().
-toNumber(),count*32>reader._data.length&&logger9.throwError("insufficient data length",Logger.errors.BUFFER_OVERRUN,{length:reader.
-_data.length,count}));let coders=[];for(let i=0;i<count;i++)coders.push(new AnonymousCoder(this.coder));return reader.coerce(
-this.name,unpack(reader,coders))}};var BooleanCoder=class extends Coder{static{__name(this,"BooleanCoder")}constructor(localName){super("bool","bool",localName,
+ array value",value);let count2=this.length;count2===-1&&(count2=value.length,writer.writeValue(value.length)),logger9.checkArgumentCount(
+value.length,count2,"coder array"+(this.localName?" "+this.localName:""));let coders=[];for(let i=0;i<value.length;i++)coders.
+push(this.coder);return pack(writer,coders,value)}decode(reader){let count2=this.length;count2===-1&&(count2=reader.readValue().
+toNumber(),count2*32>reader._data.length&&logger9.throwError("insufficient data length",Logger.errors.BUFFER_OVERRUN,{length:reader.
+_data.length,count:count2}));let coders=[];for(let i=0;i<count2;i++)coders.push(new AnonymousCoder(this.coder));return reader.
+coerce(this.name,unpack(reader,coders))}};var BooleanCoder=class extends Coder{static{__name(this,"BooleanCoder")}constructor(localName){super("bool","bool",localName,
 !1)}defaultValue(){return!1}encode(writer,value){return writer.writeValue(value?1:0)}decode(reader){return reader.coerce(
 this.type,!reader.readValue().isZero())}};init_ethersproject_bytes();var DynamicBytesCoder=class extends Coder{static{__name(this,"DynamicBytesCoder")}constructor(type,localName){super(type,
 type,localName,!0)}defaultValue(){return"0x"}encode(writer,value){value=arrayify2(value);let length=writer.writeValue(value.
@@ -2860,9 +2865,9 @@ data,"x-ethers/path")||defaultPath,locale=searchPath(data,"x-ethers/locale")||"e
 mnemonicCiphertext));try{let mnemonic=entropyToMnemonic(entropy,locale),node=HDNode.fromMnemonic(mnemonic,null,locale).derivePath(
 path);if(node.privateKey!=account.privateKey)throw new Error("mnemonic mismatch");account.mnemonic=node.mnemonic}catch(error){
 if(error.code!==Logger.errors.INVALID_ARGUMENT||error.argument!=="wordlist")throw error}}return new KeystoreAccount(account)}
-__name(_getAccount,"_getAccount");function pbkdf2Sync(passwordBytes,salt,count,dkLen,prfFunc){return arrayify2(pbkdf22(passwordBytes,
-salt,count,dkLen,prfFunc))}__name(pbkdf2Sync,"pbkdf2Sync");function pbkdf23(passwordBytes,salt,count,dkLen,prfFunc){return Promise.
-resolve(pbkdf2Sync(passwordBytes,salt,count,dkLen,prfFunc))}__name(pbkdf23,"pbkdf2");function _computeKdfKey(data,password,pbkdf2Func,scryptFunc,progressCallback){
+__name(_getAccount,"_getAccount");function pbkdf2Sync(passwordBytes,salt,count2,dkLen,prfFunc){return arrayify2(pbkdf22(
+passwordBytes,salt,count2,dkLen,prfFunc))}__name(pbkdf2Sync,"pbkdf2Sync");function pbkdf23(passwordBytes,salt,count2,dkLen,prfFunc){
+return Promise.resolve(pbkdf2Sync(passwordBytes,salt,count2,dkLen,prfFunc))}__name(pbkdf23,"pbkdf2");function _computeKdfKey(data,password,pbkdf2Func,scryptFunc,progressCallback){
 let passwordBytes=getPassword(password),kdf=searchPath(data,"crypto/kdf");if(kdf&&typeof kdf=="string"){let throwError=__name(
 function(name,value){return logger25.throwArgumentError("invalid key-derivation function parameters",name,value)},"throw\
 Error");if(kdf.toLowerCase()==="scrypt"){let salt=looseArrayify(searchPath(data,"crypto/kdfparams/salt")),N2=parseInt(searchPath(
@@ -2871,9 +2876,9 @@ ams/p"));(!N2||!r2||!p)&&throwError("kdf",kdf),(N2&N2-1)!==0&&throwError("N",N2)
 pto/kdfparams/dklen"));return dkLen!==32&&throwError("dklen",dkLen),scryptFunc(passwordBytes,salt,N2,r2,p,64,progressCallback)}else if(kdf.
 toLowerCase()==="pbkdf2"){let salt=looseArrayify(searchPath(data,"crypto/kdfparams/salt")),prfFunc=null,prf=searchPath(data,
 "crypto/kdfparams/prf");prf==="hmac-sha256"?prfFunc="sha256":prf==="hmac-sha512"?prfFunc="sha512":throwError("prf",prf);
-let count=parseInt(searchPath(data,"crypto/kdfparams/c")),dkLen=parseInt(searchPath(data,"crypto/kdfparams/dklen"));return dkLen!==
-32&&throwError("dklen",dkLen),pbkdf2Func(passwordBytes,salt,count,dkLen,prfFunc)}}return logger25.throwArgumentError("un\
-supported key-derivation function","kdf",kdf)}__name(_computeKdfKey,"_computeKdfKey");function decryptSync(json,password){
+let count2=parseInt(searchPath(data,"crypto/kdfparams/c")),dkLen=parseInt(searchPath(data,"crypto/kdfparams/dklen"));return dkLen!==
+32&&throwError("dklen",dkLen),pbkdf2Func(passwordBytes,salt,count2,dkLen,prfFunc)}}return logger25.throwArgumentError("u\
+nsupported key-derivation function","kdf",kdf)}__name(_computeKdfKey,"_computeKdfKey");function decryptSync(json,password){
 let data=JSON.parse(json),key=_computeKdfKey(data,password,pbkdf2Sync,import_scrypt_js.default.syncScrypt);return _getAccount(
 data,key)}__name(decryptSync,"decryptSync");function decrypt2(json,password,progressCallback){return __awaiter6(this,void 0,
 void 0,function*(){let data=JSON.parse(json),key=yield _computeKdfKey(data,password,pbkdf23,import_scrypt_js.default.scrypt,

@@ -211,16 +211,17 @@ BUFFER_OVERRUN":error=new RangeError(message);break;default:error=new Error(mess
 info&&Object.assign(error,info),error.shortMessage==null&&defineProperties(error,{shortMessage}),error}__name(makeError,
 "makeError");function assert(check,message,code,info){if(!check)throw makeError(message,code,info)}__name(assert,"assert");
 function assertArgument(check,message,name,value){assert(check,message,"INVALID_ARGUMENT",{argument:name,value})}__name(
-assertArgument,"assertArgument");function assertArgumentCount(count,expectedCount,message){message==null&&(message=""),message&&
-(message=": "+message),assert(count>=expectedCount,"missing argument"+message,"MISSING_ARGUMENT",{count,expectedCount}),
-assert(count<=expectedCount,"too many arguments"+message,"UNEXPECTED_ARGUMENT",{count,expectedCount})}__name(assertArgumentCount,
-"assertArgumentCount");var _normalizeForms=["NFD","NFC","NFKD","NFKC"].reduce((accum,form)=>{try{if("test".normalize(form)!==
-"test")throw new Error("bad");if(form==="NFD"&&"\xE9".normalize("NFD")!=="e\u0301")throw new Error("broken");accum.push(
-form)}catch{}return accum},[]);function assertNormalize(form){assert(_normalizeForms.indexOf(form)>=0,"platform missing \
-String.prototype.normalize","UNSUPPORTED_OPERATION",{operation:"String.prototype.normalize",info:{form}})}__name(assertNormalize,
-"assertNormalize");function assertPrivate(givenGuard,guard,className){if(className==null&&(className=""),givenGuard!==guard){
-let method=className,operation="new";className&&(method+=".",operation+=" "+className),assert(!1,`private constructor; u\
-se ${method}from* methods`,"UNSUPPORTED_OPERATION",{operation})}}__name(assertPrivate,"assertPrivate");function _getBytes(value,name,copy4){if(value instanceof Uint8Array)return copy4?new Uint8Array(value):value;if(typeof value==
+assertArgument,"assertArgument");function assertArgumentCount(count2,expectedCount,message){message==null&&(message=""),
+message&&(message=": "+message),assert(count2>=expectedCount,"missing argument"+message,"MISSING_ARGUMENT",{count:count2,
+expectedCount}),assert(count2<=expectedCount,"too many arguments"+message,"UNEXPECTED_ARGUMENT",{count:count2,expectedCount})}
+__name(assertArgumentCount,"assertArgumentCount");var _normalizeForms=["NFD","NFC","NFKD","NFKC"].reduce((accum,form)=>{
+try{if("test".normalize(form)!=="test")throw new Error("bad");if(form==="NFD"&&"\xE9".normalize("NFD")!=="e\u0301")throw new Error(
+"broken");accum.push(form)}catch{}return accum},[]);function assertNormalize(form){assert(_normalizeForms.indexOf(form)>=
+0,"platform missing String.prototype.normalize","UNSUPPORTED_OPERATION",{operation:"String.prototype.normalize",info:{form}})}
+__name(assertNormalize,"assertNormalize");function assertPrivate(givenGuard,guard,className){if(className==null&&(className=
+""),givenGuard!==guard){let method=className,operation="new";className&&(method+=".",operation+=" "+className),assert(!1,
+`private constructor; use ${method}from* methods`,"UNSUPPORTED_OPERATION",{operation})}}__name(assertPrivate,"assertPriv\
+ate");function _getBytes(value,name,copy4){if(value instanceof Uint8Array)return copy4?new Uint8Array(value):value;if(typeof value==
 "string"&&value.length%2===0&&value.match(/^0x[0-9a-f]*$/i)){let result=new Uint8Array((value.length-2)/2),offset=2;for(let i=0;i<
 result.length;i++)result[i]=parseInt(value.substring(offset,offset+2),16),offset+=2;return result}assertArgument(!1,"inv\
 alid BytesLike value",name||"value",value)}__name(_getBytes,"_getBytes");function getBytes(value,name){return _getBytes(
@@ -549,20 +550,26 @@ getValue(value))}writeUpdatableValue(){let offset=this.#data.length;return this.
 value=>{this.#data[offset]=getValue(value)}}},Reader=class _Reader{static{__name(this,"Reader")}allowLoose;#data;#offset;#bytesRead;#parent;#maxInflation;constructor(data,allowLoose,maxInflation){
 defineProperties(this,{allowLoose:!!allowLoose}),this.#data=getBytesCopy(data),this.#bytesRead=0,this.#parent=null,this.#maxInflation=
 maxInflation??1024,this.#offset=0}get data(){return hexlify(this.#data)}get dataLength(){return this.#data.length}get consumed(){
-return this.#offset}get bytes(){return new Uint8Array(this.#data)}#incrementBytesRead(count){if(this.#parent)return this.#parent.#incrementBytesRead(
-count);this.#bytesRead+=count,assert(this.#maxInflation<1||this.#bytesRead<=this.#maxInflation*this.dataLength,`compress\
-ed ABI data exceeds inflation ratio of ${this.#maxInflation} ( see: https://github.com/ethers-io/ethers.js/issues/4537 )`,
-"BUFFER_OVERRUN",{buffer:getBytesCopy(this.#data),offset:this.#offset,length:count,info:{bytesRead:this.#bytesRead,dataLength:this.
-dataLength}})}#peekBytes(offset,length,loose){let alignedLength=Math.ceil(length/WordSize)*WordSize;return this.#offset+
+return this.#offset}get bytes(){return new Uint8Array(this.#data)}#incrementBytesRead(count2){if(this.#parent)return this.#parent.#incrementBytesRead(
+count2);this.#bytesRead+=count2,assert(this.#maxInflation<1||this.#bytesRead<=this.#maxInflation*this.dataLength,`compre\
+ssed ABI data exceeds inflation ratio of ${this.#maxInflation} ( see: https://github.com/ethers-io/ethers.js/issues/4537\
+ )`,"BUFFER_OVERRUN",{buffer:getBytesCopy(this.#data),offset:this.#offset,length:count2,info:{bytesRead:this.#bytesRead,
+dataLength:this.dataLength}})}#peekBytes(offset,length,loose){let alignedLength=Math.ceil(length/WordSize)*WordSize;return this.#offset+
 alignedLength>this.#data.length&&(this.allowLoose&&loose&&this.#offset+length<=this.#data.length?alignedLength=length:assert(
 !1,"data out-of-bounds","BUFFER_OVERRUN",{buffer:getBytesCopy(this.#data),length:this.#data.length,offset:this.#offset+alignedLength})),
 this.#data.slice(this.#offset,this.#offset+alignedLength)}subReader(offset){let reader=new _Reader(this.#data.slice(this.#offset+
 offset),this.allowLoose,this.#maxInflation);return reader.#parent=this,reader}readBytes(length,loose){let bytes2=this.#peekBytes(
 0,length,!!loose);return this.#incrementBytesRead(length),this.#offset+=bytes2.length,bytes2.slice(0,length)}readValue(){
-return toBigInt(this.readBytes(WordSize))}readIndex(){return toNumber(this.readBytes(WordSize))}};var{publicKey,signRecoverable,recover,parsePoint,addPoints,multiplyPoint}=natives,certain=__name(name=>(...values)=>{let answer=natives[name](
-...values);if(answer==="")throw new Error(`${name} could not be computed`);return answer},"certain"),keccak256=certain("\
-keccak256"),digest=certain("digest"),hmac=certain("hmac"),pbkdf2=certain("pbkdf2"),uncurry=Function.prototype.bind.bind(
-Function.prototype.call),toHex=uncurry(Uint8Array.prototype.toHex),fromHex=Uint8Array.fromHex.bind(Uint8Array);var Gathered=class{static{__name(this,"Gathered")}#parts=[];#answer;constructor(answer){this.#answer=answer}update(bytes2){
+return toBigInt(this.readBytes(WordSize))}readIndex(){return toNumber(this.readBytes(WordSize))}};var{publicKey,signRecoverable,parsePoint,addPoints,multiplyPoint}=natives,{isSafeInteger}=Number,HASHES=Object.freeze({__proto__:null,
+sha256:"sha256",sha512:"sha512"}),hashName=__name(name=>{if(typeof name!="string"||HASHES[name]===void 0)throw new TypeError(
+"no such hash");return HASHES[name]},"hashName"),count=__name(value=>{if(!isSafeInteger(value)||value<0)throw new TypeError(
+"a count is a whole number");return`${value}`},"count"),certain=__name(answer=>{if(answer==="")throw new Error("the hash\
+ could not be computed");return answer},"certain"),recover=__name((digest2,compact,recovery)=>natives.recover(digest2,compact,
+count(recovery)),"recover"),keccak256=__name(data=>certain(natives.keccak256(data)),"keccak256"),digest=__name((name,data)=>certain(
+natives.digest(hashName(name),data)),"digest"),hmac=__name((name,key,data)=>certain(natives.hmac(hashName(name),key,data)),
+"hmac"),pbkdf2=__name((name,password,salt,iterations,length)=>certain(natives.pbkdf2(hashName(name),password,salt,count(
+iterations),count(length))),"pbkdf2"),uncurry=Function.prototype.bind.bind(Function.prototype.call),toHex=uncurry(Uint8Array.
+prototype.toHex),fromHex=Uint8Array.fromHex.bind(Uint8Array);var Gathered=class{static{__name(this,"Gathered")}#parts=[];#answer;constructor(answer){this.#answer=answer}update(bytes2){
 return this.#parts.push(toHex(bytes2)),this}digest(){return fromHex(this.#answer(this.#parts.join("")))}},hash=__name(name=>Object.
 assign(bytes2=>fromHex(digest(name,toHex(bytes2))),{algorithm:name,create:__name(()=>new Gathered(text=>digest(name,text)),
 "create")}),"hash"),keccak_256=__name(bytes2=>fromHex(keccak256(toHex(bytes2))),"keccak_256"),sha256=hash("sha256"),sha512=hash(
@@ -902,12 +909,12 @@ push(coder.localName||null)}),Result.fromItems(values,keys)}__name(unpack,"unpac
 __name(this,"ArrayCoder")}coder;length;constructor(coder,length,localName){let type=coder.type+"["+(length>=0?length:"")+
 "]",dynamic=length===-1||coder.dynamic;super("array",type,localName,dynamic),defineProperties(this,{coder,length})}defaultValue(){
 let defaultChild=this.coder.defaultValue(),result=[];for(let i=0;i<this.length;i++)result.push(defaultChild);return result}encode(writer,_value){
-let value=Typed.dereference(_value,"array");Array.isArray(value)||this._throwError("expected array value",value);let count=this.
-length;count===-1&&(count=value.length,writer.writeValue(value.length)),assertArgumentCount(value.length,count,"coder ar\
-ray"+(this.localName?" "+this.localName:""));let coders=[];for(let i=0;i<value.length;i++)coders.push(this.coder);return pack(
-writer,coders,value)}decode(reader){let count=this.length;count===-1&&(count=reader.readIndex(),assert(count*WordSize<=reader.
-dataLength,"insufficient data length","BUFFER_OVERRUN",{buffer:reader.bytes,offset:count*WordSize,length:reader.dataLength}));
-let coders=[];for(let i=0;i<count;i++)coders.push(new AnonymousCoder(this.coder));return unpack(reader,coders)}};var BooleanCoder=class extends Coder{static{__name(this,"BooleanCoder")}constructor(localName){super("bool","bool",localName,
+let value=Typed.dereference(_value,"array");Array.isArray(value)||this._throwError("expected array value",value);let count2=this.
+length;count2===-1&&(count2=value.length,writer.writeValue(value.length)),assertArgumentCount(value.length,count2,"coder\
+ array"+(this.localName?" "+this.localName:""));let coders=[];for(let i=0;i<value.length;i++)coders.push(this.coder);return pack(
+writer,coders,value)}decode(reader){let count2=this.length;count2===-1&&(count2=reader.readIndex(),assert(count2*WordSize<=
+reader.dataLength,"insufficient data length","BUFFER_OVERRUN",{buffer:reader.bytes,offset:count2*WordSize,length:reader.
+dataLength}));let coders=[];for(let i=0;i<count2;i++)coders.push(new AnonymousCoder(this.coder));return unpack(reader,coders)}};var BooleanCoder=class extends Coder{static{__name(this,"BooleanCoder")}constructor(localName){super("bool","bool",localName,
 !1)}defaultValue(){return!1}encode(writer,_value){let value=Typed.dereference(_value,"bool");return writer.writeValue(value?
 1:0)}decode(reader){return!!reader.readValue()}};var DynamicBytesCoder=class extends Coder{static{__name(this,"DynamicBytesCoder")}constructor(type,localName){super(type,
 type,localName,!0)}defaultValue(){return"0x"}encode(writer,value){value=getBytesCopy(value);let length=writer.writeValue(
@@ -1525,7 +1532,7 @@ size%8===0&&size!==0&&size<=256,"invalid number type","type",type),isArray&&(siz
 getBytes(zeroPadValue(toBeArray(value),size/8))}if(match=type.match(regexBytes),match){let size=parseInt(match[1]);return assertArgument(
 String(size)===match[1]&&size!==0&&size<=32,"invalid bytes type","type",type),assertArgument(dataLength(value)===size,`i\
 nvalid value for ${type}`,"value",value),isArray?getBytes(zeroPadBytes(value,32)):value}if(match=type.match(regexArray),
-match&&Array.isArray(value)){let baseType=match[1],count=parseInt(match[2]||String(value.length));assertArgument(count===
+match&&Array.isArray(value)){let baseType=match[1],count2=parseInt(match[2]||String(value.length));assertArgument(count2===
 value.length,`invalid array length for ${type}`,"value",value);let result=[];return value.forEach(function(value2){result.
 push(_pack(baseType,value2,!0))}),getBytes(concat(result))}assertArgument(!1,"invalid type","type",type)}__name(_pack,"_\
 pack");function solidityPacked(types,values){assertArgument(types.length===values.length,"wrong number of values; expect\
@@ -2184,9 +2191,9 @@ listener2,event,log))},"listener"),starting=[];sub={tag,listeners:[],start:__nam
 on(filter,listener))},"start"),stop:__name(async()=>{if(starting.length==0)return;let started=starting;starting=[],await Promise.
 all(started),provider.off(filter,listener)},"stop")},subs.set(tag,sub)}return sub}__name(getSub,"getSub");var lastEmit=Promise.
 resolve();async function _emit(contract,event,args,payloadFunc){await lastEmit;let sub=await hasSub(contract,event);if(!sub)
-return!1;let count=sub.listeners.length;return sub.listeners=sub.listeners.filter(({listener,once})=>{let passArgs=Array.
+return!1;let count2=sub.listeners.length;return sub.listeners=sub.listeners.filter(({listener,once})=>{let passArgs=Array.
 from(args);payloadFunc&&passArgs.push(payloadFunc(once?null:listener));try{listener.call(contract,...passArgs)}catch{}return!once}),
-sub.listeners.length===0&&(sub.stop(),getInternal(contract).subs.delete(sub.tag)),count>0}__name(_emit,"_emit");async function emit(contract,event,args,payloadFunc){
+sub.listeners.length===0&&(sub.stop(),getInternal(contract).subs.delete(sub.tag)),count2>0}__name(_emit,"_emit");async function emit(contract,event,args,payloadFunc){
 try{await lastEmit}catch{}let resultPromise=_emit(contract,event,args,payloadFunc);return lastEmit=resultPromise,await resultPromise}
 __name(emit,"emit");var passProperties2=["then"],BaseContract=class _BaseContract{static{__name(this,"BaseContract")}target;interface;runner;filters;[internal2];fallback;constructor(target,abi,runner,_deployTx){
 assertArgument(typeof target=="string"||isAddressable(target),"invalid value for Contract target","target",target),runner==
@@ -2635,10 +2642,10 @@ listeners:[]},this.#subs.set(tag,sub)),sub}async on(event,listener){let sub=awai
 push({listener,once:!1}),sub.started||(sub.subscriber.start(),sub.started=!0,this.#pausedState!=null&&sub.subscriber.pause(
 this.#pausedState)),this}async once(event,listener){let sub=await this.#getSub(event);return sub.listeners.push({listener,
 once:!0}),sub.started||(sub.subscriber.start(),sub.started=!0,this.#pausedState!=null&&sub.subscriber.pause(this.#pausedState)),
-this}async emit(event,...args){let sub=await this.#hasSub(event,args);if(!sub||sub.listeners.length===0)return!1;let count=sub.
+this}async emit(event,...args){let sub=await this.#hasSub(event,args);if(!sub||sub.listeners.length===0)return!1;let count2=sub.
 listeners.length;return sub.listeners=sub.listeners.filter(({listener,once})=>{let payload=new EventPayload(this,once?null:
 listener,event);try{listener.call(this,...args,payload)}catch{}return!once}),sub.listeners.length===0&&(sub.started&&sub.
-subscriber.stop(),this.#subs.delete(sub.tag)),count>0}async listenerCount(event){if(event){let sub=await this.#hasSub(event);
+subscriber.stop(),this.#subs.delete(sub.tag)),count2>0}async listenerCount(event){if(event){let sub=await this.#hasSub(event);
 return sub?sub.listeners.length:0}let total=0;for(let{listeners}of this.#subs.values())total+=listeners.length;return total}async listeners(event){
 if(event){let sub=await this.#hasSub(event);return sub?sub.listeners.map(({listener})=>listener):[]}let result=[];for(let{
 listeners}of this.#subs.values())result=result.concat(listeners.map(({listener})=>listener));return result}async off(event,listener){
@@ -3775,35 +3782,35 @@ dfparams.salt:data!"),N3=spelunk(data,"crypto.kdfparams.n:int!"),r=spelunk(data,
 id kdf","kdf",kdf);let dkLen=spelunk(data,"crypto.kdfparams.dklen:int!");return assertArgument(dkLen===32,"invalid kdf.d\
 klen","kdf.dflen",dkLen),{name:"scrypt",salt,N:N3,r,p,dkLen:64}}else if(kdf.toLowerCase()==="pbkdf2"){let salt=spelunk(data,
 "crypto.kdfparams.salt:data!"),prf=spelunk(data,"crypto.kdfparams.prf:string!"),algorithm=prf.split("-").pop();assertArgument(
-algorithm==="sha256"||algorithm==="sha512","invalid kdf.pdf","kdf.pdf",prf);let count=spelunk(data,"crypto.kdfparams.c:i\
-nt!"),dkLen=spelunk(data,"crypto.kdfparams.dklen:int!");return assertArgument(dkLen===32,"invalid kdf.dklen","kdf.dklen",
-dkLen),{name:"pbkdf2",salt,count,dkLen,algorithm}}}assertArgument(!1,"unsupported key-derivation function","kdf",kdf)}__name(
-getDecryptKdfParams,"getDecryptKdfParams");function decryptKeystoreJsonSync(json,_password){let data=JSON.parse(json),password=getPassword(
-_password),params=getDecryptKdfParams(data);if(params.name==="pbkdf2"){let{salt:salt2,count,dkLen:dkLen2,algorithm}=params,
-key2=pbkdf23(password,salt2,count,dkLen2,algorithm);return getAccount(data,key2)}assert(params.name==="scrypt","cannot b\
-e reached","UNKNOWN_ERROR",{params});let{salt,N:N3,r,p,dkLen}=params,key=scryptSync(password,salt,N3,r,p,dkLen);return getAccount(
-data,key)}__name(decryptKeystoreJsonSync,"decryptKeystoreJsonSync");function stall4(duration){return new Promise(resolve=>{
-setTimeout(()=>{resolve()},duration)})}__name(stall4,"stall");async function decryptKeystoreJson(json,_password,progress){
+algorithm==="sha256"||algorithm==="sha512","invalid kdf.pdf","kdf.pdf",prf);let count2=spelunk(data,"crypto.kdfparams.c:\
+int!"),dkLen=spelunk(data,"crypto.kdfparams.dklen:int!");return assertArgument(dkLen===32,"invalid kdf.dklen","kdf.dklen",
+dkLen),{name:"pbkdf2",salt,count:count2,dkLen,algorithm}}}assertArgument(!1,"unsupported key-derivation function","kdf",
+kdf)}__name(getDecryptKdfParams,"getDecryptKdfParams");function decryptKeystoreJsonSync(json,_password){let data=JSON.parse(
+json),password=getPassword(_password),params=getDecryptKdfParams(data);if(params.name==="pbkdf2"){let{salt:salt2,count:count2,
+dkLen:dkLen2,algorithm}=params,key2=pbkdf23(password,salt2,count2,dkLen2,algorithm);return getAccount(data,key2)}assert(
+params.name==="scrypt","cannot be reached","UNKNOWN_ERROR",{params});let{salt,N:N3,r,p,dkLen}=params,key=scryptSync(password,
+salt,N3,r,p,dkLen);return getAccount(data,key)}__name(decryptKeystoreJsonSync,"decryptKeystoreJsonSync");function stall4(duration){
+return new Promise(resolve=>{setTimeout(()=>{resolve()},duration)})}__name(stall4,"stall");async function decryptKeystoreJson(json,_password,progress){
 let data=JSON.parse(json),password=getPassword(_password),params=getDecryptKdfParams(data);if(params.name==="pbkdf2"){progress&&
-(progress(0),await stall4(0));let{salt:salt2,count,dkLen:dkLen2,algorithm}=params,key2=pbkdf23(password,salt2,count,dkLen2,
-algorithm);return progress&&(progress(1),await stall4(0)),getAccount(data,key2)}assert(params.name==="scrypt","cannot be\
- reached","UNKNOWN_ERROR",{params});let{salt,N:N3,r,p,dkLen}=params,key=await scrypt2(password,salt,N3,r,p,dkLen,progress);
-return getAccount(data,key)}__name(decryptKeystoreJson,"decryptKeystoreJson");function getEncryptKdfParams(options){let salt=options.
-salt!=null?getBytes(options.salt,"options.salt"):randomBytes2(32),N3=1<<17,r=8,p=1;return options.scrypt&&(options.scrypt.
-N&&(N3=options.scrypt.N),options.scrypt.r&&(r=options.scrypt.r),options.scrypt.p&&(p=options.scrypt.p)),assertArgument(typeof N3==
-"number"&&N3>0&&Number.isSafeInteger(N3)&&(BigInt(N3)&BigInt(N3-1))===BigInt(0),"invalid scrypt N parameter","options.N",
-N3),assertArgument(typeof r=="number"&&r>0&&Number.isSafeInteger(r),"invalid scrypt r parameter","options.r",r),assertArgument(
-typeof p=="number"&&p>0&&Number.isSafeInteger(p),"invalid scrypt p parameter","options.p",p),{name:"scrypt",dkLen:32,salt,
-N:N3,r,p}}__name(getEncryptKdfParams,"getEncryptKdfParams");function _encryptKeystore(key,kdf,account,options){let privateKey=getBytes(
-account.privateKey,"privateKey"),iv=options.iv!=null?getBytes(options.iv,"options.iv"):randomBytes2(16);assertArgument(iv.
-length===16,"invalid options.iv length","options.iv",options.iv);let uuidRandom=options.uuid!=null?getBytes(options.uuid,
-"options.uuid"):randomBytes2(16);assertArgument(uuidRandom.length===16,"invalid options.uuid length","options.uuid",options.
-iv);let derivedKey=key.slice(0,16),macPrefix=key.slice(16,32),aesCtr=new CTR(derivedKey,iv),ciphertext=getBytes(aesCtr.encrypt(
-privateKey)),mac=keccak2562(concat([macPrefix,ciphertext])),data={address:account.address.substring(2).toLowerCase(),id:uuidV4(
-uuidRandom),version:3,Crypto:{cipher:"aes-128-ctr",cipherparams:{iv:hexlify(iv).substring(2)},ciphertext:hexlify(ciphertext).
-substring(2),kdf:"scrypt",kdfparams:{salt:hexlify(kdf.salt).substring(2),n:kdf.N,dklen:32,p:kdf.p,r:kdf.r},mac:mac.substring(
-2)}};if(account.mnemonic){let client=options.client!=null?options.client:`ethers/${version}`,path=account.mnemonic.path||
-defaultPath,locale=account.mnemonic.locale||"en",mnemonicKey=key.slice(32,64),entropy=getBytes(account.mnemonic.entropy,
+(progress(0),await stall4(0));let{salt:salt2,count:count2,dkLen:dkLen2,algorithm}=params,key2=pbkdf23(password,salt2,count2,
+dkLen2,algorithm);return progress&&(progress(1),await stall4(0)),getAccount(data,key2)}assert(params.name==="scrypt","ca\
+nnot be reached","UNKNOWN_ERROR",{params});let{salt,N:N3,r,p,dkLen}=params,key=await scrypt2(password,salt,N3,r,p,dkLen,
+progress);return getAccount(data,key)}__name(decryptKeystoreJson,"decryptKeystoreJson");function getEncryptKdfParams(options){
+let salt=options.salt!=null?getBytes(options.salt,"options.salt"):randomBytes2(32),N3=1<<17,r=8,p=1;return options.scrypt&&
+(options.scrypt.N&&(N3=options.scrypt.N),options.scrypt.r&&(r=options.scrypt.r),options.scrypt.p&&(p=options.scrypt.p)),
+assertArgument(typeof N3=="number"&&N3>0&&Number.isSafeInteger(N3)&&(BigInt(N3)&BigInt(N3-1))===BigInt(0),"invalid scryp\
+t N parameter","options.N",N3),assertArgument(typeof r=="number"&&r>0&&Number.isSafeInteger(r),"invalid scrypt r paramet\
+er","options.r",r),assertArgument(typeof p=="number"&&p>0&&Number.isSafeInteger(p),"invalid scrypt p parameter","options\
+.p",p),{name:"scrypt",dkLen:32,salt,N:N3,r,p}}__name(getEncryptKdfParams,"getEncryptKdfParams");function _encryptKeystore(key,kdf,account,options){
+let privateKey=getBytes(account.privateKey,"privateKey"),iv=options.iv!=null?getBytes(options.iv,"options.iv"):randomBytes2(
+16);assertArgument(iv.length===16,"invalid options.iv length","options.iv",options.iv);let uuidRandom=options.uuid!=null?
+getBytes(options.uuid,"options.uuid"):randomBytes2(16);assertArgument(uuidRandom.length===16,"invalid options.uuid lengt\
+h","options.uuid",options.iv);let derivedKey=key.slice(0,16),macPrefix=key.slice(16,32),aesCtr=new CTR(derivedKey,iv),ciphertext=getBytes(
+aesCtr.encrypt(privateKey)),mac=keccak2562(concat([macPrefix,ciphertext])),data={address:account.address.substring(2).toLowerCase(),
+id:uuidV4(uuidRandom),version:3,Crypto:{cipher:"aes-128-ctr",cipherparams:{iv:hexlify(iv).substring(2)},ciphertext:hexlify(
+ciphertext).substring(2),kdf:"scrypt",kdfparams:{salt:hexlify(kdf.salt).substring(2),n:kdf.N,dklen:32,p:kdf.p,r:kdf.r},mac:mac.
+substring(2)}};if(account.mnemonic){let client=options.client!=null?options.client:`ethers/${version}`,path=account.mnemonic.
+path||defaultPath,locale=account.mnemonic.locale||"en",mnemonicKey=key.slice(32,64),entropy=getBytes(account.mnemonic.entropy,
 "account.mnemonic.entropy"),mnemonicIv=randomBytes2(16),mnemonicAesCtr=new CTR(mnemonicKey,mnemonicIv),mnemonicCiphertext=getBytes(
 mnemonicAesCtr.encrypt(entropy)),now=new Date,gethFilename="UTC--"+(now.getUTCFullYear()+"-"+zpad(now.getUTCMonth()+1,2)+
 "-"+zpad(now.getUTCDate(),2)+"T"+zpad(now.getUTCHours(),2)+"-"+zpad(now.getUTCMinutes(),2)+"-"+zpad(now.getUTCSeconds(),
