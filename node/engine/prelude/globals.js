@@ -10,3 +10,15 @@ const crypto = { getRandomValues, randomUUID };
 defineProperty(crypto, "subtle", { get() { return cryptoPart().subtle; }, enumerable: true, configurable: false });
 tagged({ prototype: crypto }, "Crypto");
 expose("crypto", freeze(crypto));
+
+let clockStart = 0;
+let timeOrigin = 0;
+/** performance counts from the start of the action, whatever ran in the process before. */
+const startClock = () => {
+  clockStart = precise();
+  timeOrigin = now();
+};
+const performance = { now: () => precise() - clockStart, toJSON: () => ({ timeOrigin }) };
+defineProperty(performance, "timeOrigin", { get: () => timeOrigin, enumerable: true, configurable: false });
+tagged({ prototype: performance }, "Performance");
+expose("performance", freeze(performance));

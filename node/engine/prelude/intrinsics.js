@@ -15,9 +15,12 @@ const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed
   "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase", "normalize",
 ].map((name) => uncurry(String.prototype[name]));
 const numberToString = uncurry(Number.prototype.toString);
+const numberToFixed = uncurry(Number.prototype.toFixed);
 const arrayPrototype = Array.prototype;
 const arraySort = uncurry(Array.prototype.sort);
 const { asyncIterator: asyncIteratorSymbol, iterator: iteratorSymbol, toStringTag } = Symbol;
+const objectPrototype = Object.prototype;
+const objectToString = uncurry(Object.prototype.toString);
 const typeErrorPrototype = TypeError.prototype;
 const uriErrorPrototype = URIError.prototype;
 const { fromCharCode, fromCodePoint } = String;
@@ -36,10 +39,28 @@ const isDomException = (value) => {
 const nativeErrorIs = Error.isError;
 const errorIs = (value) => nativeErrorIs(value) || (typeof value === "object" && value !== null && isDomException(value));
 const now = Date.now;
+const precise = globalThis.performance.now;
 const { ceil, floor, max, min } = Math;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
 const NativeString = String;
+const NativeArray = Array;
+const NativeDate = Date;
+const NativeError = Error;
+const NativeObject = Object;
+const NativeRegExp = RegExp;
+const dateTime = uncurry(Date.prototype.getTime);
+const regExpFlag = uncurry(getOwnPropertyDescriptor(RegExp.prototype, "global").get);
+const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
+const setSize = uncurry(getOwnPropertyDescriptor(Set.prototype, "size").get);
+const ERROR_PROTOTYPES = { __proto__: null };
+for (const made of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]) ERROR_PROTOTYPES[made.name] = made.prototype;
+
+/** Objects around a value of a kind: how to tell one and to open it. */
+const BOXES = [Boolean, Number, String, BigInt].map((made) => {
+  const open = uncurry(made.prototype.valueOf);
+  return { __proto__: null, open, is: (value) => { try { open(value); return true; } catch { return false; } } };
+});
 const NativePromise = Promise;
 const promiseThen = uncurry(Promise.prototype.then);
 const NativeMap = Map;
@@ -62,10 +83,24 @@ const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
 const typedArrayByteLength = typedArrayGetter("byteLength");
+const typedArrayLength = typedArrayGetter("length");
+const VIEWS = { __proto__: null };
+for (const made of [
+  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+  Float16Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+]) VIEWS[made.name] = made;
+const NativeDataView = DataView;
+const [dataViewBuffer, dataViewByteOffset, dataViewByteLength] = ["buffer", "byteOffset", "byteLength"]
+  .map((name) => uncurry(getOwnPropertyDescriptor(DataView.prototype, name).get));
 const isView = ArrayBuffer.isView;
 const bufferByteLength = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get);
 const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
 const evaluate = globalThis.eval;
+
+/** Prototypes of what has a life inside that no copy can have. Classes of the web add theirs. */
+const LIVING = new NativeSet();
+for (const made of [Promise, Symbol, WeakMap, WeakSet, WeakRef, FinalizationRegistry, SharedArrayBuffer]) LIVING.add(made.prototype);
+for (const made of [function* () {}, async function* () {}]) LIVING.add(getPrototypeOf(getPrototypeOf(made())));
 
 // Two functions of the process around the script. `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes
 // of the operating system's randomness. Texts handed to them are results of join or stringify: flat, and without

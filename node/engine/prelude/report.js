@@ -16,6 +16,8 @@ const ownFrames = (stack) => {
   const lines = split(stack, "\n");
   for (let i = 0; i < lines.length; i += 1) {
     const place = match(FRAME, lines[i]);
+    // The engine puts the place inside a JSON text first, as if it were code.
+    if (place && lines[i + 1] === "    at parse (native)") continue;
     const ours = place ? isPrelude(NativeNumber(place[1])) : lines[i] === "    at eval (native)";
     if (!ours && lines[i] !== "") append(shown, replace(lines[i], "<input>", "action.js"));
   }

@@ -31,8 +31,9 @@ const hiddenProperty = (target, key, value) => {
   defineProperty(target, key, { value, writable: true, configurable: true, enumerable: false });
 };
 
-/** What Object.prototype.toString says of a class. */
+/** What Object.prototype.toString says of a class of the web, whose objects cannot be cloned. */
 const tagged = (made, name) => {
+  setAdd(LIVING, made.prototype);
   defineProperty(made.prototype, toStringTag, { value: name, writable: false, configurable: true, enumerable: false });
 };
 
