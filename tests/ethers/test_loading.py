@@ -9,6 +9,7 @@ import pytest
 
 from node.engine.child import native
 from node.engine.child.libraries import Libraries, warm
+from node.engine.prelude_source import LINES_ABOVE, prelude_source
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import run
 from tests.world.node import REPOSITORY
@@ -130,6 +131,22 @@ def test_warming_loads_and_signs_without_randomness() -> None:
     warm(warmed)
     for library in ("ethers", "ethers6"):
         assert warmed.eval(f"'value' in Object.getOwnPropertyDescriptor(globalThis, '{library}')") is True
+
+
+def test_warming_beside_the_real_prelude_takes_nothing_from_the_pool_of_randomness() -> None:
+    taken: list[int] = []
+
+    def random_hex(count: int) -> str:
+        taken.append(count)
+        return "00" * count
+
+    warmed = _quickjs.Context()
+    warmed.add_callable("emit", lambda *_frame: None)
+    warmed.add_callable("randomHex", random_hex)
+    Libraries(LINES_ABOVE).install(warmed)
+    warmed.eval("\n" * LINES_ABOVE + prelude_source(1 << 20))
+    warm(warmed)
+    assert taken == []
 
 
 def test_a_library_that_does_not_work_is_told() -> None:
