@@ -52,7 +52,6 @@ def prelude_source(longest_frame: int) -> str:
     body = "\n".join([*parts, "return bridge;\n})()"])
     numbers = {
         "LINES_ABOVE_PRELUDE": LINES_ABOVE,
-        "PRELUDE_LINES": body.count("\n") + 2,
         "LONGEST_FRAME": longest_frame,
     }
     constants = ", ".join(f"{name} = {value}" for name, value in numbers.items())
