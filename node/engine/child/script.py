@@ -11,9 +11,12 @@ import os
 import _quickjs
 
 from node.engine.child import channel, digests
-from node.engine.child.libraries import Libraries
+from node.engine.child.libraries import Libraries, warm
 
 _RANDOM_BYTES_MAX = 65_536
+
+_drawn: list[int] = []
+"""How many bytes were asked for, each time: nothing may be before the fork, or all children would share it."""
 
 
 class Script:
@@ -28,6 +31,9 @@ class Script:
             self._context.add_callable(name, function)
         libraries.install(self._context)
         self._bridge = self._context.eval(prelude)
+        warm(self._context)
+        if _drawn:
+            raise RuntimeError("randomness was drawn before the fork: all children would share it")
 
     def run(self, job: str) -> None:
         """Run the job's `main` until it has ended, serving timers and the node's answers in between."""
@@ -46,4 +52,5 @@ class Script:
 
 
 def _random_hex(count: int) -> str:
+    _drawn.append(count)
     return os.urandom(min(max(count, 0), _RANDOM_BYTES_MAX)).hex()
