@@ -51,10 +51,11 @@ async def test_the_request_arrives_as_asked_and_the_answer_is_whole() -> None:
 
 
 async def test_cookies_of_an_answer_are_not_sent_back() -> None:
-    async with server() as origin, fetching() as run:
+    names = Names({"api.example.org": [["127.0.0.1"]]})
+    async with server() as origin, fetching(names=names) as run:
         origin.by_path["/"] = answer(b"", "Set-Cookie: session=1; Path=/")
         for _ in range(2):
-            await run.fetch(origin.url())
+            await run.fetch(origin.url(host="api.example.org"))
         assert [asked.headers.get("cookie") for asked in origin.asked] == [None, None]
 
 
