@@ -70,7 +70,7 @@ class Fetching:
             "redirect": redirect,
             "call": self.made if call is None else call,
         }
-        answered = await self.calls.call("fetch", [message])
+        answered = await asyncio.create_task(self.calls.call("fetch", [message]))
         assert isinstance(answered, dict)
         return answered | {"body": base64.b64decode(str(answered["body"]))}
 

@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
+from node.engine.egress.egress import Egress
+from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
+from node.engine.egress.refusal import FetchRefusedError
 from node.engine.egress.rules import HostList
 from node.engine.port import HostCallError
-from tests.egress.fetching import LIMITS, Names, fetching
+from tests.egress.fetching import LIMITS, LOOPBACK, Names, fetching
 from tests.egress.servers import Answer, Asked, answer, redirect, server
 
 HOSTILE = Path(__file__).parent / "hostile"
@@ -351,7 +354,7 @@ async def test_bodies_under_way_are_bounded_together() -> None:
         await finish.wait()
         writer.write(b"x" * 4000)
 
-    async with server() as origin, fetching(held_bytes_per_action=10_000) as run:
+    async with server() as origin, fetching(held_bytes_per_account=10_000) as run:
         origin.by_path |= {"/halves": in_halves, "/": answer(b"y" * 8000)}
         waiting = asyncio.create_task(run.fetch(origin.url("/halves")))
         await half.wait()
@@ -360,6 +363,46 @@ async def test_bodies_under_way_are_bounded_together() -> None:
         finish.set()
         assert len((await waiting)["body"]) == 8000
         assert len((await run.fetch(origin.url()))["body"]) == 8000
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [replace(LIMITS, held_bytes_per_account=10_000), replace(LIMITS, held_bytes=10_000)],
+    ids=["account", "all"],
+)
+async def test_a_body_counts_until_the_action_has_taken_it(limits: EgressLimits) -> None:
+    received, taken = asyncio.Event(), asyncio.Event()
+
+    async with server() as origin, fetching(limits=limits) as run:
+        origin.by_path["/"] = answer(b"y" * 8000)
+
+        async def slow_to_take() -> None:
+            await run.calls.call("fetch", [{**GOOD, "url": origin.url(), "call": 99}])
+            received.set()
+            await taken.wait()
+
+        taking = asyncio.create_task(slow_to_take())
+        await received.wait()
+        assert "at once" in await run.failure(origin.url())
+        taken.set()
+        await taking
+        assert len((await run.fetch(origin.url()))["body"]) == 8000
+
+
+async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have_their_own() -> None:
+    egress = Egress(replace(LIMITS, held_bytes_per_account=10, held_bytes=15), LOOPBACK, lookup=Names())
+    first, second, other = egress.visit(1), egress.visit(1), egress.visit(2)
+    held = [visit.holding() for visit in (first, second, other)]
+    held[0].add(8)
+    with pytest.raises(FetchRefusedError):
+        held[1].add(3)
+    held[2].add(7)
+    with pytest.raises(FetchRefusedError):
+        held[1].add(1)
+    held[0].release()
+    held[1].add(8)
+    for visit in (first, second, other):
+        await visit.close()
 
 
 async def _outcome(run: Any, url: str) -> str:

@@ -9,7 +9,7 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from node.engine.egress.budget import ByteBudget
+from node.engine.egress.budget import AccountBudgets, ByteBudget, Holding
 from node.engine.egress.connector import CheckedResolver, checked_connector
 from node.engine.egress.content_coding import ACCEPTED, ContentDecoder
 from node.engine.egress.headers import Headers
@@ -46,7 +46,7 @@ class Egress:
         self._reach = reach or Reach()
         self._lookup = lookup or SystemLookup(self.limits.lookups, self.limits.lookups_per_account)
         self._tls = tls or ssl.create_default_context()
-        self._held = ByteBudget(self.limits.held_bytes)
+        self._budgets = AccountBudgets(self.limits.held_bytes, self.limits.held_bytes_per_account)
 
     def visit(self, account: int) -> "Visit":
         """A client for one action of that account: no connection of it is shared with another."""
@@ -54,8 +54,7 @@ class Egress:
         connector = checked_connector(resolver, self._reach, self.limits.concurrent_requests, self._tls)
         work = ReadingWork(self.limits.reading_cpu_s_per_action)
         meter(connector, work)
-        budget = ByteBudget(self.limits.held_bytes_per_action, self._held)
-        return Visit(self.limits, self._reach, connector, budget, work)
+        return Visit(self.limits, self._reach, connector, self._budgets.of(account), work)
 
 
 class Visit:
@@ -90,28 +89,32 @@ class Visit:
         """Close every connection."""
         await self._client.close()
 
-    async def fetch(self, request: FetchRequest) -> FetchAnswer:
+    def holding(self) -> Holding:
+        """Room for one body, to be released when it has been handed over or given up."""
+        return Holding(self._budget)
+
+    async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
         """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
         async with self._turns:
             if self._work.is_spent():
                 raise FetchRefusedError(_TOO_LABORIOUS)
             try:
                 async with asyncio.timeout(self._limits.timeout_s):
-                    return await self._follow(request)
+                    return await self._follow(request, holding)
             except TimeoutError:
                 raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 raise FetchRefusedError(_TOO_LABORIOUS if self._work.is_spent() else _reason(error)) from None
 
-    async def _follow(self, request: FetchRequest) -> FetchAnswer:
+    async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
         for hops in range(self._limits.redirects + 1):
-            outcome = await self._once(request, hops > 0)
+            outcome = await self._once(request, holding, hops > 0)
             if isinstance(outcome, FetchAnswer):
                 return outcome
             request = outcome
         raise FetchRefusedError(f"it was redirected more than {self._limits.redirects} times")
 
-    async def _once(self, request: FetchRequest, was_redirected: bool) -> FetchAnswer | FetchRequest:
+    async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
         """One exchange: its answer, or the request that must follow."""
         target = request.target
         if target.address is None:
@@ -127,7 +130,7 @@ class Visit:
             following = self._redirected(request, response)
             if following is not None:
                 return following
-            body = await self._body(response)
+            body = await self._body(response, holding)
             return FetchAnswer(
                 url=target.url,
                 status=response.status,
@@ -145,28 +148,25 @@ class Visit:
             raise FetchRefusedError("it was redirected, and the request says that this is an error")
         return redirected(request, response.status, location, self._limits.url_characters)
 
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+    async def _body(self, response: aiohttp.ClientResponse, holding: Holding) -> bytes:
         decoder = ContentDecoder(response.headers.getall("Content-Encoding", ()))
         body = bytearray()
         arrived, pieces = 0, 0
-        try:
-            async for data in response.content.iter_any():
-                arrived += len(data)
-                self._require_room(arrived)
-                for piece in decoder.feed(data):
-                    self._hold(body, piece)
-                    pieces += 1
-                    if pieces % _PIECES_BETWEEN_PAUSES == 0:
-                        # What has arrived is read without ever waiting: others must have their turn.
-                        await asyncio.sleep(0)
-            self._hold(body, decoder.finish())
-            return bytes(body)
-        finally:
-            self._budget.give_back(len(body))
+        async for data in response.content.iter_any():
+            arrived += len(data)
+            self._require_room(arrived)
+            for piece in decoder.feed(data):
+                self._keep(body, piece, holding)
+                pieces += 1
+                if pieces % _PIECES_BETWEEN_PAUSES == 0:
+                    # What has arrived is read without ever waiting: others must have their turn.
+                    await asyncio.sleep(0)
+        self._keep(body, decoder.finish(), holding)
+        return bytes(body)
 
-    def _hold(self, body: bytearray, piece: bytes) -> None:
+    def _keep(self, body: bytearray, piece: bytes, holding: Holding) -> None:
         self._require_room(len(body) + len(piece))
-        self._budget.take(len(piece))
+        holding.add(len(piece))
         body += piece
 
     def _require_room(self, count: int) -> None:

@@ -1,7 +1,7 @@
 """`fetch` among the calls of one action: counted, made, ended early when the action says so."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -56,7 +56,7 @@ class FetchCalls:
         self._count()
         try:
             request = parse_request(message, self._egress.limits)
-            return answer_message(await self._abortable(call, request))
+            return answer_message(await self._held(call, request))
         except FetchRefusedError as error:
             raise HostCallError("TypeError", error.reason) from None
 
@@ -67,12 +67,24 @@ class FetchCalls:
                 self._stop.set_result(StopReason.FETCH_LIMIT)
             raise HostCallError(StopReason.FETCH_LIMIT, "The action made more outbound requests than it may.")
 
-    async def _abortable(self, call: int, request: FetchRequest) -> FetchAnswer:
-        if call in self._running:
-            raise FetchRefusedError("the request is not one that fetch makes")
+    async def _held(self, call: int, request: FetchRequest) -> FetchAnswer:
+        """The answer, which counts as held until the caller's task has ended.
+
+        That task hands it to the action, which may be slow to take it, or never take it.
+        """
         if self._visit is None:
             self._visit = self._egress.visit(self._account)
-        task = self._running[call] = asyncio.create_task(self._visit.fetch(request))
+        holding = self._visit.holding()
+        caller = asyncio.current_task()
+        if caller is not None:
+            caller.add_done_callback(lambda _: holding.release())
+        return await self._abortable(call, self._visit.fetch(request, holding))
+
+    async def _abortable(self, call: int, fetch: Coroutine[None, None, FetchAnswer]) -> FetchAnswer:
+        if call in self._running:
+            fetch.close()
+            raise FetchRefusedError("the request is not one that fetch makes")
+        task = self._running[call] = asyncio.create_task(fetch)
         try:
             await asyncio.wait({task})
         finally:
