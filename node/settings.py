@@ -245,9 +245,9 @@ class Settings(BaseModel):
     egress_response_header_bytes: int = _of(8_192, "a single header of an answer", ge=1024)
     egress_response_body_bytes: int = _of(10 * MIB, "body of an answer, before and after decompression", ge=0)
     egress_held_bytes_per_account: int = _of(
-        48 * MIB, "bodies on their way to the actions of one account at a time, until the actions have read them", ge=0
+        32 * MIB, "bodies on their way to the actions of one account at a time, until the actions have read them", ge=0
     )
-    egress_held_bytes: int = _of(256 * MIB, "the same of all accounts", ge=0)
+    egress_held_bytes: int = _of(192 * MIB, "the same of all accounts", ge=0)
     egress_reading_cpu_s_per_action: float = _of(1.0, "processor time of taking one action's answers apart", gt=0)
     egress_lookups: int = _of(64, "names looked up at a time", ge=1)
     egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)

@@ -29,10 +29,10 @@ class EgressLimits:
     """A single header of an answer, and its status line."""
     response_body_bytes: int = 10 * 1024 * 1024
     """Body of an answer, counted as it arrives and again after decompression."""
-    held_bytes_per_account: int = 48 * 1024 * 1024
+    held_bytes_per_account: int = 32 * 1024 * 1024
     """Bodies on their way to the actions of one account at a time: being received, or not yet read by the action."""
-    held_bytes: int = 256 * 1024 * 1024
-    """The same of all accounts. On its last way to the action a body takes some four times its size."""
+    held_bytes: int = 192 * 1024 * 1024
+    """The same of all accounts. On its last way to the action a body takes some five times its size."""
     reading_cpu_s_per_action: float = 1.0
     """Processor time of taking answers apart, decompression aside: 10 MiB of plain bytes take some 0.01 s."""
     lookups: int = 64
