@@ -10,7 +10,7 @@ PYTEST_ARGUMENTS ?=
 PACKAGES := node attest verifier tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract bench lock clean
+.PHONY: help setup run test lint format contract libraries bench lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,18 +23,22 @@ run: setup ## Run the node on loopback with its embedded stand-ins
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 $(PYTEST_ARGUMENTS)
 
-lint: setup ## Check format, style, types, layers and the compiled contract
+lint: setup ## Check format, style, types, layers and what was compiled or bundled
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
 	@echo "lint: contract artifact" && $(NODE) node node/chain/contract/build.mjs --check
+	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 
 format: setup ## Format the code and apply the safe fixes
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 
 contract: setup ## Compile the account contract and write its artifact
 	@$(NODE) node node/chain/contract/build.mjs
+
+libraries: setup ## Bundle the libraries that actions find
+	@$(NODE) node node/engine/libraries/build.mjs
 
 bench: setup ## Measure the node beside its baselines
 	@$(BIN)/python -m benchmarks
@@ -58,7 +62,7 @@ $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/npm: package-lock.json $(STAMPS)/python
-	@echo "setup: installing the locked npm packages (local chain, Solidity compiler, API page)"
+	@echo "setup: installing the locked npm packages (local chain, Solidity compiler, API page, libraries of actions)"
 	@$(NODE) npm ci --ignore-scripts --loglevel=error >$(STAMPS)/npm.log || { cat $(STAMPS)/npm.log; exit 1; }
 	@mkdir -p node/http/swagger_ui
 	@cd node_modules/swagger-ui-dist && cp swagger-ui.css swagger-ui-bundle.js favicon-32x32.png LICENSE ../../node/http/swagger_ui/

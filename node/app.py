@@ -36,6 +36,10 @@ from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.engine.egress.egress import Egress
+from node.engine.egress.limits import EgressLimits
+from node.engine.egress.reach import Reach
+from node.engine.egress.rules import HostList
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
@@ -87,6 +91,11 @@ PUBLISHED: Final = (
     "action_response_bytes",
     "action_log_bytes",
     "action_key_operations",
+    "egress_requests",
+    "egress_response_body_bytes",
+    "egress_request_body_bytes",
+    "egress_timeout_s",
+    "egress_redirects",
     "action_concurrent_max_per_account",
     "action_concurrent_max",
     "action_min_block_timeout_s",
@@ -110,13 +119,15 @@ FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
 class StandIns:
     """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
 
-    `kms_public_key` is the 33-byte key the guest agent's key chain must end in.
+    `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
+    machine's loopback to actions.
     """
 
     ledger: Ledger
     billing: ProbeResult
     kms_public_key: bytes
     insecure: Sequence[str] = ()
+    egress_allow_loopback: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +186,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
         endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
-        runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, ExecutionMetrics(registry))
+        egress = _egress(settings, stand_ins)
+        metrics = ExecutionMetrics(registry)
+        runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
         endpoints += _execution(settings, runs, chain, stack)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
         services = HttpServices(
@@ -241,6 +254,16 @@ def _execution(
         *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account), chain.reach),
         *explain_routes.endpoints(explaining),
     ]
+
+
+def _egress(settings: Settings, stand_ins: StandIns) -> Egress:
+    """Outbound requests of actions, as far as this deployment lets them."""
+    reach = Reach(
+        allow=HostList.of(settings.egress_allow_hosts),
+        deny=HostList.of(settings.egress_deny_hosts),
+        allow_loopback=stand_ins.egress_allow_loopback,
+    )
+    return Egress(section(settings, EgressLimits), reach)
 
 
 def _client_config(settings: Settings) -> dict[str, JsonValue]:

@@ -13,6 +13,7 @@ from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.chain.writes.witnesses import WitnessLimits
+from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
 from node.execution.explain import ExplainLimits
 from node.execution.limits import ExecutionLimits
@@ -38,6 +39,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     FeeLimits: "fee_",
     PayerLimits: "payer_",
     EngineLimits: "action_",
+    EgressLimits: "egress_",
     ExecutionLimits: "action_",
     ExplainLimits: "explain_",
     HealthLimits: "health_",

@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from node.engine.egress.rules import HostList
+
 PREFIX: Final = "SVC_"
 """Of the environment variable that stands for a setting: `SVC_HTTP_PORT` for `http_port`."""
 WEI_PER_ETHER: Final = 10**18
@@ -201,22 +203,60 @@ class Settings(BaseModel):
     action_process_overhead_bytes: int = _of(256 * MIB, "address space of an action's process beyond that", ge=MIB)
     action_response_bytes: int = _of(MIB, "JSON text of the response", ge=4)
     action_response_depth: int = _of(100, "nesting of arrays and objects in the response", ge=1, le=200)
+    action_response_inline_bytes: int = _of(64 * 1024, "responses above this size are parsed in a thread", ge=0)
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
     action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)
     action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
+    action_answer_backlog_bytes: int = _of(
+        8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
+    )
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
     action_concurrent_max: int = _of(32, "actions of the node running at a time; more are 429", ge=1)
     action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
-    action_child_start_timeout_s: float = _of(10.0, "from spawning a process to its being ready", gt=0)
+    action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
+    action_children_starting: int = _of(8, "processes asked of the zygote at a time; further requests wait", ge=1)
+    zygote_max_children: int = _of(10_000, "processes forked from one zygote before a fresh one takes its place", ge=1)
+    zygote_max_age_s: float = _of(600.0, "age of a zygote at which the same happens", gt=0)
+    zygote_start_timeout_s: float = _of(20.0, "from starting a zygote to its being ready", gt=0)
+    zygote_restart_delay_s: float = _of(0.1, "before another attempt when a zygote died young; doubles", gt=0)
+    zygote_restart_delay_max_s: float = _of(
+        5.0, "what that delay grows to, and the age from which on a zygote did not die young", gt=0
+    )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
     action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
     explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
     explain_max_tracked_accounts: int = _of(100_000, "accounts whose counters of it are kept in memory", ge=1)
+
+    # Outbound requests of actions
+    egress_requests: int = _of(50, "calls of one action to fetch; the next one ends it", ge=0)
+    egress_concurrent_requests: int = _of(6, "requests of one action on their way at a time; further ones wait", ge=1)
+    egress_timeout_s: float = _of(30.0, "one call of fetch, redirects and body included", gt=0)
+    egress_redirects: int = _of(5, "redirects one call of fetch follows", ge=0)
+    egress_url_characters: int = _of(8_192, "longest URL, also of a redirect", ge=64)
+    egress_request_headers: int = _of(64, "headers of a request", ge=0)
+    egress_request_header_bytes: int = _of(16 * 1024, "names and values of a request's headers together", ge=0)
+    egress_request_body_bytes: int = _of(
+        3 * MIB, "body of a request; as base64 it must fit into action_frame_bytes", ge=0
+    )
+    egress_response_headers: int = _of(100, "headers of an answer", ge=16)
+    egress_response_header_bytes: int = _of(8_192, "a single header of an answer", ge=1024)
+    egress_response_body_bytes: int = _of(10 * MIB, "body of an answer, before and after decompression", ge=0)
+    egress_held_bytes_per_account: int = _of(
+        32 * MIB, "bodies on their way to the actions of one account at a time, until the actions have read them", ge=0
+    )
+    egress_held_bytes: int = _of(192 * MIB, "the same of all accounts", ge=0)
+    egress_reading_cpu_s_per_action: float = _of(1.0, "processor time of taking one action's answers apart", gt=0)
+    egress_lookups: int = _of(64, "names looked up at a time", ge=1)
+    egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)
+    egress_allow_hosts: tuple[str, ...] = _of(
+        (), "names, `*.` and names, networks: nothing else is reached; empty: all that is public"
+    )
+    egress_deny_hosts: tuple[str, ...] = _of((), "likewise: what is not reached, whatever egress_allow_hosts says")
 
     # Health
     health_probe_deadline_s: float = _of(2.0, "a part that has not answered by then is down", gt=0)
@@ -244,7 +284,21 @@ class Settings(BaseModel):
             raise ValueError("names an endpoint twice")
         return value
 
-    @field_validator("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", mode="before")
+    @field_validator("egress_allow_hosts", "egress_deny_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Each must be a name or a network, said at the start and not at the first request."""
+        HostList.of(value)
+        return value
+
+    @field_validator(
+        "rpc_endpoints",
+        "rpc_websocket_endpoints",
+        "trusted_proxies",
+        "egress_allow_hosts",
+        "egress_deny_hosts",
+        mode="before",
+    )
     @classmethod
     def _from_commas(cls, value: object) -> object:
         """A list may be written with commas, as an environment variable must."""

@@ -3,7 +3,7 @@
 import contextlib
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 import aiohttp
@@ -39,6 +39,7 @@ INSECURE: Final = (
     "local chain: its development keys are public and its owner is one of them",
     "credits in memory: balances start anew with every start",
 )
+INSECURE_LOOPBACK: Final = "egress_allow_loopback: actions reach everything that listens on this machine's loopback"
 ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
 
 
@@ -66,10 +67,14 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
             await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
         stand_ins = StandIns(
-            ledger=_ledger(settings), billing=_billing(settings), kms_public_key=kms_key, insecure=INSECURE
+            ledger=_ledger(settings),
+            billing=_billing(settings),
+            kms_public_key=kms_key,
+            insecure=_insecure(settings),
+            egress_allow_loopback=settings.egress_allow_loopback,
         )
         node = await stack.enter_async_context(running_node(told, stand_ins))
-        _announce(node)
+        _announce(node, stand_ins.insecure)
         await stopped.wait()
         _say("stopping")
 
@@ -116,8 +121,12 @@ def _commit() -> str:
         return ""
 
 
-def _announce(node: RunningNode) -> None:
-    for line in INSECURE:
+def _insecure(settings: DevelopmentSettings) -> Sequence[str]:
+    return (*INSECURE, INSECURE_LOOPBACK) if settings.egress_allow_loopback else INSECURE
+
+
+def _announce(node: RunningNode, insecure: Sequence[str]) -> None:
+    for line in insecure:
         _say(f"INSECURE {line}")
     _say(f"metrics {node.metrics_url}")
     _say(f"ready {node.api_url}")

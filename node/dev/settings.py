@@ -16,6 +16,10 @@ class DevelopmentSettings(Settings):
     )
     dev_starter_cents: int = Field(default=10_000_000, description="credit of a new account, in US cents", ge=0)
 
+    egress_allow_loopback: bool = Field(
+        default=False, description="lets actions reach this machine's loopback, to try them against local servers"
+    )
+
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")

@@ -2,14 +2,14 @@
 
 import asyncio
 import contextlib
-import os
-import signal
 import socket
-import subprocess
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 from node.engine.frames import HEADER_BYTES, FrameError, Kind, encode, parse_header
+from node.engine.own_process import OwnProcess
+
+_CHUNK_BYTES: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,45 +28,28 @@ class OversizedFrameError(FrameError):
         self.kind = kind
 
 
-class ChildProcess:
-    """A spawned child. `kill` at any time; `close` waits until it is gone and gives everything back."""
+class Channel:
+    """The node's end of the socket to one child, or to the zygote."""
 
-    def __init__(
-        self,
-        process: "subprocess.Popen[bytes]",
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        frame_bytes: int,
-    ) -> None:
-        self._process = process
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, frame_bytes: int) -> None:
         self._reader = reader
         self._writer = writer
         self._frame_bytes = frame_bytes
-        self._loop = asyncio.get_running_loop()
-        self._pidfd = os.pidfd_open(process.pid)
-        self._exited = asyncio.Event()
-        self._loop.add_reader(self._pidfd, self._reap)
+        self._sending = asyncio.Lock()
 
     @classmethod
-    async def attach(cls, process: "subprocess.Popen[bytes]", channel: socket.socket, frame_bytes: int) -> Self:
-        """Take charge of a process just spawned, whose descriptor 0 is the other end of `channel`."""
-        reader, writer = await asyncio.open_connection(sock=channel)
-        return cls(process, reader, writer, frame_bytes)
-
-    @property
-    def pid(self) -> int:
-        """Its process id; also its session's and process group's."""
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        """Whether it has not ended yet, as far as the event loop has seen."""
-        return not self._exited.is_set()
+    async def over(cls, ours: socket.socket, frame_bytes: int) -> Self:
+        """A channel over a connected socket, the channel's from now on."""
+        reader, writer = await asyncio.open_connection(sock=ours)
+        return cls(reader, writer, frame_bytes)
 
     async def send(self, kind: str, text: str) -> None:
-        """Write one frame and wait while the child does not read. Raises OSError when it is gone."""
-        self._writer.write(encode(kind, text))
-        await self._writer.drain()
+        """Write one frame, a part at a time while the child reads, after those sent before. Raises OSError when it is gone."""
+        frame = memoryview(encode(kind, text))
+        async with self._sending:
+            for start in range(0, len(frame), _CHUNK_BYTES):
+                self._writer.write(frame[start : start + _CHUNK_BYTES])
+                await self._writer.drain()
 
     async def receive(self) -> Frame | None:
         """The next frame, None at the end. Raises FrameError for a broken one, OversizedFrameError for a long one."""
@@ -78,27 +61,36 @@ class ChildProcess:
         except (asyncio.IncompleteReadError, OSError):
             return None
 
-    def kill(self) -> None:
-        """End it now, whatever it does; nothing happens when it has ended."""
-        if self.alive:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+    async def close(self) -> None:
+        """Close the socket, unsent frames and all."""
+        self._writer.transport.abort()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
 
-    async def exit_signal(self) -> int | None:
-        """Wait for its end: the number of the signal that ended it, None when it ended by itself."""
-        await self._exited.wait()
-        return -self._process.returncode if self._process.returncode < 0 else None
+
+class ChildProcess:
+    """A forked child. `kill` at any time; `close` waits until it is gone and gives everything back."""
+
+    def __init__(self, process: OwnProcess, channel: Channel) -> None:
+        self._process = process
+        self.send = channel.send
+        self.receive = channel.receive
+        self._channel = channel
+        self.kill = process.kill
+        self.exit_signal = process.exit_signal
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended yet, as far as the event loop has seen."""
+        return self._process.alive
 
     async def close(self) -> None:
         """Kill it, wait until it is reaped, close the socket."""
         self.kill()
-        await self._exited.wait()
-        self._writer.close()
-        with contextlib.suppress(OSError):
-            await self._writer.wait_closed()
-
-    def _reap(self) -> None:
-        self._loop.remove_reader(self._pidfd)
-        os.close(self._pidfd)
-        self._process.wait()
-        self._exited.set()
+        await self.exit_signal()
+        await self._channel.close()

@@ -23,6 +23,7 @@ _MESSAGE_LENGTH: Final = 65_536
 class Kind(StrEnum):
     """The kind byte of a frame."""
 
+    PROCESS = "P"
     READY = "R"
     BROKEN = "B"
     LOG = "L"

@@ -17,6 +17,8 @@ class EngineLimits:
     """JSON text of the response, UTF-8."""
     response_depth: int = 100
     """Nesting of arrays and objects in the response."""
+    response_inline_bytes: int = 64 * 1024
+    """Responses above this size are parsed in a thread, so that others do not wait for it."""
     log_bytes: int = 100 * 1024
     """All logs of one action, UTF-8, line ends included."""
     frame_bytes: int = 4 * 1024 * 1024
@@ -27,9 +29,23 @@ class EngineLimits:
     """JSON values in one call; an action that sends more is ended, since building them holds up everybody else."""
     pending_host_calls: int = 16
     """Calls of one action worked on at a time; further ones wait."""
+    answer_backlog_bytes: int = 8 * 1024 * 1024
+    """Answers to calls that the action has not read; while there are more, no further call is begun."""
     concurrent_max: int = 32
     """Actions of the node running at a time; above it 429."""
     idle_children: int = 4
     """Processes started ahead, so that starting one is not waited for."""
     child_start_timeout_s: float = 10.0
-    """From spawning a process to its being ready."""
+    """From asking the zygote for a process to its being ready."""
+    children_starting: int = 8
+    """Processes asked of the zygote at a time; further requests wait."""
+    zygote_max_children: int = 10_000
+    """Processes forked from one zygote before a fresh one, with an address layout of its own, takes its place."""
+    zygote_max_age_s: float = 600.0
+    """Age at which the same happens."""
+    zygote_start_timeout_s: float = 20.0
+    """From starting a zygote to its being ready, the libraries of actions loaded."""
+    zygote_restart_delay_s: float = 0.1
+    """Before another attempt when a zygote did not start or died young; doubled each time."""
+    zygote_restart_delay_max_s: float = 5.0
+    """What that delay grows to, and the age from which on a zygote did not die young."""

@@ -3,18 +3,36 @@
 from importlib.resources import files
 from typing import Final
 
-_ORDER: Final = (
-    "intrinsics",
-    "report",
-    "console",
-    "timers",
-    "random",
-    "text",
-    "clone",
-    "actions",
-    "lockdown",
-    "bridge",
+from node.engine.prelude_parts import LazyPart
+
+_AT_ONCE: Final = ("intrinsics", "standard", "report", "console", "timers", "random", "text", "clone", "actions")
+_WHEN_ASKED_FOR: Final = (
+    LazyPart(
+        "urlPart",
+        ("url/percent", "url/host", "url/idna", "url/parser", "url/search_params", "url/url"),
+        names=("URL", "URLSearchParams"),
+        doors=("parseUrl", "urlText", "isParams", "paramsText"),
+    ),
+    LazyPart(
+        "abortPart",
+        ("abort/events", "abort/signal"),
+        names=("Event", "EventTarget", "AbortController", "AbortSignal"),
+        doors=("isSignal", "whenAborted"),
+    ),
+    LazyPart(
+        "fetchPart",
+        ("fetch/headers", "fetch/body", "fetch/request", "fetch/response", "fetch/fetch"),
+        names=("Headers", "Request", "Response"),
+        doors=("fetchNow",),
+    ),
+    LazyPart(
+        "cryptoPart",
+        ("crypto/aes", "crypto/modes", "crypto/keys", "crypto/secret_keys", "crypto/elliptic", "crypto/subtle"),
+        names=("CryptoKey", "SubtleCrypto"),
+        doors=("subtle",),
+    ),
 )
+_LAST: Final = ("globals", "lockdown", "bridge")
 
 
 LINES_ABOVE: Final = 100_000
@@ -26,13 +44,19 @@ def prelude_source(longest_frame: int) -> str:
 
     `longest_frame` is in characters.
     """
-    folder = files("node.engine") / "prelude"
-    parts = [(folder / f"{name}.js").read_text(encoding="utf-8") for name in _ORDER]
+    parts = [
+        *map(_read, _AT_ONCE),
+        *(part.source(_read) for part in _WHEN_ASKED_FOR),
+        *map(_read, _LAST),
+    ]
     body = "\n".join([*parts, "return bridge;\n})()"])
     numbers = {
         "LINES_ABOVE_PRELUDE": LINES_ABOVE,
-        "PRELUDE_LINES": body.count("\n") + 2,
         "LONGEST_FRAME": longest_frame,
     }
     constants = ", ".join(f"{name} = {value}" for name, value in numbers.items())
     return f"(() => {{ 'use strict'; const {constants};\n{body}"
+
+
+def _read(name: str) -> str:
+    return (files("node.engine") / "prelude" / f"{name}.js").read_text(encoding="utf-8")

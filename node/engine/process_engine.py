@@ -1,4 +1,4 @@
-"""The engine of one process per action (design A of engine.md, its first step: fresh processes, no zygote)."""
+"""The engine of one process per action, forked from a zygote (design A of engine.md)."""
 
 import asyncio
 import time
@@ -53,6 +53,11 @@ class ProcessEngine:
         await self._pool.probe()
 
     @property
+    def isolation(self) -> tuple[str, ...]:
+        """Optional measures in force beside limits, no new privileges and the call filter: namespaces, `landlock`."""
+        return self._spawner.measures
+
+    @property
     def running(self) -> int:
         """Actions running now."""
         return self._running
@@ -84,4 +89,4 @@ class ProcessEngine:
 
     async def _close(self) -> None:
         await self._pool.close()
-        self._spawner.close()
+        await self._spawner.close()

@@ -40,6 +40,8 @@ class Session:
         self._calls: set[asyncio.Task[None]] = set()
         self._calls_made = 0
         self._free_calls = asyncio.Semaphore(limits.pending_host_calls)
+        self._unsent_bytes = 0
+        self._sent = asyncio.Event()
         self._node_fault: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
@@ -97,7 +99,7 @@ class Session:
             case Kind.CALL:
                 return await self._start_call(parse_call(frame.body, self._limits.host_call_values))
             case Kind.DONE:
-                return self._done(frame.body)
+                return await self._done(frame.body)
             case Kind.ERROR:
                 return None, parse_error(frame.body)
             case Kind.OUT_OF_MEMORY:
@@ -105,11 +107,14 @@ class Session:
             case _:
                 return None, broken()
 
-    def _done(self, body: bytes) -> Ending:
+    async def _done(self, body: bytes) -> Ending:
         if len(body) > self._limits.response_bytes:
             return self._stopped(StopReason.RESPONSE_LIMIT)
+        depth = self._limits.response_depth
         try:
-            return parse_response(body, self._limits.response_depth), None
+            if len(body) > self._limits.response_inline_bytes:
+                return await asyncio.to_thread(parse_response, body, depth), None
+            return parse_response(body, depth), None
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
 
@@ -125,8 +130,8 @@ class Session:
 
     async def _answer(self, call: HostCall) -> None:
         try:
-            answer = await self._ask(call)
-            await self._child.send("A", json.dumps(answer))
+            await self._few_unsent()
+            await self._deliver(json.dumps(await self._ask(call)))
         except OSError:
             return
         except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
@@ -134,6 +139,20 @@ class Session:
                 self._node_fault.set_exception(_as_node_error(error))
         finally:
             self._free_calls.release()
+
+    async def _deliver(self, answer: str) -> None:
+        self._unsent_bytes += len(answer)
+        try:
+            await self._child.send("A", answer)
+        finally:
+            self._unsent_bytes -= len(answer)
+            self._sent.set()
+
+    async def _few_unsent(self) -> None:
+        """Wait until the child has read enough of its answers that another may be fetched for it."""
+        while self._unsent_bytes > self._limits.answer_backlog_bytes:
+            self._sent.clear()
+            await self._sent.wait()
 
     async def _ask(self, call: HostCall) -> list[JsonValue]:
         try:

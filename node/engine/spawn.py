@@ -1,101 +1,144 @@
-"""Starting a child: one socket as its descriptor 0, nothing else of ours, no environment."""
+"""Children asked of the zygote: each has one socket as its descriptor 0, nothing else of ours, no environment."""
 
 import asyncio
+import contextlib
 import os
+import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
-from pathlib import Path
+import time
+from collections.abc import Callable, Sequence
 from typing import Final
 
-import _quickjs
 import structlog
 
-from node.engine.child_process import ChildProcess
+from node.engine.child_process import Channel, ChildProcess
 from node.engine.frames import FrameError, Kind
 from node.engine.limits import EngineLimits
-from node.engine.prelude_source import LINES_ABOVE, prelude_source
+from node.engine.own_process import OwnProcess
+from node.engine.prelude_source import prelude_source
+from node.engine.zygote_process import ZygoteError, ZygoteProcess, zygote_command
+from node.engine.zygotes import Zygotes
 from node.errors import ErrorCode, NodeError
 
-_BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.child.main import main; main()"
+_ATTEMPTS: Final = 10
+"""A zygote that dies costs a request up to three: one it had begun, one it had not read, one it can no longer take."""
 _log = structlog.get_logger(__name__)
 
 
-def child_command(limits: EngineLimits) -> Sequence[str]:
-    """This interpreter, isolated and without site packages, finding our package and the engine alone."""
-    package_root = str(Path(str(files("node"))).parent)
-    engine_folder = str(Path(_quickjs.__file__).parent)
-    cpu_s = int(limits.action_timeout_s) + 2
-    address_space = limits.action_memory_bytes + limits.process_overhead_bytes
-    numbers = [limits.action_memory_bytes, cpu_s, address_space, os.getpid(), LINES_ABOVE]
-    return [sys.executable, "-I", "-S", "-c", _BOOT, package_root, engine_folder, *map(str, numbers)]
+class _LostError(Exception):
+    """The socket closed before the child said anything: the zygote died, or the child did."""
 
 
 class Spawner:
-    """Spawns ready children. Its one thread must outlive them: a child dies with the thread that made it."""
+    """Forks ready children from a zygote of its own; made inside a running event loop.
 
-    def __init__(self, limits: EngineLimits, command: Callable[[EngineLimits], Sequence[str]] = child_command) -> None:
+    `clock` counts seconds and tells the zygote's age.
+    """
+
+    def __init__(
+        self,
+        limits: EngineLimits,
+        command: Callable[[EngineLimits], Sequence[str]] = zygote_command,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._command = list(command(limits))
         self._prelude = prelude_source(limits.frame_bytes)
         self._limits = limits
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="spawn")
+        self._starting = asyncio.Semaphore(limits.children_starting)
+        self._zygotes = Zygotes(self._start_zygote, limits, clock)
+        self._groups_with_strays: set[int] = set()
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The optional measures of isolation in force: namespaces by name, `landlock`."""
+        zygote = self._zygotes.current
+        return zygote.measures if zygote is not None else ()
 
     async def spawn(self) -> ChildProcess:
         """A child that has locked itself in and waits for its job. Raises NodeError `runner_unavailable`.
 
         Not to be cancelled: between its parts nobody else knows of the process.
         """
-        child = await self._start()
-        reason = await self._make_ready(child)
-        if reason is None:
-            return child
-        await child.close()
-        raise _unavailable(reason)
+        async with self._starting:
+            for _ in range(_ATTEMPTS):
+                try:
+                    return await self._fork(await self._zygotes.get())
+                except _LostError:
+                    continue
+                except (ZygoteError, FrameError, TimeoutError) as error:
+                    raise _unavailable(str(error) or repr(error)) from error
+        raise _unavailable("processes end before they are ready")
 
-    def close(self) -> None:
-        """End the thread, once every child is gone."""
-        self._thread.shutdown()
+    async def close(self) -> None:
+        """End the zygote, once every child is gone."""
+        await self._zygotes.close()
+        for group in self._groups_with_strays:
+            await asyncio.to_thread(_end_strays, group)
 
-    async def _start(self) -> ChildProcess:
+    async def _start_zygote(self) -> ZygoteProcess:
+        return await ZygoteProcess.start(self._command, self._prelude, self._limits)
+
+    async def _fork(self, zygote: ZygoteProcess) -> ChildProcess:
         ours, theirs = socket.socketpair()
-        loop = asyncio.get_running_loop()
         try:
-            process = await loop.run_in_executor(self._thread, _execute, self._command, theirs)
-        except OSError as error:
+            zygote.request(theirs)
+        except OSError:
             ours.close()
-            raise _unavailable(str(error)) from error
+            zygote.kill()
+            await zygote.ended()
+            raise _LostError from None
         finally:
             theirs.close()
-        return await ChildProcess.attach(process, ours, self._limits.frame_bytes)
-
-    async def _make_ready(self, child: ChildProcess) -> str | None:
-        """None when it is ready, else why it is not."""
+        channel = await Channel.over(ours, self._limits.frame_bytes)
         try:
             async with asyncio.timeout(self._limits.child_start_timeout_s):
-                await child.send("P", self._prelude)
-                frame = await child.receive()
-        except (TimeoutError, FrameError, OSError) as error:
-            return repr(error)
-        if frame is None:
-            return "it ended"
-        return None if frame.kind is Kind.READY else frame.body.decode(errors="replace")
+                process = await _identify(channel)
+        except BaseException as error:
+            await channel.close()
+            # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
+            self._groups_with_strays.add(zygote.pid)
+            if isinstance(error, TimeoutError):
+                zygote.kill()
+            raise
+        child = ChildProcess(process, channel)
+        try:
+            async with asyncio.timeout(self._limits.child_start_timeout_s):
+                await _until_ready(channel)
+        except BaseException:
+            await child.close()
+            raise
+        return child
 
 
-def _execute(command: Sequence[str], channel: socket.socket) -> "subprocess.Popen[bytes]":
-    no_environment: Mapping[str, str] = {}
-    return subprocess.Popen(  # noqa: S603 - the command is ours, no part of it comes from a request
-        command,
-        stdin=channel.fileno(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=no_environment,
-        cwd="/",
-        close_fds=True,
-        start_new_session=True,
-    )
+async def _identify(channel: Channel) -> OwnProcess:
+    """The process at the other end. Raises _LostError, ZygoteError."""
+    frame = await channel.receive()
+    if frame is None:
+        raise _LostError
+    text = frame.body.decode(errors="replace")
+    if frame.kind is not Kind.PROCESS:
+        raise ZygoteError(text)
+    try:
+        return OwnProcess(int(text))
+    except (OSError, ValueError) as error:
+        raise ZygoteError(f"no process of ours: {error}") from error
+
+
+async def _until_ready(channel: Channel) -> None:
+    frame = await channel.receive()
+    if frame is None:
+        raise ZygoteError("it ended")
+    if frame.kind is not Kind.READY:
+        raise ZygoteError(frame.body.decode(errors="replace"))
+
+
+def _end_strays(group: int) -> None:
+    """Kill and reap what is left of a process group; as long as a child of ours is in it, its number is its own."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            os.killpg(group, signal.SIGKILL)
+            os.waitpid(-group, 0)
 
 
 def _unavailable(reason: str) -> NodeError:

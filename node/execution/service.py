@@ -14,6 +14,8 @@ from node.billing.charge import Charge
 from node.billing.pricing import Prices
 from node.chain.port import Authorisations, MayReread
 from node.engine.cid import cid_of_source
+from node.engine.egress.egress import Egress
+from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.json_shape import require_plain
 from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
 from node.errors import ErrorCode, NodeError
@@ -45,6 +47,7 @@ class ExecutionParts:
     keyring: Keyring
     ledger: Ledger
     observer: ExecutionObserver
+    egress: Egress
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ class _Run:
             parts.authorisations, parts.keyring, order.caller, hash_of_text(cid), min_block, order.may_reread
         )
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
+        self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
 
     async def to_answer(self) -> SvcActionAnswer:
         await self._reserve()
@@ -196,7 +200,7 @@ class _Run:
     async def _run_metered(self) -> ActionOutcome:
         request = self._order.request
         job = ActionJob(request.code, request.js_params or {}, self._order.headers)
-        running = asyncio.create_task(self._parts.engine.run(job, self._calls, self._stop, self._begin))
+        running = asyncio.create_task(self._run_with_fetches(job))
         paying = asyncio.create_task(self._pay())
         try:
             await asyncio.wait({running, paying}, return_when=asyncio.FIRST_COMPLETED)
@@ -207,6 +211,10 @@ class _Run:
             running.cancel()
             paying.cancel()
             await asyncio.gather(running, paying, return_exceptions=True)
+
+    async def _run_with_fetches(self, job: ActionJob) -> ActionOutcome:
+        async with self._fetches as calls:
+            return await self._parts.engine.run(job, calls, self._stop, self._begin)
 
     def _begin(self) -> None:
         self._began_at = self._time.clock()
@@ -236,6 +244,7 @@ class _Run:
             duration_ms=round(duration_ms, 3),
             charged_cents=charged_cents,
             key_operations=self._calls.key_operations,
+            outbound_requests=self._fetches.requests,
             request_id=self._order.headers.get(REQUEST_ID),
         )
 

@@ -1,8 +1,9 @@
-"""A child that is not ours: speaks the protocol up to its job, then does what the job's `code` names.
+"""A zygote and a child that are not ours: they speak the protocol up to the job, then do what the job's `code` names.
 
-Run as a script, in the place of the real child; stands for one whose engine was taken over.
+Run as a script, in the place of the real zygote; its children stand for ones whose engine was taken over.
 """
 
+import importlib
 import json
 import os
 import signal
@@ -72,6 +73,7 @@ def result_and_more() -> None:
 DEEDS: dict[str, Callable[[], None]] = {
     "unknown kind": lambda: send(b"Z", b"{}"),
     "ready again": lambda: send(b"R", b""),
+    "another process": lambda: send(b"P", b"1"),
     "broken": lambda: send(b"B", b"a reason"),
     "four gigabytes of result": lambda: send(b"D", b"", 2**32 - 1),
     "four gigabytes of log": lambda: send(b"L", b"", 2**32 - 1),
@@ -111,18 +113,34 @@ DEEDS: dict[str, Callable[[], None]] = {
 }
 
 
-def main() -> None:
-    behaviour = sys.argv[1]
-    if behaviour == "dies":
+def misbehave(where: str, behaviour: str) -> None:
+    if behaviour == f"{where} dies":
         sys.exit(1)
-    receive()
-    if behaviour == "complains":
+    if behaviour == f"{where} complains":
         send(b"B", b"no sandbox here")
         wait_for_ever()
-    if behaviour == "never ready":
+    if behaviour == f"{where} is never ready":
         wait_for_ever()
+
+
+def main() -> None:
+    root, behaviour = sys.argv[1:]
+    sys.path.insert(0, root)
+    forking = importlib.import_module("node.engine.zygote.forking")
+    receive()
+    misbehave("zygote", behaviour)
+    send(b"R", b"")
+    forking.serve()
+    if behaviour == "child is somebody else":
+        send(b"P", str(os.getppid()).encode())
+        wait_for_ever()
+    misbehave("unknown child", behaviour)
+    send(b"P", str(os.getpid()).encode())
+    misbehave("child", behaviour)
     send(b"R", b"")
     DEEDS[json.loads(receive())["code"]]()
+    # The fork has no part in the interpreter's tidying up.
+    os._exit(0)
 
 
 if __name__ == "__main__":

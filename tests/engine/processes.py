@@ -17,6 +17,16 @@ def children() -> list[int]:
     return sorted(found)
 
 
+def action_processes() -> list[int]:
+    """Children of this process that are in a process group of another: the zygote's."""
+    return [pid for pid in children() if os.getpgid(pid) != pid]
+
+
+def zygotes() -> list[int]:
+    """Children of this process that lead a process group."""
+    return [pid for pid in children() if os.getpgid(pid) == pid]
+
+
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for what only /proc tells; fails the test after five seconds."""
     async with asyncio.timeout(5):

@@ -16,7 +16,10 @@ from tests.engine.hosts import EchoHost, run
 from tests.engine.liar import DEEDS
 from tests.engine.processes import children
 
-LIMITS = EngineLimits(action_timeout_s=0.5, idle_children=0, host_calls=50, child_start_timeout_s=0.5)
+HERE = Path(__file__).parent
+LIMITS = EngineLimits(
+    action_timeout_s=0.5, idle_children=0, host_calls=50, child_start_timeout_s=0.5, zygote_start_timeout_s=0.5
+)
 
 CRASHED = "ActionCrashed"
 OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
@@ -39,7 +42,7 @@ OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
 
 def liar(behaviour: str = "lies", limits: EngineLimits = LIMITS) -> ProcessEngine:
     def command(_: EngineLimits) -> Sequence[str]:
-        return [sys.executable, "-I", "-S", str(Path(__file__).parent / "liar.py"), behaviour]
+        return [sys.executable, "-I", "-S", str(HERE / "liar.py"), str(HERE.parents[1]), behaviour]
 
     return ProcessEngine(limits, spawner=Spawner(limits, command))
 
@@ -65,8 +68,18 @@ async def test_calls_are_counted_and_few_are_pending() -> None:
     assert 3 <= len(host.calls) < 500
 
 
-@pytest.mark.parametrize("behaviour", ["dies", "complains", "never ready"])
-async def test_a_child_that_does_not_start_is_the_nodes_fault(behaviour: str) -> None:
+STILLBORN = [
+    *(
+        f"{who} {fate}"
+        for who in ("zygote", "unknown child", "child")
+        for fate in ("dies", "complains", "is never ready")
+    ),
+    "child is somebody else",
+]
+
+
+@pytest.mark.parametrize("behaviour", STILLBORN)
+async def test_what_does_not_start_is_the_nodes_fault(behaviour: str) -> None:
     with pytest.raises(NodeError) as refused:
         async with liar(behaviour):
             pass

@@ -22,6 +22,7 @@ from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
 from node.dev.memory_ledger import MemoryLedger
 from node.engine.cid import cid_of_source
+from node.engine.egress.egress import Egress
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.execution.authority import Authority
@@ -115,6 +116,7 @@ def bench_over(
     cents: int = STARTER_CENTS,
     limits: ExecutionLimits | None = None,
     min_block_timeout_s: float = 10.0,
+    egress: Egress | None = None,
 ) -> Bench:
     ledger = MemoryLedger(cents)
     registry = CollectorRegistry()
@@ -122,7 +124,9 @@ def bench_over(
     authorisations = CachedAuthorisations(
         world.reader, sight, lambda: world.now, time.monotonic, CacheMetrics(registry)
     )
-    parts = ExecutionParts(authorisations, world.engine, world.keyring, ledger, ExecutionMetrics(registry))
+    parts = ExecutionParts(
+        authorisations, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
+    )
     used = limits or ExecutionLimits()
     authority = Authority(authorisations, lambda: world.now)
     return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, registry)

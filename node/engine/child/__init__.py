@@ -1,1 +1,1 @@
-"""The process an action runs in. Started with no environment and one descriptor; imports nothing but the engine."""
+"""The process an action runs in, forked from the zygote: one descriptor, no environment, nothing but the engine."""

@@ -1,4 +1,4 @@
-"""The one descriptor of the child: frames of one kind byte, four length bytes (big endian) and a text."""
+"""The one descriptor of the child, and of the zygote: frames of one kind byte, four length bytes (big endian) and a text."""
 
 import os
 import select
@@ -7,10 +7,15 @@ DESCRIPTOR = 0
 _HEADER_BYTES = 5
 
 
+def frame(kind: str, text: str) -> bytes:
+    """One frame as it is written."""
+    body = text.encode()
+    return kind.encode() + len(body).to_bytes(4) + body
+
+
 def send(kind: str, text: str) -> None:
     """Write one frame; the process ends when nobody reads any more."""
-    body = text.encode()
-    remaining = memoryview(kind.encode() + len(body).to_bytes(4) + body)
+    remaining = memoryview(frame(kind, text))
     while remaining:
         try:
             written = os.write(DESCRIPTOR, remaining)

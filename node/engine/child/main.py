@@ -1,18 +1,17 @@
-"""The child's life: read the prelude, lock itself in, say so, run one job, end."""
+"""The child's life: lock itself in, say so, run one job, end."""
 
 import os
-import sys
 
-from node.engine.child import channel, sandbox
+from node.engine.child import channel
+from node.engine.child.sandbox import Sandbox
 from node.engine.child.script import Script
 
 
-def main() -> None:
-    """Arguments, all numbers, are as `node.engine.spawn.child_command` gives them."""
-    memory_bytes, cpu_s, address_space_bytes, parent_pid, lines = (int(argument) for argument in sys.argv[-5:])
+def live(script: Script, sandbox: Sandbox) -> None:
+    """Run from the fork to the end of the process; does not return."""
+    channel.send("P", str(os.getpid()))
     try:
-        script = Script("\n" * lines + channel.receive(), memory_bytes)
-        sandbox.enter(cpu_s, address_space_bytes, parent_pid)
+        sandbox.enter()
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")
         os._exit(1)

@@ -54,8 +54,3 @@ const fix = (name, value) => {
 };
 fix("Svc", freeze({ Actions: actions }));
 fix("SvcActions", actions);
-
-absent(globalThis, "ethers");
-expose("fetch", () => {
-  throw new Error("fetch: outbound requests are not available in this version of the node.");
-});

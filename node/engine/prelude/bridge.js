@@ -57,6 +57,7 @@ const runMain = async (main, params) => {
 const start = (job) => {
   fix("SvcHeaders", freeze(job.headers));
   noteLines(job.code);
+  startClock();
   let main;
   try {
     main = evaluate(join([job.code, "\n;typeof main === 'undefined' ? undefined : main"], ""));

@@ -1,51 +1,96 @@
-// structuredClone of plain data (HTML Standard, without transfer): what an action's values are made of.
-const clonesByCall = (value, seen) => {
-  if (typeof value === "function" || typeof value === "symbol") {
-    throw new TypeError(`structuredClone cannot copy a ${typeof value}.`);
+// structuredClone (HTML Standard, section 2.7) without transfer: what an action's values are made of. Kinds are told by
+// what the engine keeps inside an object, never by its prototype, which an action can change.
+const inside = (read) => (value) => {
+  try {
+    read(value);
+    return true;
+  } catch {
+    return false;
   }
+};
+const isDate = inside(dateTime);
+const isRegExp = inside(regExpFlag);
+const isMap = inside(mapSize);
+const isSet = inside(setSize);
+const isBuffer = inside(bufferByteLength);
+
+const cannotClone = (what) => new NativeDOMException(join([what, " could not be cloned."], ""), "DataCloneError");
+
+const cloned = (value, seen) => {
+  if (typeof value === "function" || typeof value === "symbol") throw cannotClone(join(["A ", typeof value], ""));
   if (typeof value !== "object" || value === null) return value;
   if (mapHas(seen, value)) return mapGet(seen, value);
-  const copy = emptyCopy(value);
+  const copy = emptyCopy(value, seen);
   mapSet(seen, value, copy);
   fillCopy(value, copy, seen);
   return copy;
 };
 
-const emptyCopy = (value) => {
-  if (isArray(value)) return new Array(value.length);
-  if (value instanceof Date) return new Date(value.getTime());
-  if (value instanceof RegExp) return new RegExp(value.source, value.flags);
-  if (value instanceof Map) return new NativeMap();
-  if (value instanceof Set) return new NativeSet();
-  if (errorIs(value)) return new Error(value.message);
-  if (value instanceof ArrayBuffer) return bufferSlice(value, 0);
-  if (isView(value)) return copyOfView(value);
-  if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) {
-    throw new TypeError("structuredClone cannot copy this object.");
-  }
+const emptyCopy = (value, seen) => {
+  if (isArray(value)) return new NativeArray(value.length);
+  if (isDate(value)) return new NativeDate(dateTime(value));
+  if (isRegExp(value)) return new NativeRegExp(value.source, value.flags);
+  if (isMap(value)) return new NativeMap();
+  if (isSet(value)) return new NativeSet();
+  if (errorIs(value)) return errorCopy(value);
+  if (isBuffer(value)) return bufferSlice(value, 0);
+  if (isView(value)) return viewCopy(value, seen);
+  for (let i = 0; i < BOXES.length; i += 1) if (BOXES[i].is(value)) return NativeObject(BOXES[i].open(value));
+  if (isLiving(value)) throw cannotClone(objectToString(value));
   return {};
 };
 
-const copyOfView = (view) => {
-  const buffer = bufferSlice(view.buffer, view.byteOffset, view.byteOffset + view.byteLength);
-  return new view.constructor(buffer);
+/** Whether an object has a life inside that no copy can have: a promise, a weak collection, a thing of the web. */
+const isLiving = (value) => {
+  for (let above = value; above !== null; above = getPrototypeOf(above)) if (setHas(LIVING, above)) return true;
+  return false;
+};
+
+const errorCopy = (error) => {
+  if (!nativeErrorIs(error)) return new NativeDOMException(textOf(error.message), textOf(error.name));
+  const prototype = ERROR_PROTOTYPES[textOf(error.name)];
+  const made = setPrototypeOf(new NativeError(""), prototype === undefined ? ERROR_PROTOTYPES.Error : prototype);
+  const message = getOwnPropertyDescriptor(error, "message");
+  if (message !== undefined && message.value !== undefined) hiddenProperty(made, "message", textOf(message.value));
+  else delete made.message;
+  const stack = getOwnPropertyDescriptor(error, "stack");
+  hiddenProperty(made, "stack", stack !== undefined && typeof stack.value === "string" ? stack.value : "");
+  return made;
+};
+
+/** A view over the copy of its whole buffer, so that views which share one still do. */
+const viewCopy = (view, seen) => {
+  const kind = typedArrayTag(view);
+  const buffer = cloned(kind === undefined ? dataViewBuffer(view) : typedArrayBuffer(view), seen);
+  if (kind === undefined) return new NativeDataView(buffer, dataViewByteOffset(view), dataViewByteLength(view));
+  return new VIEWS[kind](buffer, typedArrayByteOffset(view), typedArrayLength(view));
 };
 
 const fillCopy = (value, copy, seen) => {
-  if (copy instanceof NativeMap) {
-    mapForEach(value, (item, key) => { mapSet(copy, clonesByCall(key, seen), clonesByCall(item, seen)); });
-  } else if (copy instanceof NativeSet) {
-    setForEach(value, (item) => { setAdd(copy, clonesByCall(item, seen)); });
-  } else if (errorIs(copy)) {
-    copy.name = NativeString(value.name);
-    copy.stack = value.stack;
-  } else if (isArray(copy) || getPrototypeOf(copy) === Object.prototype) {
+  if (isMap(copy)) {
+    const pairs = list();
+    mapForEach(value, (item, key) => { append(pairs, { __proto__: null, key, item }); });
+    for (let i = 0; i < pairs.length; i += 1) mapSet(copy, cloned(pairs[i].key, seen), cloned(pairs[i].item, seen));
+  } else if (isSet(copy)) {
+    const items = list();
+    setForEach(value, (item) => { append(items, item); });
+    for (let i = 0; i < items.length; i += 1) setAdd(copy, cloned(items[i], seen));
+  } else if (isArray(copy) || (getPrototypeOf(copy) === objectPrototype && !isBuffer(copy))) {
     const names = keys(value);
     for (let i = 0; i < names.length; i += 1) {
-      const item = clonesByCall(value[names[i]], seen);
+      const item = cloned(value[names[i]], seen);
       defineProperty(copy, names[i], { value: item, writable: true, configurable: true, enumerable: true });
     }
   }
 };
 
-expose("structuredClone", (value) => clonesByCall(value, new NativeMap()));
+const structuredClone = (value, options = undefined) => {
+  if (options !== undefined && options !== null && options.transfer !== undefined && listOf(options.transfer).length > 0) {
+    throw cannotClone("A transferred object");
+  }
+  return cloned(value, new NativeMap());
+};
+expose("structuredClone", function (value, options = undefined) {
+  needArguments(arguments.length, 1);
+  return structuredClone(value, options);
+});

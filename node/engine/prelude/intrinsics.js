@@ -4,25 +4,65 @@ const { parse, stringify } = JSON;
 const {
   create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;
+const { ownKeys } = Reflect;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 const { apply } = Reflect;
 const isArray = Array.isArray;
 const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);
 const substring = uncurry(String.prototype.slice);
-const charCodeAt = uncurry(String.prototype.charCodeAt);
-const isWellFormed = uncurry(String.prototype.isWellFormed);
-const fromCharCode = String.fromCharCode;
+const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase, normalize] = [
+  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase", "normalize",
+].map((name) => uncurry(String.prototype[name]));
+const numberToString = uncurry(Number.prototype.toString);
+const numberToFixed = uncurry(Number.prototype.toFixed);
+const arrayPrototype = Array.prototype;
+const arraySort = uncurry(Array.prototype.sort);
+const { asyncIterator: asyncIteratorSymbol, iterator: iteratorSymbol, toStringTag } = Symbol;
+const objectPrototype = Object.prototype;
+const objectToString = uncurry(Object.prototype.toString);
+const typeErrorPrototype = TypeError.prototype;
+const uriErrorPrototype = URIError.prototype;
+const { fromCharCode, fromCodePoint } = String;
 const replace = uncurry(String.prototype.replace);
 const match = uncurry(RegExp.prototype.exec);
 const bigintToString = uncurry(BigInt.prototype.toString);
-const errorIs = Error.isError;
+const NativeDOMException = DOMException;
+const domExceptionName = uncurry(getOwnPropertyDescriptor(DOMException.prototype, "name").get);
+const isDomException = (value) => {
+  try {
+    return domExceptionName(value) !== undefined;
+  } catch {
+    return false;
+  }
+};
+const nativeErrorIs = Error.isError;
+const errorIs = (value) => nativeErrorIs(value) || (typeof value === "object" && value !== null && isDomException(value));
 const now = Date.now;
-const { ceil, max, min } = Math;
+const precise = globalThis.performance.now;
+const { ceil, floor, max, min } = Math;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
 const NativeString = String;
+const NativeArray = Array;
+const NativeDate = Date;
+const NativeError = Error;
+const NativeObject = Object;
+const NativeRegExp = RegExp;
+const dateTime = uncurry(Date.prototype.getTime);
+const regExpFlag = uncurry(getOwnPropertyDescriptor(RegExp.prototype, "global").get);
+const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
+const setSize = uncurry(getOwnPropertyDescriptor(Set.prototype, "size").get);
+const ERROR_PROTOTYPES = { __proto__: null };
+for (const made of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]) ERROR_PROTOTYPES[made.name] = made.prototype;
+
+/** Objects around a value of a kind: how to tell one and to open it. */
+const BOXES = [Boolean, Number, String, BigInt].map((made) => {
+  const open = uncurry(made.prototype.valueOf);
+  return { __proto__: null, open, is: (value) => { try { open(value); return true; } catch { return false; } } };
+});
 const NativePromise = Promise;
+const promiseThen = uncurry(Promise.prototype.then);
 const NativeMap = Map;
 const NativeSet = Set;
 const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
@@ -30,24 +70,49 @@ const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
 const [setAdd, setHas, setDelete, setForEach] =
   ["add", "has", "delete", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
+const NativeUint32Array = Uint32Array;
+const { fromBase64, fromHex } = Uint8Array;
+const toBase64 = uncurry(Uint8Array.prototype.toBase64);
+const toHex = uncurry(Uint8Array.prototype.toHex);
+const { atob, btoa, decodeURIComponent, encodeURIComponent, escape, unescape } = globalThis;
 const TypedArray = getPrototypeOf(Uint8Array);
 const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
+const typedArraySet = uncurry(TypedArray.prototype.set);
+const subarray = uncurry(TypedArray.prototype.subarray);
 const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
 const typedArrayByteLength = typedArrayGetter("byteLength");
+const typedArrayLength = typedArrayGetter("length");
+const VIEWS = { __proto__: null };
+for (const made of [
+  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+  Float16Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+]) VIEWS[made.name] = made;
+const NativeDataView = DataView;
+const [dataViewBuffer, dataViewByteOffset, dataViewByteLength] = ["buffer", "byteOffset", "byteLength"]
+  .map((name) => uncurry(getOwnPropertyDescriptor(DataView.prototype, name).get));
 const isView = ArrayBuffer.isView;
 const bufferByteLength = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get);
 const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
 const evaluate = globalThis.eval;
+
+/** Prototypes of what has a life inside that no copy can have. Classes of the web add theirs. */
+const LIVING = new NativeSet();
+for (const made of [Promise, Symbol, WeakMap, WeakSet, WeakRef, FinalizationRegistry, SharedArrayBuffer]) LIVING.add(made.prototype);
+for (const made of [function* () {}, async function* () {}]) LIVING.add(getPrototypeOf(getPrototypeOf(made())));
 
 // Two functions of the process around the script. `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes
 // of the operating system's randomness. Texts handed to them are results of join or stringify: flat, and without
 // NUL or lone surrogates, which the binding cannot carry.
 const emit = globalThis.emit;
 const randomHex = globalThis.randomHex;
-delete globalThis.emit;
-delete globalThis.randomHex;
+
+// Functions of child/digests.py, by the same rules: hex in, hex out, "" for a refusal.
+const { subtleDigest, subtleHmac, subtlePbkdf2, p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
+for (const name of [
+  "emit", "randomHex", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
+]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);
 const append = (items, item) => { items[items.length] = item; };
@@ -76,11 +141,4 @@ const bytesOf = (value) => {
     return undefined;
   }
   return new NativeUint8Array(value);
-};
-
-const HEX = "0123456789abcdef";
-const toHex = (bytes) => {
-  const digits = list();
-  for (let i = 0; i < bytes.length; i += 1) append(digits, HEX[bytes[i] >> 4] + HEX[bytes[i] & 15]);
-  return join(digits, "");
 };

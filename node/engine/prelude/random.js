@@ -1,17 +1,17 @@
 // Randomness of the operating system behind Math.random, crypto.getRandomValues and crypto.randomUUID.
 const RANDOM_BYTES_AT_ONCE = 4096;
-let pool = "";
+let pool = new NativeUint8Array(0);
 let poolAt = 0;
 
 const randomBytes = (count) => {
   const bytes = new NativeUint8Array(count);
   for (let i = 0; i < count; i += 1) {
     if (poolAt >= pool.length) {
-      pool = randomHex(RANDOM_BYTES_AT_ONCE);
+      pool = fromHex(randomHex(RANDOM_BYTES_AT_ONCE));
       poolAt = 0;
     }
-    bytes[i] = parseHex(substring(pool, poolAt, poolAt + 2));
-    poolAt += 2;
+    bytes[i] = pool[poolAt];
+    poolAt += 1;
   }
   return bytes;
 };
@@ -29,10 +29,12 @@ for (const name of ["Uint8ClampedArray", "BigInt64Array", "BigUint64Array"]) INT
 
 const getRandomValues = (array) => {
   if (!isView(array) || INTEGER_ARRAYS[typedArrayTag(array)] !== true) {
-    throw new TypeError("crypto.getRandomValues needs an integer typed array.");
+    throw new NativeDOMException("crypto.getRandomValues needs an integer typed array.", "TypeMismatchError");
   }
   const bytes = bytesOf(array);
-  if (bytes.length > 65536) throw new RangeError("crypto.getRandomValues fills at most 65536 bytes a call.");
+  if (bytes.length > 65536) {
+    throw new NativeDOMException("crypto.getRandomValues fills at most 65536 bytes a call.", "QuotaExceededError");
+  }
   const fresh = randomBytes(bytes.length);
   for (let i = 0; i < fresh.length; i += 1) bytes[i] = fresh[i];
   return array;
@@ -46,7 +48,3 @@ const randomUUID = () => {
   const cut = (from, to) => substring(hex, from, to);
   return join([cut(0, 8), cut(8, 12), cut(12, 16), cut(16, 20), cut(20, 32)], "-");
 };
-
-const crypto = { getRandomValues, randomUUID };
-absent(crypto, "subtle");
-expose("crypto", freeze(crypto));

@@ -2,8 +2,8 @@
 const FRAME = /<input>:(\d+)(:\d+)?/;
 let codeReachesPrelude = false;
 
-/** Whether a line is of the prelude: QuickJS gives every script the same name, so the prelude stands far down. */
-const isPrelude = (line) => !codeReachesPrelude && line > LINES_ABOVE_PRELUDE && line <= LINES_ABOVE_PRELUDE + PRELUDE_LINES;
+/** Whether a line is of the prelude or a library: QuickJS gives every script one name, so those stand far down. */
+const isPrelude = (line) => !codeReachesPrelude && line > LINES_ABOVE_PRELUDE;
 
 /** Code with so many lines that it reaches down there is shown with the prelude's frames rather than without its own. */
 const noteLines = (code) => {
@@ -16,6 +16,8 @@ const ownFrames = (stack) => {
   const lines = split(stack, "\n");
   for (let i = 0; i < lines.length; i += 1) {
     const place = match(FRAME, lines[i]);
+    // The engine puts the place inside a JSON text first, as if it were code.
+    if (place && lines[i + 1] === "    at parse (native)") continue;
     const ours = place ? isPrelude(NativeNumber(place[1])) : lines[i] === "    at eval (native)";
     if (!ours && lines[i] !== "") append(shown, replace(lines[i], "<input>", "action.js"));
   }

@@ -1,0 +1,74 @@
+"""The system calls an action's process has left, as a seccomp filter.
+
+Classic BPF over `struct seccomp_data` (seccomp(2)): architecture and x32 are checked, `read` and `write` work on the
+one descriptor alone, memory is never executable, and any other call kills the process.
+"""
+
+from node.engine.child.channel import DESCRIPTOR
+
+_LOAD = 0x20
+_JUMP_EQUAL = 0x15
+_JUMP_GREATER_OR_EQUAL = 0x35
+_JUMP_ANY_BIT = 0x45
+_RETURN = 0x06
+_ALLOW = 0x7FFF0000
+_KILL_PROCESS = 0x80000000
+_NUMBER_OFFSET = 0
+_ARCHITECTURE_OFFSET = 4
+_FIRST_ARGUMENT_OFFSET = 16
+_THIRD_ARGUMENT_OFFSET = 32
+
+_ARCHITECTURE = 0xC000003E
+_X32 = 0x40000000
+_PROT_EXEC = 4
+_READ_AND_WRITE = (0, 1)
+_MMAP_AND_MPROTECT = (9, 10)
+_FREELY = {
+    "poll": 7,
+    "munmap": 11,
+    "brk": 12,
+    "rt_sigreturn": 15,
+    "sched_yield": 24,
+    "mremap": 25,
+    "madvise": 28,
+    "exit": 60,
+    "gettimeofday": 96,
+    "time": 201,
+    "futex": 202,
+    "restart_syscall": 219,
+    "clock_gettime": 228,
+    "exit_group": 231,
+    "getrandom": 318,
+}
+
+_Instruction = tuple[int, int, int, int]
+"""Operation, jump if true, jump if false, constant."""
+
+
+def packed_filter() -> bytes:
+    """The filter as the kernel reads it: `struct sock_filter`, eight bytes each."""
+    return b"".join(
+        operation.to_bytes(2, "little") + bytes((if_true, if_false)) + constant.to_bytes(4, "little")
+        for operation, if_true, if_false, constant in _instructions()
+    )
+
+
+def _instructions() -> list[_Instruction]:
+    kill, allow = (_RETURN, 0, 0, _KILL_PROCESS), (_RETURN, 0, 0, _ALLOW)
+    program = [
+        (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
+        (_JUMP_EQUAL, 1, 0, _ARCHITECTURE),
+        kill,
+        (_LOAD, 0, 0, _NUMBER_OFFSET),
+        (_JUMP_GREATER_OR_EQUAL, 0, 1, _X32),
+        kill,
+    ]
+    for number in _FREELY.values():
+        program += [(_JUMP_EQUAL, 0, 1, number), allow]
+    for number in _READ_AND_WRITE:
+        program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _FIRST_ARGUMENT_OFFSET)]
+        program += [(_JUMP_EQUAL, 0, 1, DESCRIPTOR), allow, kill]
+    for number in _MMAP_AND_MPROTECT:
+        program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+        program += [(_JUMP_ANY_BIT, 1, 0, _PROT_EXEC), allow, kill]
+    return [*program, kill]

@@ -1,0 +1,64 @@
+"""Which addresses are public: a table of those that are not, since `is_global` of the standard library passes some.
+
+Sources: the IANA IPv4 and IPv6 special-purpose address registries (RFC 6890 and its updates), the multicast
+registries, RFC 4291 section 2.4 (only 2000::/3 is given out as global unicast).
+"""
+
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from typing import Final
+
+IpAddress = IPv4Address | IPv6Address
+IpNetwork = IPv4Network | IPv6Network
+
+_SPECIAL_IPV4: Final = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # shared (carrier-grade NAT), and a cloud's metadata at 100.100.100.200
+        "127.0.0.0/8",  # loopback
+        "168.63.129.16/32",  # a cloud's agent of the virtual machine, public by its number alone
+        "169.254.0.0/16",  # link-local, and most clouds' metadata at 169.254.169.254
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments, and a cloud's metadata at 192.0.0.192
+        "192.0.2.0/24",  # documentation
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # automatic multicast tunnelling
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarking
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, and the limited broadcast
+    )
+)
+
+_GLOBAL_UNICAST_IPV6: Final = IPv6Network("2000::/3")
+"""Outside of it lie, among others, ::/96, ::ffff:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7,
+fe80::/10, fec0::/10 and ff00::/8: unspecified, loopback, IPv4-compatible, IPv4-mapped, NAT64, discard, segment routing,
+unique local (with a cloud's metadata at fd00:ec2::254), link-local, site-local, multicast."""
+
+_SPECIAL_IPV6: Final = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocol assignments: Teredo, benchmarking, ORCHID, drone identities
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4, which holds an IPv4 address
+        "2620:4f:8000::/48",  # AS112
+        "3fff::/20",  # documentation
+    )
+)
+
+
+def is_public(address: IpAddress) -> bool:
+    """Whether `address` is public unicast: on the internet, given out to somebody, and of no special purpose.
+
+    An IPv6 address that holds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) never is, whatever it holds.
+    """
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _SPECIAL_IPV4)
+    if address.scope_id is not None or address not in _GLOBAL_UNICAST_IPV6:
+        return False
+    return not any(address in network for network in _SPECIAL_IPV6)

@@ -1,0 +1,151 @@
+r"""Where a URL leads, read so strictly that no other reader can read it differently.
+
+A WHATWG parser takes `0x7f.1`, `2130706433`, `user@`, `\\` and percent signs in a host; every such form is refused
+here instead of being interpreted. What an action writes is brought into the one form by `URL` inside the action.
+"""
+
+import re
+from dataclasses import dataclass
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from typing import Final
+from urllib.parse import quote, urljoin
+
+from yarl import URL
+
+from node.engine.egress.addresses import IpAddress
+from node.engine.egress.ports import BAD_PORTS
+from node.engine.egress.refusal import FetchRefusedError
+
+_URL: Final = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>\[[^\]/?#@]*\]|[^/?#@:\[\]\\%]+)(?::(?P<port>[0-9]{0,5}))?"
+    r"(?P<path>/[^?#\\]*)?(?:\?(?P<query>[^#]*))?(?:#.*)?",
+    re.DOTALL,
+)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_HOST_LENGTH: Final = 253
+_PORT_MAX: Final = 65_535
+_PRINTABLE: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in '"<>`')
+_NOT_PUBLIC_ZONES: Final = frozenset(
+    {"alt", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "onion", "test"}
+)
+"""Names for one network alone, or for none (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's .internal)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Scheme, host and port of a request, and its whole URL without fragment, in the one form that is sent.
+
+    `address` is the host where that is no name. IPv6 hosts have no brackets here.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    url: str
+    address: IpAddress | None
+
+    @property
+    def origin(self) -> tuple[str, str, int]:
+        """What must be the same for credentials to be sent on."""
+        return self.scheme, self.host, self.port
+
+    @property
+    def is_localhost(self) -> bool:
+        """Whether the name means this machine wherever it is asked (RFC 6761 section 6.3)."""
+        return self.host == "localhost" or self.host.endswith(".localhost")
+
+
+def parse_target(text: str, length_max: int) -> Target:
+    """The target of an absolute URL of at most `length_max` characters. Raises FetchRefusedError."""
+    if len(text) > length_max:
+        raise FetchRefusedError(f"a URL may have at most {length_max} characters")
+    matched = _URL.fullmatch(text)
+    if matched is None or _CONTROL.search(text) or not _has_utf8_form(text):
+        raise FetchRefusedError("it is no URL that can be fetched; it needs a scheme and a host, and no user name")
+    scheme = matched["scheme"].lower()
+    if scheme not in _DEFAULT_PORTS:
+        raise FetchRefusedError("only http and https URLs can be fetched")
+    host, address = _host(matched["host"])
+    port = _port(matched["port"], _DEFAULT_PORTS[scheme])
+    authority = f"[{host}]" if isinstance(address, IPv6Address) else host
+    shown_port = "" if port == _DEFAULT_PORTS[scheme] else f":{port}"
+    query = matched["query"]
+    rest = quote(matched["path"] or "/", safe=_PRINTABLE) + (
+        "" if query is None else "?" + quote(query, safe=_PRINTABLE)
+    )
+    return Target(scheme, host, port, f"{scheme}://{authority}{shown_port}{rest}", address)
+
+
+def join_target(base: Target, location: str, length_max: int) -> Target:
+    """Where a `Location` leads from `base`. Raises FetchRefusedError."""
+    try:
+        joined = urljoin(base.url, location.strip(" \t"))
+    except ValueError:
+        raise FetchRefusedError("the server redirected to what is no URL") from None
+    return parse_target(joined, length_max)
+
+
+def _host(text: str) -> tuple[str, IpAddress | None]:
+    if text.startswith("["):
+        return _ipv6(text[1:-1])
+    name = _ascii(text).removesuffix(".")
+    labels = name.split(".")
+    if _NUMBER.fullmatch(labels[-1]):
+        return _ipv4(name)
+    if len(name) > _HOST_LENGTH or not all(_LABEL.fullmatch(label) for label in labels):
+        raise FetchRefusedError("the host is no name and no address")
+    return name, None
+
+
+def _ascii(text: str) -> str:
+    """The name in lower case, internationalised ones in their ASCII form (UTS 46, as browsers have it)."""
+    if text.isascii():
+        return text.lower()
+    try:
+        converted = URL.build(scheme="http", host=text).raw_host or ""
+    except ValueError:
+        raise FetchRefusedError("the host is no name and no address") from None
+    return converted.lower()
+
+
+def _ipv4(text: str) -> tuple[str, IpAddress]:
+    try:
+        address = IPv4Address(text)
+    except AddressValueError:
+        raise FetchRefusedError("an IPv4 address is written as four decimal numbers without leading zeros") from None
+    return str(address), address
+
+
+def _ipv6(text: str) -> tuple[str, IpAddress]:
+    try:
+        address = IPv6Address(text)
+    except AddressValueError:
+        raise FetchRefusedError("the host is no IPv6 address") from None
+    if address.scope_id is not None:
+        raise FetchRefusedError("an IPv6 address with a zone names a network of this machine alone")
+    return str(address), address
+
+
+def _port(text: str | None, default: int) -> int:
+    port = int(text) if text else default
+    if port > _PORT_MAX or port in BAD_PORTS:
+        raise FetchRefusedError(f"port {port} is not open to requests")
+    return port
+
+
+def _has_utf8_form(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_public_name(host: str) -> bool:
+    """Whether a name can have a meaning on the public internet: it has a dot, and its zone is no private one."""
+    labels = host.split(".")
+    in_private_zone = labels[-1] in _NOT_PUBLIC_ZONES or labels[-2:] == ["home", "arpa"] or labels[-1] == "localhost"
+    return len(labels) > 1 and not in_private_zone

@@ -1,0 +1,26 @@
+// `ethers` and `ethers6`: known by name from the start, evaluated when first asked for.
+// Evaluated before the prelude, while `eval` is there. Answers what loads a library by its name.
+(() => {
+  "use strict";
+  const { defineProperty, freeze } = Object;
+  const evaluate = globalThis.eval;
+  const take = (name) => {
+    const value = globalThis[name];
+    delete globalThis[name];
+    return value;
+  };
+  const sourceOf = take("librarySource");
+  const natives = { __proto__: null };
+  for (const name of NATIVES) natives[name] = take(name);
+  freeze(natives);
+
+  const offer = (name) => {
+    const settle = (value) => {
+      defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+      return value;
+    };
+    const get = () => settle(evaluate(sourceOf(name))(natives));
+    defineProperty(globalThis, name, { get, set: settle, configurable: true, enumerable: false });
+  };
+  for (const name of LIBRARIES) offer(name);
+})();

@@ -1,0 +1,46 @@
+"""A process whose parent is this one: killed by pidfd, reaped as soon as it ends."""
+
+import asyncio
+import contextlib
+import os
+import signal
+
+
+class OwnProcess:
+    """Watches over one child process of this one, from inside a running event loop."""
+
+    def __init__(self, pid: int) -> None:
+        """Raises OSError when there is no such child of ours; as long as nobody reaped it its number is its own."""
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        self.pid = pid
+        self._pidfd = os.pidfd_open(pid)
+        self._signal: int | None = None
+        self._exited = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._pidfd, self._reap)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended yet, as far as the event loop has seen."""
+        return not self._exited.is_set()
+
+    def kill(self) -> None:
+        """End it now, whatever it does; nothing happens when it has ended."""
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    async def exit_signal(self) -> int | None:
+        """Wait for its end: the number of the signal that ended it, None when it ended by itself."""
+        await self._exited.wait()
+        return self._signal
+
+    def _reap(self) -> None:
+        self._loop.remove_reader(self._pidfd)
+        # Where the node was started with SIGCHLD ignored, the kernel reaps, and nobody knows how it ended.
+        with contextlib.suppress(ChildProcessError):
+            end = os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED)
+            if end is not None and end.si_code != os.CLD_EXITED:
+                self._signal = end.si_status
+        os.close(self._pidfd)
+        self._exited.set()

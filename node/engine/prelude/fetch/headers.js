@@ -1,0 +1,151 @@
+// Headers (WHATWG Fetch Standard, section 5.1).
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+const headerName = (name) => {
+  const text = textOf(name);
+  if (!match(TOKEN, text)) throw new TypeError(join(["Invalid header name: ", stringify(text)], ""));
+  return toLowerCase(text);
+};
+
+/** A header's value as bytes go: blanks around it gone. It may be a secret, so that no error shows it. */
+const headerValue = (name, value) => {
+  const text = match(/^[\t\n\r ]*([^]*?)[\t\n\r ]*$/, textOf(value))[1];
+  if (match(/[\0\n\r]|[^\0-\xff]/, text)) throw new TypeError(join(["Invalid value of the header ", name], ""));
+  return text;
+};
+
+let headerList;
+let headersOf;
+let isHeaders;
+
+class Headers {
+  #list = list();
+
+  #immutable = false;
+
+  static {
+    headerList = (headers) => headers.#list;
+    isHeaders = (value) => typeof value === "object" && value !== null && #list in value;
+    headersOf = (pairs) => {
+      const headers = new Headers();
+      for (let i = 0; i < pairs.length; i += 1) {
+        append(headers.#list, { __proto__: null, name: toLowerCase(pairs[i][0]), value: pairs[i][1] });
+      }
+      headers.#immutable = true;
+      return headers;
+    };
+  }
+
+  constructor(init = undefined) {
+    if (init === undefined) return;
+    if (typeof init !== "object" || init === null) throw new TypeError("Headers are made of an object, pairs or Headers.");
+    if (init[iteratorSymbol] === undefined || init[iteratorSymbol] === null) this.#fillFromObject(init);
+    else {
+      eachOf(init, (pair) => {
+        const items = typeof pair === "object" && pair !== null ? listOf(pair) : list();
+        if (items.length !== 2) throw new TypeError("Headers need pairs of a name and a value.");
+        this.#append(items[0], items[1]);
+      });
+    }
+  }
+
+  #fillFromObject(init) {
+    const names = ownKeys(init);
+    for (let i = 0; i < names.length; i += 1) {
+      const property = getOwnPropertyDescriptor(init, names[i]);
+      if (property !== undefined && property.enumerable) this.#append(names[i], init[names[i]]);
+    }
+  }
+
+  #append(name, value) {
+    const lower = headerName(name);
+    append(this.#list, { __proto__: null, name: lower, value: headerValue(lower, value) });
+  }
+
+  #change() { if (this.#immutable) throw new TypeError("These headers are immutable."); }
+
+  #without(name) {
+    const kept = list();
+    for (let i = 0; i < this.#list.length; i += 1) if (this.#list[i].name !== name) append(kept, this.#list[i]);
+    this.#list = kept;
+  }
+
+  #valuesOf(name) {
+    const values = list();
+    for (let i = 0; i < this.#list.length; i += 1) if (this.#list[i].name === name) append(values, this.#list[i].value);
+    return values;
+  }
+
+  /** Pairs as they are iterated: sorted, values of one name together, but for set-cookie. */
+  #sorted() {
+    const names = new NativeSet();
+    for (let i = 0; i < this.#list.length; i += 1) setAdd(names, this.#list[i].name);
+    const ordered = list();
+    setForEach(names, (name) => { append(ordered, name); });
+    arraySort(ordered);
+    const pairs = list();
+    for (let i = 0; i < ordered.length; i += 1) {
+      const values = this.#valuesOf(ordered[i]);
+      if (ordered[i] !== "set-cookie") append(pairs, { __proto__: null, name: ordered[i], value: join(values, ", ") });
+      else for (let j = 0; j < values.length; j += 1) append(pairs, { __proto__: null, name: ordered[i], value: values[j] });
+    }
+    return pairs;
+  }
+
+  append(name, value) {
+    needArguments(arguments.length, 2);
+    this.#change();
+    this.#append(name, value);
+  }
+
+  delete(name) {
+    needArguments(arguments.length, 1);
+    const lower = headerName(name);
+    this.#change();
+    this.#without(lower);
+  }
+
+  get(name) {
+    needArguments(arguments.length, 1);
+    const values = this.#valuesOf(headerName(name));
+    return values.length === 0 ? null : join(values, ", ");
+  }
+
+  getSetCookie() { return setPrototypeOf(this.#valuesOf("set-cookie"), arrayPrototype); }
+
+  has(name) {
+    needArguments(arguments.length, 1);
+    return this.#valuesOf(headerName(name)).length > 0;
+  }
+
+  set(name, value) {
+    needArguments(arguments.length, 2);
+    const lower = headerName(name);
+    const text = headerValue(lower, value);
+    this.#change();
+    let placed = false;
+    const kept = list();
+    for (let i = 0; i < this.#list.length; i += 1) {
+      if (this.#list[i].name !== lower) append(kept, this.#list[i]);
+      else if (!placed) {
+        append(kept, { __proto__: null, name: lower, value: text });
+        placed = true;
+      }
+    }
+    if (!placed) append(kept, { __proto__: null, name: lower, value: text });
+    this.#list = kept;
+  }
+
+  forEach(callback, receiver) {
+    if (typeof callback !== "function") throw new TypeError("forEach needs a function.");
+    const pairs = this.#sorted();
+    for (let i = 0; i < pairs.length; i += 1) apply(callback, receiver, [pairs[i].value, pairs[i].name, this]);
+  }
+
+  * keys() { for (let i = 0, pairs = this.#sorted(); i < pairs.length; i += 1) yield pairs[i].name; }
+
+  * values() { for (let i = 0, pairs = this.#sorted(); i < pairs.length; i += 1) yield pairs[i].value; }
+
+  * entries() { for (let i = 0, pairs = this.#sorted(); i < pairs.length; i += 1) yield [pairs[i].name, pairs[i].value]; }
+}
+iterableAs(Headers, "entries");

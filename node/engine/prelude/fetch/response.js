@@ -1,0 +1,108 @@
+// Response (WHATWG Fetch Standard, section 5.5).
+const isNullBodyStatus = (status) => status === 101 || status === 103 || status === 204 || status === 205 || status === 304;
+
+const statusOf = (value) => {
+  const number = NativeNumber(value);
+  const status = number < 0 ? -1 : floor(number) % 65536;
+  if (!(status >= 200 && status <= 599)) throw new RangeError("A response's status is from 200 to 599.");
+  return status;
+};
+
+const statusTextOf = (value) => {
+  const text = textOf(value);
+  if (!match(/^[\t\x20-\x7e\x80-\xff]*$/, text)) throw new TypeError("Invalid statusText.");
+  return text;
+};
+
+let responseOf;
+const ANSWERED = {};
+
+class Response extends Body {
+  #status = 200;
+
+  #statusText = "";
+
+  #headers;
+
+  #url = "";
+
+  #redirected = false;
+
+  #type = "default";
+
+  static {
+    /** What the node answered to a request, or another response of the same kind. */
+    responseOf = (answer) => {
+      const response = new Response(ANSWERED, answer.body);
+      response.#status = answer.status;
+      response.#statusText = answer.statusText;
+      response.#headers = answer.headers;
+      response.#url = answer.url;
+      response.#redirected = answer.redirected;
+      response.#type = answer.type;
+      return response;
+    };
+  }
+
+  constructor(value = null, init = undefined) {
+    if (value === ANSWERED) {
+      super(init);
+      return;
+    }
+    const options = init === undefined || init === null ? {} : init;
+    const status = options.status === undefined ? 200 : statusOf(options.status);
+    const statusText = options.statusText === undefined ? "" : statusTextOf(options.statusText);
+    const headers = new Headers(options.headers);
+    const { base64, type } = extractBody(value);
+    super(base64);
+    this.#status = status;
+    this.#statusText = statusText;
+    this.#headers = headers;
+    if (base64 !== null && isNullBodyStatus(status)) throw new TypeError("A response of this status has no body.");
+    if (type !== null && !headers.has("content-type")) headers.append("content-type", type);
+  }
+
+  static error() {
+    return responseOf({ __proto__: null, status: 0, statusText: "", headers: headersOf([]), url: "", redirected: false, type: "error", body: null });
+  }
+
+  static json(data, init = undefined) {
+    needArguments(arguments.length, 1);
+    const text = stringify(data);
+    if (text === undefined) throw new TypeError("The data is not JSON serializable");
+    const response = new Response(text, init);
+    const given = init === undefined || init === null ? undefined : init.headers;
+    if (!new Headers(given).has("content-type")) response.#headers.set("content-type", "application/json");
+    return response;
+  }
+
+  static redirect(url, status = 302) {
+    needArguments(arguments.length, 1);
+    const location = urlPart().urlText(urlPart().parseUrl(toWellFormed(textOf(url)), null), true);
+    const code = NativeNumber(status);
+    if (code !== 301 && code !== 302 && code !== 303 && code !== 307 && code !== 308) throw new RangeError("Invalid status of a redirect.");
+    return responseOf({ __proto__: null, status: code, statusText: "", headers: headersOf([["location", location]]), url: "", redirected: false,
+      type: "default", body: null });
+  }
+
+  get status() { return this.#status; }
+
+  get ok() { return this.#status >= 200 && this.#status <= 299; }
+
+  get statusText() { return this.#statusText; }
+
+  get headers() { return this.#headers; }
+
+  get url() { return this.#url; }
+
+  get redirected() { return this.#redirected; }
+
+  get type() { return this.#type; }
+
+  clone() {
+    if (this.bodyUsed) throw new TypeError("Response.clone: Body has already been consumed.");
+    return responseOf({ __proto__: null, status: this.#status, statusText: this.#statusText, headers: new Headers(this.#headers), url: this.#url,
+      redirected: this.#redirected, type: this.#type, body: bodyOf(this) });
+  }
+}
+tagged(Response, "Response");

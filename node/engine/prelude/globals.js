@@ -1,0 +1,24 @@
+// Names whose work is done by a part that is made when it is first used.
+const fetch = async (input, init = undefined) => {
+  // Made here, so that its stack is where the action asked.
+  const failure = new TypeError("");
+  return fetchPart().fetchNow(input, init, failure);
+};
+expose("fetch", fetch);
+
+const crypto = { getRandomValues, randomUUID };
+defineProperty(crypto, "subtle", { get() { return cryptoPart().subtle; }, enumerable: true, configurable: false });
+tagged({ prototype: crypto }, "Crypto");
+expose("crypto", freeze(crypto));
+
+let clockStart = 0;
+let timeOrigin = 0;
+/** performance counts from the start of the action, whatever ran in the process before. */
+const startClock = () => {
+  clockStart = precise();
+  timeOrigin = now();
+};
+const performance = { now: () => precise() - clockStart, toJSON: () => ({ timeOrigin }) };
+defineProperty(performance, "timeOrigin", { get: () => timeOrigin, enumerable: true, configurable: false });
+tagged({ prototype: performance }, "Performance");
+expose("performance", freeze(performance));

@@ -1,0 +1,52 @@
+// What the interfaces of the web have in common, and how a part of them is made when it is first asked for.
+/** Runs `make` when its value is first asked for: a fresh process pays for no part that its action leaves alone. */
+const lazily = (make) => {
+  let made;
+  return () => {
+    if (made === undefined) made = make();
+    return made;
+  };
+};
+
+/** Puts a name into the global scope whose value is made when somebody first reads it. */
+const exposeLate = (name, part) => {
+  const get = () => {
+    const value = part()[name];
+    expose(name, value);
+    return value;
+  };
+  defineProperty(globalThis, name, { get, set(value) { expose(name, value); }, configurable: true, enumerable: false });
+};
+
+/** A value as the text the language makes of it; a symbol throws, as WebIDL has it. */
+const textOf = (value) => `${value}`;
+
+const isTypeError = (thrown) => errorIs(thrown) && getPrototypeOf(thrown) === typeErrorPrototype;
+
+const needArguments = (given, needed) => {
+  if (given < needed) throw new TypeError(join(["This needs ", needed, " argument", needed === 1 ? "" : "s", ", not ", given, "."], ""));
+};
+
+const hiddenProperty = (target, key, value) => {
+  defineProperty(target, key, { value, writable: true, configurable: true, enumerable: false });
+};
+
+/** What Object.prototype.toString says of a class of the web, whose objects cannot be cloned. */
+const tagged = (made, name) => {
+  setAdd(LIVING, made.prototype);
+  defineProperty(made.prototype, toStringTag, { value: name, writable: false, configurable: true, enumerable: false });
+};
+
+/** Makes a method of a class the way to iterate over it. */
+const iterableAs = (made, method) => {
+  hiddenProperty(made.prototype, iteratorSymbol, made.prototype[method]);
+  tagged(made, made.name);
+};
+
+const eachOf = (iterable, visit) => { for (const item of iterable) visit(item); };
+
+const listOf = (iterable) => {
+  const items = list();
+  eachOf(iterable, (item) => { append(items, item); });
+  return items;
+};

@@ -1,0 +1,85 @@
+"""What the zygote gives up, once, for all its children: privileges, dumps, files, and namespaces where it may.
+
+Mandatory: limits, no new privileges, no dumps. The rest is taken where kernel and container allow, and reported.
+"""
+
+import ctypes
+import os
+import resource
+
+from node.engine.child import kernel
+
+_NOBODY = 65534
+_SIGKILL = 9
+_SYS_CAPSET = 126
+_SYS_UNSHARE = 272
+_CAPABILITY_VERSION_3 = 0x20080522
+_NAMESPACES = {"user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "ipc": 0x8000000, "uts": 0x4000000}
+
+
+def confine(address_space_bytes: int, parent_pid: int) -> list[str]:
+    """Give it all up and do not outlive the node; answers the names of the optional measures that were taken.
+
+    Raises OSError or RuntimeError when the kernel refuses a mandatory one.
+    """
+    machine = os.uname().machine
+    if machine != "x86_64":
+        raise RuntimeError(f"the system call filter is written for x86_64, not {machine}")
+    taken = _own_namespaces()
+    _drop_capabilities()
+    _limit(address_space_bytes)
+    kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
+    if os.getppid() != parent_pid:
+        os._exit(0)
+    kernel.control(kernel.PR_SET_DUMPABLE, 0)
+    kernel.control(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    return taken
+
+
+def _own_namespaces() -> list[str]:
+    """Root may have all but one by its own right; then, as nobody, a user namespace gives the right to the rest."""
+    taken = [name for name in _NAMESPACES if name != "user" and _unshare(_NAMESPACES[name])]
+    _drop_root()
+    left = [name for name in _NAMESPACES if name not in taken]
+    flags = 0
+    for name in left:
+        flags |= _NAMESPACES[name]
+    return [*taken, *left] if _unshare(flags) else taken
+
+
+def _unshare(flags: int) -> bool:
+    try:
+        kernel.call(_SYS_UNSHARE, flags)
+    except OSError:
+        return False
+    return True
+
+
+def _drop_root() -> None:
+    if os.geteuid() != 0:
+        return
+    try:
+        os.setgroups([])
+        os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+        os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+    except PermissionError:
+        # A container may take even root's right to change the user; the filter does not rest on it.
+        return
+
+
+def _drop_capabilities() -> None:
+    """A user namespace of one's own comes with every capability in it, and root may have kept some."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    none = (ctypes.c_uint32 * 6)()
+    kernel.call(_SYS_CAPSET, ctypes.addressof(header), ctypes.addressof(none))
+
+
+def _limit(address_space_bytes: int) -> None:
+    exact = {
+        resource.RLIMIT_AS: address_space_bytes,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+    }
+    for name, value in exact.items():
+        resource.setrlimit(name, (value, value))

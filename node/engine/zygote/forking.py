@@ -1,0 +1,44 @@
+"""Forks on request: each message on the channel brings the socket of one child."""
+
+import _socket
+import os
+
+from node.engine.child import kernel
+from node.engine.child.channel import DESCRIPTOR, frame
+
+_SYS_CLONE = 56
+_CLONE_PARENT = 0x8000
+_DESCRIPTOR_BYTES = 4
+
+
+def serve() -> None:
+    """Fork for every descriptor that arrives, until the node closes the channel.
+
+    Returns once in every child, whose channel is the descriptor that came; never in the zygote.
+    """
+    requests = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, DESCRIPTOR)
+    while True:
+        message, ancillary, _, _ = requests.recvmsg(1, _socket.CMSG_SPACE(_DESCRIPTOR_BYTES))
+        if not message:
+            os._exit(0)
+        if ancillary and _fork(int.from_bytes(ancillary[0][2][:_DESCRIPTOR_BYTES], "little")):
+            # The number is the child's own channel by now.
+            requests.detach()
+            return
+
+
+def _fork(channel: int) -> bool:
+    """Whether this is the child.
+
+    The bare call: the interpreter's own fork runs handlers that touch memory, and makes no child of the node's.
+    A child of the node's (CLONE_PARENT) outlives the zygote, dies with the node, and is reaped with its exit status.
+    """
+    try:
+        child = kernel.call(_SYS_CLONE, _CLONE_PARENT) == 0
+        if child:
+            os.dup2(channel, DESCRIPTOR)
+    except OSError as error:
+        os.write(channel, frame("B", f"no process: {error}"))
+        child = False
+    os.close(channel)
+    return child

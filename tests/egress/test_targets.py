@@ -1,0 +1,82 @@
+"""What is taken for a URL is read alike by every reader, and reading it again changes nothing."""
+
+from ipaddress import IPv4Address
+from urllib.parse import urlsplit
+
+from hypothesis import assume, given
+from hypothesis.strategies import from_regex, integers, sampled_from, text
+from yarl import URL
+
+from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import Target, join_target, parse_target
+
+LONGEST = 8192
+ORIGINS = ("http://example.org", "https://example.org:8443", "http://1.1.1.1", "http://[2606:4700::1111]:8080")
+
+
+def parsed(url: str) -> Target | None:
+    try:
+        return parse_target(url, LONGEST)
+    except FetchRefusedError:
+        return None
+
+
+def agrees(target: Target) -> None:
+    """Each other reader that the request passes on its way finds the same place in it."""
+    assert target.url.isascii()
+    assert target.url.isprintable()
+    assert " " not in target.url
+    assert parse_target(target.url, LONGEST * 10) == target
+    split = urlsplit(target.url)
+    assert (split.scheme, split.hostname, split.port or {"http": 80, "https": 443}[split.scheme]) == target.origin
+    assert (split.username, split.password, split.fragment) == (None, None, "")
+    url = URL(target.url, encoded=True)
+    assert (url.scheme, url.raw_host, url.port) == target.origin
+    assert str(url) == target.url.removesuffix("?")  # an empty query is the same request
+
+
+@given(text(max_size=60))
+def test_any_text_after_a_scheme(rest: str) -> None:
+    target = parsed("http://" + rest)
+    assume(target is not None)
+    assert target is not None
+    agrees(target)
+
+
+@given(from_regex(r"\Ahttps?://[a-z0-9.:@/\\\[\]%#?_-]{1,30}\Z"))
+def test_texts_that_look_like_urls(url: str) -> None:
+    target = parsed(url)
+    if target is not None:
+        agrees(target)
+        assert "@" not in url.partition("://")[2].partition("/")[0].partition("?")[0].partition("#")[0]
+
+
+@given(sampled_from(ORIGINS), text(max_size=40))
+def test_a_path_never_changes_the_origin(origin: str, rest: str) -> None:
+    target = parsed(f"{origin}/{rest}")
+    if target is not None:
+        agrees(target)
+        assert target.origin == parse_target(origin, LONGEST).origin
+
+
+@given(sampled_from(ORIGINS), from_regex(r"\A[a-z0-9.:@/\\\[\]%#?_ -]{0,30}\Z"))
+def test_a_location_leads_to_a_place_that_is_read_alike_or_nowhere(origin: str, location: str) -> None:
+    try:
+        target = join_target(parse_target(origin + "/a/b", LONGEST), location, LONGEST)
+    except FetchRefusedError:
+        return
+    agrees(target)
+    if not location.strip().startswith("//") and "://" not in location:
+        assert target.origin == parse_target(origin, LONGEST).origin
+
+
+@given(integers(0, 2**32 - 1))
+def test_an_ipv4_address_has_one_form(number: int) -> None:
+    address = IPv4Address(number)
+    target = parse_target(f"http://{address}/", LONGEST)
+    assert target.address == address
+    a, b, c, d = address.packed
+    for form in (str(number), hex(number), f"0{number:o}", f"{a}.{b}.{c << 8 | d}", f"{a}.{number & 0xFFFFFF}"):
+        assert parsed(f"http://{form}/") is None
+    for part in (f"0x{a:x}", f"0{a:o}", f"{a:04d}"):
+        assert parsed(f"http://{part}.{b}.{c}.{d}/") is None

@@ -1,0 +1,5 @@
+"""One engine for the libraries' tests."""
+
+from tests.engine.conftest import engine
+
+__all__ = ["engine"]

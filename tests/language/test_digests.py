@@ -1,0 +1,119 @@
+"""The functions behind crypto.subtle against published vectors and another implementation."""
+
+import hashlib
+import hmac as standard_hmac
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from node.engine.child import digests, p256
+
+NATIVE = digests.functions()
+PRIVATE = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
+RFC_6979 = {
+    (
+        "SHA-1",
+        b"sample",
+    ): "61340c88c3aaebeb4f6d667f672ca9759a6ccaa9fa8811313039ee4a35471d326d7f147dac089441bb2e2fe8f7a3fa264b9c475098fdcf6e00d7c996e1b8b7eb",
+    (
+        "SHA-256",
+        b"sample",
+    ): "efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8",
+    (
+        "SHA-512",
+        b"sample",
+    ): "8496a60b5e9b47c825488827e0495b0e3fa109ec4568fd3f8d1097678eb97f002362ab1adbe2b8adf9cb9edab740ea6049c028114f2460f96554f61fae3302fe",
+    (
+        "SHA-256",
+        b"test",
+    ): "f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083",
+}
+
+
+@pytest.mark.parametrize(("name", "message"), RFC_6979)
+def test_signatures_are_those_of_rfc_6979(name: str, message: bytes) -> None:
+    assert NATIVE["p256Sign"](f"{PRIVATE:064x}", name, message.hex()) == RFC_6979[name, message]
+
+
+SCALARS = st.integers(1, p256.N - 1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SCALARS, st.binary(max_size=100), st.sampled_from(["SHA-1", "SHA-256", "SHA-384", "SHA-512"]))
+def test_another_implementation_agrees_about_p256(scalar: int, data: bytes, name: str) -> None:
+    key = ec.derive_private_key(scalar, ec.SECP256R1())
+    numbers = key.public_key().public_numbers()
+    public = p256.encode_point((numbers.x, numbers.y)).hex()
+    assert NATIVE["p256Public"](f"{scalar:x}") == public
+    assert NATIVE["p256Point"](f"{2 + numbers.y % 2:02x}{numbers.x:064x}") == public
+    signature = NATIVE["p256Sign"](f"{scalar:x}", name, data.hex())
+    made = {"SHA-1": hashes.SHA1(), "SHA-256": hashes.SHA256(), "SHA-384": hashes.SHA384(), "SHA-512": hashes.SHA512()}[
+        name
+    ]
+    der = encode_dss_signature(int(signature[:64], 16), int(signature[64:], 16))
+    key.public_key().verify(der, data, ec.ECDSA(made))
+    with pytest.raises(InvalidSignature):
+        key.public_key().verify(der, data + b"!", ec.ECDSA(made))
+    assert NATIVE["p256Verify"](public, name, data.hex(), signature) == "valid"
+    assert NATIVE["p256Verify"](public, name, (data + b"!").hex(), signature) == "invalid"
+    other = ec.derive_private_key(scalar % 1000 + 1, ec.SECP256R1())
+    shared = other.exchange(ec.ECDH(), key.public_key()).hex()
+    assert NATIVE["p256Agree"](f"{scalar % 1000 + 1:x}", public) == shared
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.binary(max_size=300), st.binary(max_size=300), st.integers(1, 20), st.integers(1, 200))
+def test_digests_and_what_is_made_of_them(key: bytes, data: bytes, iterations: int, length: int) -> None:
+    for name in ("SHA-1", "SHA-256", "SHA-384", "SHA-512"):
+        python = name.replace("-", "").lower()
+        assert NATIVE["subtleDigest"](name, data.hex()) == hashlib.new(python, data).hexdigest()
+        assert NATIVE["subtleHmac"](name, key.hex(), data.hex()) == standard_hmac.new(key, data, python).hexdigest()
+        derived = hashlib.pbkdf2_hmac(python, key, data, iterations, length).hex()
+        assert NATIVE["subtlePbkdf2"](name, key.hex(), data.hex(), str(iterations), str(length)) == derived
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("subtleDigest", ("MD5", "")),
+        ("subtleDigest", ("SHA-256", "0")),
+        ("subtleDigest", ()),
+        ("subtleHmac", ("SHA-256", None, "")),
+        ("subtlePbkdf2", ("SHA-256", "", "", "x", "1")),
+        ("p256Public", ("0",)),
+        ("p256Public", (f"{p256.N:x}",)),
+        ("p256Public", ("",)),
+        ("p256Point", ("04" + "00" * 64,)),
+        ("p256Point", ("02" + "ff" * 32,)),
+        ("p256Point", ("00",)),
+        ("p256Verify", ("04" + "11" * 64, "SHA-256", "", "")),
+        ("p256Agree", ("1", "04" + "11" * 64)),
+    ],
+)
+def test_a_function_refuses_and_never_raises(function: str, arguments: tuple[object, ...]) -> None:
+    assert NATIVE[function](*arguments) == ""
+
+
+def test_signatures_out_of_range_are_invalid() -> None:
+    public = NATIVE["p256Public"]("1")
+    for signature in (
+        b"",
+        b"\0" * 64,
+        b"\xff" * 64,
+        b"\0" * 32 + b"\x01" * 32,
+        b"\x01" * 32 + b"\0" * 32,
+        b"\x01" * 63,
+    ):
+        assert NATIVE["p256Verify"](public, "SHA-256", "", signature.hex()) == "invalid"
+
+
+def test_points_that_cancel_out_are_no_signature() -> None:
+    # With the public key -G and r equal to the digest, the two products of a verification sum to infinity.
+    minus_g = p256.encode_point((p256.G[0], 2**256 - 2**224 + 2**192 + 2**96 - 1 - p256.G[1]))
+    hashed = digests.digest("SHA-256", b"").hex()
+    assert NATIVE["p256Verify"](minus_g.hex(), "SHA-256", "", hashed + "11" * 32) == "invalid"
