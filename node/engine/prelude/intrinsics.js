@@ -119,14 +119,7 @@ const append = (items, item) => { items[items.length] = item; };
 
 /** Puts a name into the global scope the way the language does its own: writable, configurable, not enumerable. */
 const expose = (name, value) => {
-  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
-};
-
-/** A name that is known and not there yet: asking for it says so. What an action puts in its place stays. */
-const absent = (target, name) => {
-  const message = join([name, " is not available in this version of the node."], "");
-  const set = (value) => { defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false }); };
-  defineProperty(target, name, { get() { throw new ReferenceError(message); }, set, configurable: true, enumerable: false });
+  defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
 /** The bytes of an ArrayBuffer or a view as a Uint8Array over the same memory; undefined for anything else. */
