@@ -25,7 +25,6 @@ _DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
 _UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
 _PIECES_BETWEEN_PAUSES: Final = 4
 _FIRST_STATUS: Final = 200
-_TOO_LABORIOUS: Final = "the answers are sent in a way that takes too much work to read"
 
 
 class Egress:
@@ -96,15 +95,15 @@ class Visit:
     async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
         """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
         async with self._turns:
-            if self._work.is_spent():
-                raise FetchRefusedError(_TOO_LABORIOUS)
+            self._work.require_some_left()
             try:
                 async with asyncio.timeout(self._limits.timeout_s):
                     return await self._follow(request, holding)
             except TimeoutError:
                 raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
-                raise FetchRefusedError(_TOO_LABORIOUS if self._work.is_spent() else _reason(error)) from None
+                self._work.require_some_left()
+                raise FetchRefusedError(_reason(error)) from None
 
     async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
         for hops in range(self._limits.redirects + 1):
@@ -155,7 +154,7 @@ class Visit:
         async for data in response.content.iter_any():
             arrived += len(data)
             self._require_room(arrived)
-            for piece in decoder.feed(data):
+            for piece in self._work.counted(decoder.feed(data)):
                 self._keep(body, piece, holding)
                 pieces += 1
                 if pieces % _PIECES_BETWEEN_PAUSES == 0:
