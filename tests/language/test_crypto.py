@@ -241,14 +241,20 @@ async def test_published_vectors(engine: ProcessEngine) -> None:
         "additional": "feedfacedeadbeeffeedfacedeadbeefabaddad2",
         "ivs": [
             "cafebabefacedbaddecaf888",
-            "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728c3c0c95156809539fcf0e2429a6b5254"
-            "16aedbf5a0de6a57a637b39b",
+            (
+                "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728c3c0c95156809539fcf0e2429a6b5254"
+                "16aedbf5a0de6a57a637b39b"
+            ),
         ],
     }
     assert await _list(engine, code, params) == [
         "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
-        "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05"
-        "1ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47",
-        "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca701e4a9a4fba43c90ccdcb281d48c7c6f"
-        "d62875d2aca417034c34aee5619cc5aefffe0bfa462af43c1699d050",
+        (
+            "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05"
+            "1ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47"
+        ),
+        (
+            "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca701e4a9a4fba43c90ccdcb281d48c7c6f"
+            "d62875d2aca417034c34aee5619cc5aefffe0bfa462af43c1699d050"
+        ),
     ]
