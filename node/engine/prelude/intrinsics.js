@@ -2,7 +2,7 @@
 // or a global: an action can replace both. (What it replaces hurts only itself, but its errors must stay readable.)
 const { parse, stringify } = JSON;
 const {
-  create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
+  defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;
 const { ownKeys } = Reflect;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
@@ -67,8 +67,8 @@ const NativeMap = Map;
 const NativeSet = Set;
 const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
   ["get", "set", "has", "delete", "forEach"].map((name) => uncurry(Map.prototype[name]));
-const [setAdd, setHas, setDelete, setForEach] =
-  ["add", "has", "delete", "forEach"].map((name) => uncurry(Set.prototype[name]));
+const [setAdd, setHas, setForEach] =
+  ["add", "has", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
 const NativeInt32Array = Int32Array;
 const { fromBase64, fromHex } = Uint8Array;
