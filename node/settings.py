@@ -250,7 +250,7 @@ class Settings(BaseModel):
         32 * MIB, "bodies on their way to the actions of one account at a time, until the actions have read them", ge=0
     )
     egress_held_bytes: int = _of(192 * MIB, "the same of all accounts", ge=0)
-    egress_reading_cpu_s_per_action: float = _of(1.0, "processor time of taking one action's answers apart", gt=0)
+    egress_reading_cpu_s_per_action: float = _of(2.0, "processor time of taking one action's answers apart", gt=0)
     egress_lookups: int = _of(64, "names looked up at a time", ge=1)
     egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)
     egress_allow_hosts: tuple[str, ...] = _of(

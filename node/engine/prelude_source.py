@@ -17,7 +17,7 @@ _WHEN_ASKED_FOR: Final = (
         "abortPart",
         ("abort/events", "abort/signal"),
         names=("Event", "EventTarget", "AbortController", "AbortSignal"),
-        doors=("isSignal", "whenAborted"),
+        doors=("isSignal", "whenAborted", "following"),
     ),
     LazyPart(
         "fetchPart",

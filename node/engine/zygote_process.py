@@ -93,10 +93,15 @@ class ZygoteProcess:
         """Wait for its end."""
         await self._process.exit_signal()
 
-    async def close(self) -> None:
-        """Ask for nothing more, and wait until it has answered what was asked and is gone."""
+    async def close(self, grace_s: float) -> None:
+        """Ask for nothing more, and wait until it has answered what was asked and is gone; killed when it is slow."""
         self._requests.close()
-        await self.ended()
+        try:
+            async with asyncio.timeout(grace_s):
+                await self.ended()
+        except TimeoutError:
+            self.kill()
+            await self.ended()
 
 
 async def _make_ready(channel: Channel, prelude: str) -> tuple[str, ...]:

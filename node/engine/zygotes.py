@@ -49,7 +49,7 @@ class Zygotes:
             self._starting.cancel()
         if self._current is not None:
             self._current.kill()
-            await self._current.close()
+            await self._current.close(self._limits.child_start_timeout_s)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _worn(self, zygote: ZygoteProcess) -> bool:
@@ -76,7 +76,7 @@ class Zygotes:
         old, self._current, self._born = self._current, fresh, self._clock()
         _log.info("zygote_started", measures=fresh.measures)
         if old is not None:
-            _ = self._in_background(old.close())
+            _ = self._in_background(old.close(self._limits.child_start_timeout_s))
 
     def _delay_s(self) -> float:
         longest = self._limits.zygote_restart_delay_max_s

@@ -142,9 +142,10 @@ async def test_what_an_action_needs_is_allowed(need: str) -> None:
         assert await child.exit_signal() is None
 
 
-@pytest.mark.parametrize(("code", "end"), [("b814000000cd80c3", signal.SIGSYS), ("b814000000c3", None)])
+@pytest.mark.parametrize(("code", "end"), [("b80c000000cd80c3", signal.SIGSYS), ("b814000000c3", None)])
 async def test_a_32_bit_call_is_killed(code: str, end: signal.Signals | None) -> None:
-    # `int 0x80` with eax = 20 (getpid), and without it; the page is made executable while there is no filter yet.
+    # `int 0x80` with eax = 12, which is `brk` of the filter's list to 64 bits and `chdir` to 32; then without the call.
+    # The page is made executable while there is no filter yet.
     async with prisoner("plain") as child:
         await child.send(
             "J",

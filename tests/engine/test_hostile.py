@@ -35,7 +35,7 @@ def agrees(outcome: ActionOutcome, expected: str) -> bool:
 
 
 def test_the_corpus_is_there() -> None:
-    assert len(CORPUS) >= 60
+    assert len(CORPUS) >= 90
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: str(path.stem))

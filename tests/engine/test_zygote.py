@@ -11,12 +11,13 @@ import pytest
 from pydantic import JsonValue
 
 from node.engine.limits import EngineLimits
+from node.engine.prelude_source import prelude_source
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
-from node.engine.zygote_process import zygote_command
+from node.engine.zygote_process import ZygoteError, ZygoteProcess, zygote_command
 from node.errors import ErrorCode, NodeError
 from tests.engine.hosts import LIMITS, EchoHost, never, run
-from tests.engine.processes import children, descriptors, status, until, zygotes
+from tests.engine.processes import action_processes, children, descriptors, status, until, zygotes
 
 ONE = "function main() { return 1; }"
 
@@ -138,6 +139,27 @@ async def test_a_zygote_is_replaced_at_its_age_while_actions_go_on() -> None:
         await until(lambda: first not in children())
         gate.open.set()
         assert (await running).response == "open"
+
+
+async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed() -> None:
+    limits = replace(LIMITS, zygote_max_children=3, child_start_timeout_s=1.0)
+    async with ProcessEngine(limits) as engine:
+        [first] = zygotes()
+        await run(engine, ONE)
+        await until(lambda: len(action_processes()) == 1)
+        os.kill(first, signal.SIGSTOP)
+        await asyncio.gather(*(run(engine, ONE) for _ in range(2)), return_exceptions=True)
+        await until(lambda: first not in children())
+        assert (await run(engine, ONE)).response == 1
+
+
+async def test_randomness_drawn_before_the_fork_keeps_the_zygote_from_starting() -> None:
+    prelude = prelude_source(LIMITS.frame_bytes)
+    early = prelude.replace("const emit =", "globalThis.randomHex(8); const emit =")
+    assert early != prelude
+    with pytest.raises(ZygoteError, match="randomness"):
+        await ZygoteProcess.start(zygote_command(LIMITS), early, LIMITS)
+    assert children() == []
 
 
 async def test_a_burst_of_three_hundred() -> None:

@@ -61,6 +61,19 @@ async def test_the_key_is_in_no_error(engine: ProcessEngine) -> None:
         assert bad not in f"{outcome.error}{outcome.logs}"
 
 
+async def test_no_two_actions_make_the_same_wallet(engine: ProcessEngine) -> None:
+    """The libraries are loaded before the processes part: what they draw must not be."""
+    code = """const main = () => [ethers.Wallet.createRandom(), ethers6.Wallet.createRandom()].map(({ address, mnemonic }) => (
+      [address, mnemonic.phrase]
+    )).concat([ethers.utils.hexlify(ethers.utils.randomBytes(32)), ethers6.hexlify(ethers6.randomBytes(32))]).flat();"""
+    drawn: list[str] = []
+    for _ in range(3):
+        response = (await run(engine, code)).response
+        assert isinstance(response, list)
+        drawn += map(str, response)
+    assert len(drawn) == len(set(drawn)) == 18
+
+
 async def test_what_is_out_of_range_is_refused(engine: ProcessEngine) -> None:
     """Where ethers v5 reduces a number that cannot be one of the curve, the native function refuses it."""
     code = """function main() {

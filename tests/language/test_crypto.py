@@ -219,3 +219,42 @@ async def _list(engine: ProcessEngine, code: str, params: dict[str, JsonValue] |
     answer = await in_action(engine, code, params)
     assert isinstance(answer, list)
     return answer
+
+
+async def test_published_vectors(engine: ProcessEngine) -> None:
+    """RFC 5869 A.1; test cases 4 and 6 of the GCM specification (McGrew and Viega), which NIST took over."""
+    code = (
+        HELPERS
+        + """async function main({ key, plain, additional, ivs }) {
+      const secret = await S.importKey('raw', new Uint8Array(22).fill(11), 'HKDF', false, ['deriveBits']);
+      const salt = Uint8Array.from({ length: 13 }, (_, i) => i), info = Uint8Array.from({ length: 10 }, (_, i) => 0xf0 + i);
+      seen.push(hex(await S.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, secret, 42 * 8)));
+      const gcm = await S.importKey('raw', bytes(key), 'AES-GCM', false, ['encrypt']);
+      for (const iv of ivs) seen.push(hex(await S.encrypt({ name: 'AES-GCM', iv: bytes(iv), additionalData: bytes(additional) }, gcm, bytes(plain))));
+      return seen;
+    }"""
+    )
+    params: dict[str, JsonValue] = {
+        "key": "feffe9928665731c6d6a8f9467308308",
+        "plain": "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525"
+        "b16aedf5aa0de657ba637b39",
+        "additional": "feedfacedeadbeeffeedfacedeadbeefabaddad2",
+        "ivs": [
+            "cafebabefacedbaddecaf888",
+            (
+                "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728c3c0c95156809539fcf0e2429a6b5254"
+                "16aedbf5a0de6a57a637b39b"
+            ),
+        ],
+    }
+    assert await _list(engine, code, params) == [
+        "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
+        (
+            "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05"
+            "1ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47"
+        ),
+        (
+            "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca701e4a9a4fba43c90ccdcb281d48c7c6f"
+            "d62875d2aca417034c34aee5619cc5aefffe0bfa462af43c1699d050"
+        ),
+    ]

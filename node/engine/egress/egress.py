@@ -1,31 +1,14 @@
-"""Outbound requests: each checked, made, followed where it redirects, and read within its limits."""
+"""Outbound requests of all actions of a node: what they share, and a client for each action that shares no more."""
 
-import asyncio
 import ssl
-from collections.abc import Sequence
-from typing import Final
 
-import aiohttp
-from multidict import CIMultiDict
-from yarl import URL
-
-from node.engine.egress.budget import AccountBudgets, ByteBudget, Holding
+from node.engine.egress.budget import AccountBudgets
 from node.engine.egress.connector import CheckedResolver, checked_connector
-from node.engine.egress.content_coding import ACCEPTED, ContentDecoder
-from node.engine.egress.headers import Headers
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.lookup import Lookup, SystemLookup
-from node.engine.egress.messages import FetchAnswer, FetchRequest, Redirect
 from node.engine.egress.reach import Reach
 from node.engine.egress.reading_work import ReadingWork, meter
-from node.engine.egress.redirects import REDIRECTS, redirected
-from node.engine.egress.refusal import FetchRefusedError
-
-_DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
-_UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
-_PIECES_BETWEEN_PAUSES: Final = 4
-_FIRST_STATUS: Final = 200
-_TOO_LABORIOUS: Final = "the answers are sent in a way that takes too much work to read"
+from node.engine.egress.visit import Visit
 
 
 class Egress:
@@ -48,159 +31,10 @@ class Egress:
         self._tls = tls or ssl.create_default_context()
         self._budgets = AccountBudgets(self.limits.held_bytes, self.limits.held_bytes_per_account)
 
-    def visit(self, account: int) -> "Visit":
+    def visit(self, account: int) -> Visit:
         """A client for one action of that account: no connection of it is shared with another."""
         resolver = CheckedResolver(self._lookup, self._reach, account)
         connector = checked_connector(resolver, self._reach, self.limits.concurrent_requests, self._tls)
         work = ReadingWork(self.limits.reading_cpu_s_per_action)
         meter(connector, work)
         return Visit(self.limits, self._reach, connector, self._budgets.of(account), work)
-
-
-class Visit:
-    """The outbound requests of one action; `close` it when the action has ended."""
-
-    def __init__(
-        self,
-        limits: EgressLimits,
-        reach: Reach,
-        connector: aiohttp.TCPConnector,
-        budget: ByteBudget,
-        work: ReadingWork,
-    ) -> None:
-        self._limits = limits
-        self._reach = reach
-        self._budget = budget
-        self._work = work
-        self._turns = asyncio.Semaphore(limits.concurrent_requests)
-        self._client = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None),
-            auto_decompress=False,
-            trust_env=False,
-            skip_auto_headers=_UNASKED_HEADERS,
-            max_line_size=limits.response_header_bytes,
-            max_field_size=limits.response_header_bytes,
-            max_headers=limits.response_headers,
-        )
-
-    async def close(self) -> None:
-        """Close every connection."""
-        await self._client.close()
-
-    def holding(self) -> Holding:
-        """Room for one body, to be released when it has been handed over or given up."""
-        return Holding(self._budget)
-
-    async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
-        async with self._turns:
-            if self._work.is_spent():
-                raise FetchRefusedError(_TOO_LABORIOUS)
-            try:
-                async with asyncio.timeout(self._limits.timeout_s):
-                    return await self._follow(request, holding)
-            except TimeoutError:
-                raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
-            except (aiohttp.ClientError, OSError, ValueError) as error:
-                raise FetchRefusedError(_TOO_LABORIOUS if self._work.is_spent() else _reason(error)) from None
-
-    async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        for hops in range(self._limits.redirects + 1):
-            outcome = await self._once(request, holding, hops > 0)
-            if isinstance(outcome, FetchAnswer):
-                return outcome
-            request = outcome
-        raise FetchRefusedError(f"it was redirected more than {self._limits.redirects} times")
-
-    async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
-        """One exchange: its answer, or the request that must follow."""
-        target = request.target
-        if target.address is None:
-            self._reach.check_name(target)
-        else:
-            self._reach.check_addresses(target.host, [target.address])
-        url = URL(target.url, encoded=True)
-        async with self._client.request(
-            request.method, url, headers=_sent(request.headers), data=request.body, allow_redirects=False
-        ) as response:
-            if response.status < _FIRST_STATUS:
-                raise FetchRefusedError("the server did not answer as HTTP has it")
-            following = self._redirected(request, response)
-            if following is not None:
-                return following
-            body = await self._body(response, holding)
-            return FetchAnswer(
-                url=target.url,
-                status=response.status,
-                status_text=_latin1((response.reason or "").encode("utf-8", "surrogateescape")),
-                headers=_received(response.raw_headers),
-                body=body,
-                redirected=was_redirected,
-            )
-
-    def _redirected(self, request: FetchRequest, response: aiohttp.ClientResponse) -> FetchRequest | None:
-        location = response.headers.get("Location")
-        if response.status not in REDIRECTS or location is None or request.redirect is Redirect.MANUAL:
-            return None
-        if request.redirect is Redirect.ERROR:
-            raise FetchRefusedError("it was redirected, and the request says that this is an error")
-        return redirected(request, response.status, location, self._limits.url_characters)
-
-    async def _body(self, response: aiohttp.ClientResponse, holding: Holding) -> bytes:
-        decoder = ContentDecoder(response.headers.getall("Content-Encoding", ()))
-        body = bytearray()
-        arrived, pieces = 0, 0
-        async for data in response.content.iter_any():
-            arrived += len(data)
-            self._require_room(arrived)
-            for piece in decoder.feed(data):
-                self._keep(body, piece, holding)
-                pieces += 1
-                if pieces % _PIECES_BETWEEN_PAUSES == 0:
-                    # What has arrived is read without ever waiting: others must have their turn.
-                    await asyncio.sleep(0)
-        self._keep(body, decoder.finish(), holding)
-        return bytes(body)
-
-    def _keep(self, body: bytearray, piece: bytes, holding: Holding) -> None:
-        self._require_room(len(body) + len(piece))
-        holding.add(len(piece))
-        body += piece
-
-    def _require_room(self, count: int) -> None:
-        if count > self._limits.response_body_bytes:
-            raise FetchRefusedError(f"the answer has more than {self._limits.response_body_bytes} bytes")
-
-
-def _sent(headers: Headers) -> CIMultiDict[str]:
-    sent = CIMultiDict(headers)
-    for name, value in _DEFAULT_HEADERS.items():
-        sent.setdefault(name, value)
-    sent["Accept-Encoding"] = ACCEPTED
-    return sent
-
-
-def _received(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
-    """Header values are bytes; a script sees each as a character (Fetch Standard, "isomorphic decode")."""
-    return tuple((_latin1(name), _latin1(value)) for name, value in raw)
-
-
-def _latin1(value: bytes) -> str:
-    return value.decode("latin-1")
-
-
-def _reason(error: Exception) -> str:
-    """What the action is told of a failure: the kind alone, since texts of errors hold addresses."""
-    match error:
-        case aiohttp.ClientSSLError():
-            return "no TLS connection with a certificate of that name could be made"
-        case aiohttp.ClientConnectionError() if isinstance(error, OSError):
-            return "no connection could be made"
-        case aiohttp.ClientResponseError() | aiohttp.ClientPayloadError():
-            return "the server did not answer as HTTP has it, or with headers that are too long"
-        case aiohttp.ClientConnectionError():
-            return "the connection ended before the answer was whole"
-        case _:
-            return "the request could not be made"

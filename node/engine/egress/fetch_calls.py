@@ -7,9 +7,10 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from node.engine.egress.egress import Egress, Visit
+from node.engine.egress.egress import Egress
 from node.engine.egress.messages import FetchAnswer, FetchRequest, answer_message, parse_request
 from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.visit import Visit
 from node.engine.port import HostCallError, HostCalls, StopReason
 
 

@@ -1,16 +1,18 @@
 """The work of taking answers apart, bounded: a server can send what costs a hundred times more than plain bytes do.
 
-Chunks of one byte, long chunk extensions and provisional answers without end are not counted as body, so no limit of
-bytes ends them; meanwhile the event loop of the whole node reads them.
+Chunks of one byte, long chunk extensions and provisional answers without end are not counted as body, and compressed
+data can be made of nothing but tables, so no limit of bytes ends them; meanwhile the node's one event loop reads them.
 """
 
 import asyncio
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+
+from node.engine.egress.refusal import FetchRefusedError
 
 
 class ReadingWork:
@@ -27,6 +29,22 @@ class ReadingWork:
     def spend(self, cpu_s: float) -> None:
         """Count what reading has taken."""
         self._left_s -= cpu_s
+
+    def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """The same pieces, the work of making each counted. Raises FetchRefusedError when it was too much."""
+        while True:
+            began = self.cpu_clock()
+            piece = next(pieces, None)
+            self.spend(self.cpu_clock() - began)
+            if piece is None:
+                return
+            self.require_some_left()
+            yield piece
+
+    def require_some_left(self) -> None:
+        """Raises FetchRefusedError where nothing more may be read."""
+        if self.is_spent():
+            raise FetchRefusedError("the answers are sent in a way that takes too much work to read")
 
 
 class _MeteredHandler(ResponseHandler):

@@ -31,7 +31,7 @@ const settleCall = (id, succeeded, value) => {
 
 /** Gives an error its name and message late, so that its stack is where the action asked. */
 const renamed = (error, name, message) => {
-  const hidden = (value) => ({ value, writable: true, configurable: true, enumerable: false });
+  const hidden = (value) => ({ __proto__: null, value, writable: true, configurable: true, enumerable: false });
   defineProperty(error, "name", hidden(name));
   defineProperty(error, "message", hidden(message));
   return error;
@@ -50,7 +50,7 @@ setPrototypeOf(actions, Object.prototype);
 freeze(actions);
 
 const fix = (name, value) => {
-  defineProperty(globalThis, name, { value, writable: false, configurable: false, enumerable: false });
+  defineProperty(globalThis, name, { __proto__: null, value, writable: false, configurable: false, enumerable: false });
 };
 fix("Svc", freeze({ Actions: actions }));
 fix("SvcActions", actions);

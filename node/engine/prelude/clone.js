@@ -79,7 +79,7 @@ const fillCopy = (value, copy, seen) => {
     const names = keys(value);
     for (let i = 0; i < names.length; i += 1) {
       const item = cloned(value[names[i]], seen);
-      defineProperty(copy, names[i], { value: item, writable: true, configurable: true, enumerable: true });
+      defineProperty(copy, names[i], { __proto__: null, value: item, writable: true, configurable: true, enumerable: true });
     }
   }
 };

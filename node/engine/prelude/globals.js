@@ -1,8 +1,8 @@
 // Names whose work is done by a part that is made when it is first used.
-const fetch = async (input, init = undefined) => {
+const fetch = (input, init = undefined) => {
   // Made here, so that its stack is where the action asked.
   const failure = new TypeError("");
-  return fetchPart().fetchNow(input, init, failure);
+  return new NativePromise((resolve, reject) => fetchPart().fetchNow(input, init, failure, resolve, reject));
 };
 expose("fetch", fetch);
 

@@ -2,7 +2,7 @@
 // or a global: an action can replace both. (What it replaces hurts only itself, but its errors must stay readable.)
 const { parse, stringify } = JSON;
 const {
-  create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
+  defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
 } = Object;
 const { ownKeys } = Reflect;
 const uncurry = Function.prototype.bind.bind(Function.prototype.call);
@@ -67,10 +67,10 @@ const NativeMap = Map;
 const NativeSet = Set;
 const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
   ["get", "set", "has", "delete", "forEach"].map((name) => uncurry(Map.prototype[name]));
-const [setAdd, setHas, setDelete, setForEach] =
-  ["add", "has", "delete", "forEach"].map((name) => uncurry(Set.prototype[name]));
+const [setAdd, setHas, setForEach] =
+  ["add", "has", "forEach"].map((name) => uncurry(Set.prototype[name]));
 const NativeUint8Array = Uint8Array;
-const NativeUint32Array = Uint32Array;
+const NativeInt32Array = Int32Array;
 const { fromBase64, fromHex } = Uint8Array;
 const toBase64 = uncurry(Uint8Array.prototype.toBase64);
 const toHex = uncurry(Uint8Array.prototype.toHex);
@@ -119,14 +119,7 @@ const append = (items, item) => { items[items.length] = item; };
 
 /** Puts a name into the global scope the way the language does its own: writable, configurable, not enumerable. */
 const expose = (name, value) => {
-  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
-};
-
-/** A name that is known and not there yet: asking for it says so. What an action puts in its place stays. */
-const absent = (target, name) => {
-  const message = join([name, " is not available in this version of the node."], "");
-  const set = (value) => { defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false }); };
-  defineProperty(target, name, { get() { throw new ReferenceError(message); }, set, configurable: true, enumerable: false });
+  defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
 /** The bytes of an ArrayBuffer or a view as a Uint8Array over the same memory; undefined for anything else. */

@@ -1,6 +1,6 @@
 // Text never becomes code inside an action: what runs is exactly what its CID names.
 const refuse = (name) => function refused() {
-  throw new EvalError(`${name} is not available in an action: code cannot be made from text.`);
+  throw new EvalError(join([name, " is not available in an action: code cannot be made from text."], ""));
 };
 
 for (const [name, sample] of [

@@ -9,6 +9,7 @@ const randomBytes = (count) => {
     if (poolAt >= pool.length) {
       pool = fromHex(randomHex(RANDOM_BYTES_AT_ONCE));
       poolAt = 0;
+      if (pool.length !== RANDOM_BYTES_AT_ONCE) throw new NativeDOMException("There is no randomness.", "OperationError");
     }
     bytes[i] = pool[poolAt];
     poolAt += 1;

@@ -15,11 +15,14 @@ const exposeLate = (name, part) => {
     expose(name, value);
     return value;
   };
-  defineProperty(globalThis, name, { get, set(value) { expose(name, value); }, configurable: true, enumerable: false });
+  defineProperty(globalThis, name, { __proto__: null, get, set(value) { expose(name, value); }, configurable: true, enumerable: false });
 };
 
-/** A value as the text the language makes of it; a symbol throws, as WebIDL has it. */
-const textOf = (value) => `${value}`;
+/** A value as the text the language makes of it; a symbol throws, as WebIDL has it. (A template would call `concat`.) */
+const textOf = (value) => {
+  if (typeof value === "symbol") throw new TypeError("A symbol is no text.");
+  return typeof value === "string" ? value : NativeString(value);
+};
 
 const isTypeError = (thrown) => errorIs(thrown) && getPrototypeOf(thrown) === typeErrorPrototype;
 
@@ -28,13 +31,13 @@ const needArguments = (given, needed) => {
 };
 
 const hiddenProperty = (target, key, value) => {
-  defineProperty(target, key, { value, writable: true, configurable: true, enumerable: false });
+  defineProperty(target, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
 /** What Object.prototype.toString says of a class of the web, whose objects cannot be cloned. */
 const tagged = (made, name) => {
   setAdd(LIVING, made.prototype);
-  defineProperty(made.prototype, toStringTag, { value: name, writable: false, configurable: true, enumerable: false });
+  defineProperty(made.prototype, toStringTag, { __proto__: null, value: name, writable: false, configurable: true, enumerable: false });
 };
 
 /** Makes a method of a class the way to iterate over it. */

@@ -3,6 +3,7 @@ const CREATE = {};
 let abortSignal;
 let whenAborted;
 let isSignal;
+let following;
 
 class AbortSignal extends EventTarget {
   #aborted = false;
@@ -16,6 +17,12 @@ class AbortSignal extends EventTarget {
   static {
     abortSignal = (signal, reason) => signal.#abort(reason);
     isSignal = (value) => typeof value === "object" && value !== null && #aborted in value;
+    /** A signal of its own that is aborted with another, if there is one. */
+    following = (source) => {
+      const signal = new AbortSignal(CREATE);
+      if (source !== null) whenAborted(source, (reason) => { signal.#abort(reason); });
+      return signal;
+    };
     whenAborted = (signal, algorithm) => {
       if (signal.#aborted) algorithm(signal.#reason);
       else append(signal.#algorithms, algorithm);

@@ -130,9 +130,9 @@ const jwkOfPoint = (key, point) => {
 
 const ecdsa = () => {
   const operations = curve("ECDSA", "sig", ["verify"], ["sign"], ["sign", "verify"]);
-  operations.sign = (given, key, data) => fromHex(p256Sign(keyMaterial(key).scalar, hashOf(given), toHex(data)));
+  operations.sign = (given, key, data) => fromHex(answered(p256Sign(keyMaterial(key).scalar, hashOf(given), toHex(data))));
   operations.verify = (given, key, signature, data) =>
-    p256Verify(keyMaterial(key), hashOf(given), toHex(data), toHex(signature)) === "valid";
+    answered(p256Verify(keyMaterial(key), hashOf(given), toHex(data), toHex(signature))) === "valid";
   return operations;
 };
 
@@ -142,7 +142,7 @@ const ecdh = () => {
     const other = given.public;
     if (!isKey(other)) throw new TypeError("ECDH needs the public key of the other side.");
     if (other.type !== "public" || keyAlgorithm(other).name !== "ECDH") throw domError("InvalidAccessError", "The other key is no public key of ECDH.");
-    const shared = answeredBytes(p256Agree(keyMaterial(key).scalar, keyMaterial(other)), operationError("The keys do not agree."));
+    const shared = fromHex(answered(p256Agree(keyMaterial(key).scalar, keyMaterial(other))));
     if (length === null) return shared;
     if (length > 256 || length % 8 !== 0) throw operationError("derived bit length is too large, or is part of a byte");
     return subarray(shared, 0, length / 8);

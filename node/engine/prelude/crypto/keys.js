@@ -25,10 +25,10 @@ const sourceBytes = (value) => {
   return newBytes(bytes);
 };
 
-/** What a native function answered; "" is its refusal. */
-const answeredBytes = (hex, refusal) => {
-  if (hex === "") throw refusal;
-  return fromHex(hex);
+/** What a native function answered. "" is its refusal, or its lack of memory: never bytes, least of all none. */
+const answered = (hex) => {
+  if (hex === "") throw domError("OperationError", "The operation failed for an operation-specific reason");
+  return hex;
 };
 
 const base64UrlOf = (bytes) => toBase64(bytes, { __proto__: null, alphabet: "base64url", omitPadding: true });

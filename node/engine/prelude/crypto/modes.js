@@ -3,14 +3,13 @@ const operationError = (message) => new NativeDOMException(message, "OperationEr
 
 /** XORs the key stream onto the data. The counter is the last `bits` of the block, which is changed in place. */
 const applyCounter = (schedule, counter, bits, data) => {
-  const output = new NativeUint8Array(data.length);
-  const stream = new NativeUint8Array(16);
+  const whole = new NativeUint8Array((data.length + 15) & ~15);
   for (let at = 0; at < data.length; at += 16) {
-    encryptBlock(schedule, counter, 0, stream, 0);
-    const end = min(16, data.length - at);
-    for (let i = 0; i < end; i += 1) output[at + i] = data[at + i] ^ stream[i];
+    encryptBlock(schedule, counter, 0, whole, at);
     countUp(counter, bits);
   }
+  const output = whole.length === data.length ? whole : newBytes(subarray(whole, 0, data.length));
+  for (let i = 0; i < output.length; i += 1) output[i] ^= data[i];
   return output;
 };
 
@@ -51,7 +50,7 @@ const decryptCbc = (schedule, iv, data) => {
 };
 
 // Reductions of the four bits that fall out of GHASH's shift, for the top of the first word.
-const REDUCTIONS = new NativeUint32Array(16);
+const REDUCTIONS = new NativeInt32Array(16);
 for (let i = 0; i < 16; i += 1) {
   let value = 0;
   for (let bit = 0; bit < 4; bit += 1) if (i & (1 << bit)) value ^= 0x1c20 << bit;
@@ -60,7 +59,7 @@ for (let i = 0; i < 16; i += 1) {
 
 /** Sixteen multiples of the hash key, four words each. */
 const hashTable = (key) => {
-  const table = new NativeUint32Array(64);
+  const table = new NativeInt32Array(64);
   for (let i = 0; i < 4; i += 1) table[32 + i] = wordAt(key, 4 * i);
   for (let i = 4; i > 0; i >>= 1) {
     const odd = table[8 * i + 3] & 1;
@@ -75,18 +74,19 @@ const hashTable = (key) => {
 
 /** Multiplies the 16 bytes of `sum` by the hash key, in place. */
 const multiplyHash = (table, sum) => {
+  const reductions = REDUCTIONS;
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
   for (let step = 0; step < 32; step += 1) {
     const byte = sum[15 - (step >> 1)];
-    const entry = 4 * (step & 1 ? byte >> 4 : byte & 15);
+    const entry = (step & 1 ? byte >> 4 : byte & 15) << 2;
     const fallen = d & 15;
-    d = ((d >>> 4) | (c << 28)) ^ table[entry + 3];
-    c = ((c >>> 4) | (b << 28)) ^ table[entry + 2];
-    b = ((b >>> 4) | (a << 28)) ^ table[entry + 1];
-    a = (a >>> 4) ^ REDUCTIONS[fallen] ^ table[entry];
+    d = ((d >>> 4) | (c << 28)) ^ table[entry | 3];
+    c = ((c >>> 4) | (b << 28)) ^ table[entry | 2];
+    b = ((b >>> 4) | (a << 28)) ^ table[entry | 1];
+    a = (a >>> 4) ^ reductions[fallen] ^ table[entry];
   }
   putWord(sum, 0, a);
   putWord(sum, 4, b);

@@ -92,9 +92,9 @@ const hmac = () => {
     "HMAC", hmacBits, "sig", ["sign", "verify"], (given) => HASHES[hashOf(given)].jwk,
     (name, bytes, given) => ({ hash: { name: hashOf(given) }, length: bytes.length * 8, name }),
   );
-  const code = (key, data) => fromHex(subtleHmac(keyAlgorithm(key).hash.name, toHex(keyMaterial(key)), toHex(data)));
-  operations.sign = (given, key, data) => code(key, data);
-  operations.verify = (given, key, signature, data) => toHex(code(key, data)) === toHex(signature);
+  const code = (key, data) => answered(subtleHmac(keyAlgorithm(key).hash.name, toHex(keyMaterial(key)), toHex(data)));
+  operations.sign = (given, key, data) => fromHex(code(key, data));
+  operations.verify = (given, key, signature, data) => code(key, data) === toHex(signature);
   return operations;
 };
 
@@ -122,16 +122,16 @@ const hkdfBits = (given, key, length) => {
   const info = sourceBytes(given.info);
   const wanted = derivedBytes(length);
   if (wanted > 255 * (HASHES[hash].bits / 8)) throw operationError("HKDF derives no more than 255 digests.");
-  const extracted = subtleHmac(hash, toHex(salt), toHex(keyMaterial(key)));
+  const extracted = answered(subtleHmac(hash, toHex(salt), toHex(keyMaterial(key))));
   const blocks = list();
   let last = "";
   for (let got = 0, count = 1; got < wanted; got += HASHES[hash].bits / 8, count += 1) {
-    last = subtleHmac(hash, extracted, join([last, toHex(info), join([HEX_PAIR[count >> 4], HEX_PAIR[count & 15]], "")], ""));
+    last = answered(subtleHmac(hash, extracted, join([last, toHex(info), HEX_DIGITS[count >> 4], HEX_DIGITS[count & 15]], "")));
     append(blocks, last);
   }
   return subarray(fromHex(join(blocks, "")), 0, wanted);
 };
-const HEX_PAIR = "0123456789abcdef";
+const HEX_DIGITS = "0123456789abcdef";
 
 const pbkdf2Bits = (given, key, length) => {
   const hash = hashOf(given);
@@ -140,6 +140,5 @@ const pbkdf2Bits = (given, key, length) => {
   const wanted = derivedBytes(length);
   if (iterations === 0) throw operationError("iterations cannot be zero");
   if (wanted === 0) return new NativeUint8Array(0);
-  const hex = subtlePbkdf2(hash, toHex(keyMaterial(key)), toHex(salt), join([iterations], ""), join([wanted], ""));
-  return answeredBytes(hex, operationError("The operation failed for an operation-specific reason"));
+  return fromHex(answered(subtlePbkdf2(hash, toHex(keyMaterial(key)), toHex(salt), join([iterations], ""), join([wanted], ""))));
 };

@@ -76,7 +76,7 @@ class SubtleCrypto {
   async digest(algorithm, data) {
     needArguments(arguments.length, 2);
     const { name } = namedAlgorithm(algorithm, HASHES);
-    return bufferOf(fromHex(subtleDigest(name, toHex(sourceBytes(data)))));
+    return bufferOf(fromHex(answered(subtleDigest(name, toHex(sourceBytes(data))))));
   }
 
   async importKey(format, data, algorithm, extractable, usages) {

@@ -26,7 +26,7 @@ const answered = (answer) => responseOf({
 
 const ignored = () => undefined;
 
-const send = (request, failure) => new NativePromise((resolve, reject) => {
+const send = (request, failure, resolve, reject) => {
   const { scheme } = recordOfRequest(request);
   if (request.signal.aborted) throw request.signal.reason;
   if (scheme !== "http:" && scheme !== "https:") throw renamed(failure, "TypeError", "fetch: only http and https are there.");
@@ -35,9 +35,9 @@ const send = (request, failure) => new NativePromise((resolve, reject) => {
   let done = false;
   const asked = ask("fetch", requestFrame(request, call));
   useBody(request);
-  promiseThen(asked, (answer) => {
+  promiseThen(promiseThen(asked, answered), (response) => {
     done = true;
-    resolve(answered(answer));
+    resolve(response);
   }, (error) => {
     done = true;
     reject(renamed(failure, "TypeError", join(["fetch failed: ", error.message], "")));
@@ -47,6 +47,6 @@ const send = (request, failure) => new NativePromise((resolve, reject) => {
     promiseThen(ask("fetchAbort", { __proto__: null, call }), ignored, ignored);
     reject(reason);
   });
-});
+};
 
-const fetchNow = (input, init, failure) => send(new Request(input, init), failure);
+const fetchNow = (input, init, failure, resolve, reject) => send(new Request(input, init), failure, resolve, reject);

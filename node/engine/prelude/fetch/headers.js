@@ -14,9 +14,10 @@ const headerValue = (name, value) => {
   return text;
 };
 
+// Doors for Request and Response, which ask nothing of a prototype an action can change.
 let headerList;
 let headersOf;
-let isHeaders;
+let defaultHeader;
 
 class Headers {
   #list = list();
@@ -25,7 +26,9 @@ class Headers {
 
   static {
     headerList = (headers) => headers.#list;
-    isHeaders = (value) => typeof value === "object" && value !== null && #list in value;
+    defaultHeader = (headers, name, value) => {
+      if (headers.#valuesOf(name).length === 0) headers.#append(name, value);
+    };
     headersOf = (pairs) => {
       const headers = new Headers();
       for (let i = 0; i < pairs.length; i += 1) {
@@ -39,7 +42,9 @@ class Headers {
   constructor(init = undefined) {
     if (init === undefined) return;
     if (typeof init !== "object" || init === null) throw new TypeError("Headers are made of an object, pairs or Headers.");
-    if (init[iteratorSymbol] === undefined || init[iteratorSymbol] === null) this.#fillFromObject(init);
+    if (#list in init) {
+      for (let i = 0; i < init.#list.length; i += 1) this.#append(init.#list[i].name, init.#list[i].value);
+    } else if (init[iteratorSymbol] === undefined || init[iteratorSymbol] === null) this.#fillFromObject(init);
     else {
       eachOf(init, (pair) => {
         const items = typeof pair === "object" && pair !== null ? listOf(pair) : list();

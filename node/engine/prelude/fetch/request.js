@@ -17,9 +17,8 @@ const redirectOf = (value) => {
 };
 
 const signalOf = (value) => {
-  if (value === null) return abortPart().AbortSignal.any([]);
-  if (!abortPart().isSignal(value)) throw new TypeError("signal must be an AbortSignal.");
-  return abortPart().AbortSignal.any([value]);
+  if (value !== null && !abortPart().isSignal(value)) throw new TypeError("signal must be an AbortSignal.");
+  return abortPart().following(value);
 };
 
 const requestUrl = (input) => {
@@ -65,7 +64,7 @@ class Request extends Body {
     if (bodyOf(this) !== null && (this.#method === "GET" || this.#method === "HEAD")) {
       throw new TypeError("Request with GET/HEAD method cannot have body.");
     }
-    if (body.type !== null && !this.#headers.has("content-type")) this.#headers.append("content-type", body.type);
+    if (body.type !== null) defaultHeader(this.#headers, "content-type", body.type);
     if (inherited) useBody(from);
   }
 

@@ -59,7 +59,7 @@ class Response extends Body {
     this.#statusText = statusText;
     this.#headers = headers;
     if (base64 !== null && isNullBodyStatus(status)) throw new TypeError("A response of this status has no body.");
-    if (type !== null && !headers.has("content-type")) headers.append("content-type", type);
+    if (type !== null) defaultHeader(headers, "content-type", type);
   }
 
   static error() {
@@ -70,10 +70,10 @@ class Response extends Body {
     needArguments(arguments.length, 1);
     const text = stringify(data);
     if (text === undefined) throw new TypeError("The data is not JSON serializable");
-    const response = new Response(text, init);
-    const given = init === undefined || init === null ? undefined : init.headers;
-    if (!new Headers(given).has("content-type")) response.#headers.set("content-type", "application/json");
-    return response;
+    const options = init === undefined || init === null ? {} : init;
+    const headers = new Headers(options.headers);
+    defaultHeader(headers, "content-type", "application/json");
+    return new Response(text, { __proto__: null, status: options.status, statusText: options.statusText, headers });
   }
 
   static redirect(url, status = 302) {

@@ -1,0 +1,52 @@
+"""The body of one answer: decompressed, counted on the wire and after it, and in turns with everybody else's work."""
+
+import asyncio
+from typing import Final
+
+import aiohttp
+
+from node.engine.egress.budget import Holding
+from node.engine.egress.content_coding import ContentDecoder
+from node.engine.egress.limits import EgressLimits
+from node.engine.egress.reading_work import ReadingWork
+from node.engine.egress.refusal import FetchRefusedError
+
+_PIECES_BETWEEN_PAUSES: Final = 4
+
+
+class BodyReader:
+    """Reads once. What it keeps is taken from `holding`, and stays so."""
+
+    def __init__(
+        self, response: aiohttp.ClientResponse, limits: EgressLimits, work: ReadingWork, holding: Holding
+    ) -> None:
+        self._response = response
+        self._bytes_max = limits.response_body_bytes
+        self._work = work
+        self._holding = holding
+        self._body = bytearray()
+
+    async def read(self) -> bytes:
+        """The whole body. Raises FetchRefusedError where it is too much, damaged, or encoded as nobody asked for."""
+        decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()))
+        arrived, pieces = 0, 0
+        async for data in self._response.content.iter_any():
+            arrived += len(data)
+            self._require_room(arrived)
+            for piece in self._work.counted(decoder.feed(data)):
+                self._keep(piece)
+                pieces += 1
+                if pieces % _PIECES_BETWEEN_PAUSES == 0:
+                    # What has arrived is read without ever waiting: others must have their turn.
+                    await asyncio.sleep(0)
+        self._keep(decoder.finish())
+        return bytes(self._body)
+
+    def _keep(self, piece: bytes) -> None:
+        self._require_room(len(self._body) + len(piece))
+        self._holding.add(len(piece))
+        self._body += piece
+
+    def _require_room(self, count: int) -> None:
+        if count > self._bytes_max:
+            raise FetchRefusedError(f"the answer has more than {self._bytes_max} bytes")

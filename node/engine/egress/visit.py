@@ -1,0 +1,148 @@
+"""The requests of one action: each checked, made, and followed where it redirects."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import aiohttp
+from multidict import CIMultiDict
+from yarl import URL
+
+from node.engine.egress.body_reader import BodyReader
+from node.engine.egress.budget import ByteBudget, Holding
+from node.engine.egress.content_coding import ACCEPTED
+from node.engine.egress.headers import Headers
+from node.engine.egress.limits import EgressLimits
+from node.engine.egress.messages import FetchAnswer, FetchRequest, Redirect
+from node.engine.egress.reach import Reach
+from node.engine.egress.reading_work import ReadingWork
+from node.engine.egress.redirects import REDIRECTS, redirected
+from node.engine.egress.refusal import FetchRefusedError
+
+_DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
+_UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
+_FIRST_STATUS: Final = 200
+
+
+class Visit:
+    """The outbound requests of one action; `close` it when the action has ended."""
+
+    def __init__(
+        self,
+        limits: EgressLimits,
+        reach: Reach,
+        connector: aiohttp.TCPConnector,
+        budget: ByteBudget,
+        work: ReadingWork,
+    ) -> None:
+        self._limits = limits
+        self._reach = reach
+        self._budget = budget
+        self._work = work
+        self._turns = asyncio.Semaphore(limits.concurrent_requests)
+        self._client = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=None),
+            auto_decompress=False,
+            trust_env=False,
+            skip_auto_headers=_UNASKED_HEADERS,
+            max_line_size=limits.response_header_bytes,
+            max_field_size=limits.response_header_bytes,
+            max_headers=limits.response_headers,
+        )
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._client.close()
+
+    def holding(self) -> Holding:
+        """Room for one body, to be released when it has been handed over or given up."""
+        return Holding(self._budget)
+
+    async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
+        """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
+        async with self._turns:
+            self._work.require_some_left()
+            try:
+                async with asyncio.timeout(self._limits.timeout_s):
+                    return await self._follow(request, holding)
+            except TimeoutError:
+                raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                self._work.require_some_left()
+                raise FetchRefusedError(_reason(error)) from None
+
+    async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
+        for hops in range(self._limits.redirects + 1):
+            outcome = await self._once(request, holding, hops > 0)
+            if isinstance(outcome, FetchAnswer):
+                return outcome
+            request = outcome
+        raise FetchRefusedError(f"it was redirected more than {self._limits.redirects} times")
+
+    async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
+        """One exchange: its answer, or the request that must follow."""
+        target = request.target
+        if target.address is None:
+            self._reach.check_name(target)
+        else:
+            self._reach.check_addresses(target.host, [target.address])
+        url = URL(target.url, encoded=True)
+        async with self._client.request(
+            request.method, url, headers=_sent(request.headers), data=request.body, allow_redirects=False
+        ) as response:
+            if response.status < _FIRST_STATUS:
+                raise FetchRefusedError("the server did not answer as HTTP has it")
+            following = self._redirected(request, response)
+            if following is not None:
+                return following
+            body = await BodyReader(response, self._limits, self._work, holding).read()
+            return FetchAnswer(
+                url=target.url,
+                status=response.status,
+                status_text=_latin1((response.reason or "").encode("utf-8", "surrogateescape")),
+                headers=_received(response.raw_headers),
+                body=body,
+                redirected=was_redirected,
+            )
+
+    def _redirected(self, request: FetchRequest, response: aiohttp.ClientResponse) -> FetchRequest | None:
+        location = response.headers.get("Location")
+        if response.status not in REDIRECTS or location is None or request.redirect is Redirect.MANUAL:
+            return None
+        if request.redirect is Redirect.ERROR:
+            raise FetchRefusedError("it was redirected, and the request says that this is an error")
+        return redirected(request, response.status, location, self._limits.url_characters)
+
+
+def _sent(headers: Headers) -> CIMultiDict[str]:
+    sent = CIMultiDict(headers)
+    for name, value in _DEFAULT_HEADERS.items():
+        sent.setdefault(name, value)
+    sent["Accept-Encoding"] = ACCEPTED
+    return sent
+
+
+def _received(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
+    """Header values are bytes; a script sees each as a character (Fetch Standard, "isomorphic decode")."""
+    return tuple((_latin1(name), _latin1(value)) for name, value in raw)
+
+
+def _latin1(value: bytes) -> str:
+    return value.decode("latin-1")
+
+
+def _reason(error: Exception) -> str:
+    """What the action is told of a failure: the kind alone, since texts of errors hold addresses."""
+    match error:
+        case aiohttp.ClientSSLError():
+            return "no TLS connection with a certificate of that name could be made"
+        case aiohttp.ClientConnectionError() if isinstance(error, OSError):
+            return "no connection could be made"
+        case aiohttp.ClientResponseError() | aiohttp.ClientPayloadError():
+            return "the server did not answer as HTTP has it, or with headers that are too long"
+        case aiohttp.ClientConnectionError():
+            return "the connection ended before the answer was whole"
+        case _:
+            return "the request could not be made"

@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { structuredClone({ get a() { for (;;); } }); }

@@ -1,0 +1,2 @@
+// expect: TypeError
+async function main() { await fetch('http://h/', { method: 'POST', body: 'x'.repeat(8 << 20) }); }

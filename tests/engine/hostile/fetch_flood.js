@@ -1,0 +1,2 @@
+// expect: ActionCrashed
+async function main() { for (;;) fetch('http://h/').catch(() => {}); }

@@ -1,0 +1,2 @@
+// expect: ActionOutOfMemory ActionTimeout
+function main() { new Headers((function* () { for (;;) yield ['a', 'b']; })()); }

@@ -1,0 +1,2 @@
+// expect: ActionOutOfMemory ActionTimeout
+function main() { new URLSearchParams((function* () { for (;;) yield ['a', 'b']; })()); }

@@ -1,0 +1,2 @@
+// expect: ActionTimeout
+function main() { new URL({ toString() { for (;;); } }); }
