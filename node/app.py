@@ -315,6 +315,7 @@ async def _status(
         version=await _version(settings, agent),
         monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
         freshness=freshness,
+        engine=engine,
         client_config=_client_config(settings),
         insecure=stand_ins.insecure,
     )

@@ -81,6 +81,10 @@ class Condition(BaseModel, frozen=True):
     chain: ComponentStatus
     billing: ComponentStatus
     tee: ComponentStatus
+    action_isolation: list[str] = Field(
+        description="Measures around actions beyond the mandatory ones (system call filter, limits, no new privileges), "
+        "as far as kernel and container allow them: namespaces by name, landlock."
+    )
     notes: dict[str, str] = Field(description="By component: what is wrong, or worth knowing.")
     insecure: list[str] = Field(description="Stand-ins in use that no production node may have.")
 

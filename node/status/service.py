@@ -30,6 +30,15 @@ class ChainFreshness(Protocol):
         ...
 
 
+class Isolated(Protocol):
+    """The engine."""
+
+    @property
+    def isolation(self) -> Sequence[str]:
+        """The optional measures of isolation in force."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StatusService:
     """`client_config` holds every limit by name; `insecure` names the stand-ins in use."""
@@ -39,6 +48,7 @@ class StatusService:
     version: Version
     monitor: HealthMonitor
     freshness: ChainFreshness
+    engine: Isolated
     client_config: Mapping[str, JsonValue]
     insecure: Sequence[str] = ()
 
@@ -52,6 +62,7 @@ class StatusService:
             chain=findings[Component.CHAIN].status,
             billing=findings[Component.BILLING].status,
             tee=findings[Component.TEE].status,
+            action_isolation=list(self.engine.isolation),
             notes={str(component): result.note for component, result in findings.items() if result.note is not None},
             insecure=list(self.insecure),
             **dict(self.freshness.report()),

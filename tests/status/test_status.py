@@ -82,6 +82,12 @@ class Chain:
         )
 
 
+class Engine:
+    """Takes what its kernel allows."""
+
+    isolation = ("net", "landlock")
+
+
 @dataclass
 class Node:
     """One status service with everything a test wants to turn."""
@@ -109,6 +115,7 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
         version=Version(name="svc-node", version="0.1.0", commit=None, compose_hash=None),
         monitor=HealthMonitor(probes, clock, LIMITS),
         freshness=Chain(),
+        engine=Engine(),
         client_config={"max_body_bytes": 10, "wall_time_s": 900.0},
         insecure=["tee_simulator"],
     )
@@ -154,6 +161,7 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
             "chain": "ok",
             "billing": "ok",
             "tee": "ok",
+            "action_isolation": ["net", "landlock"],
             "notes": {},
             "insecure": ["tee_simulator"],
             "account_event_listener_lag_seconds": 4.5,
