@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from node.dev.memory_ledger import DEFAULT_REMEMBERED_CAUSES
 from node.settings import Settings
 
 
@@ -15,6 +16,9 @@ class DevelopmentSettings(Settings):
         default=None, description="the local chain's block time; empty: a block for each transaction, at once", gt=0
     )
     dev_starter_cents: int = Field(default=10_000_000, description="credit of a new account, in US cents", ge=0)
+    dev_remembered_causes: int = Field(
+        default=DEFAULT_REMEMBERED_CAUSES, description="ended charges that a repetition finds again", ge=1
+    )
 
     egress_allow_loopback: bool = Field(
         default=False, description="lets actions reach this machine's loopback, to try them against local servers"
