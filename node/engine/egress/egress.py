@@ -8,13 +8,14 @@ from node.engine.egress.limits import EgressLimits
 from node.engine.egress.lookup import Lookup, SystemLookup
 from node.engine.egress.reach import Reach
 from node.engine.egress.reading_work import ReadingWork, meter
+from node.engine.egress.trust import built_in_trust
 from node.engine.egress.visit import Visit
 
 
 class Egress:
     """What all actions of a node share: limits, what may be reached, the names, the trusted certificates, memory.
 
-    `lookup` and `tls` are the system's unless given. Create it in a running event loop.
+    `lookup` is the system's and `tls` trusts what the machine was built to trust, unless given. Create it in a running event loop.
     """
 
     def __init__(
@@ -28,7 +29,7 @@ class Egress:
         self.limits = limits or EgressLimits()
         self._reach = reach or Reach()
         self._lookup = lookup or SystemLookup(self.limits.lookups, self.limits.lookups_per_account)
-        self._tls = tls or ssl.create_default_context()
+        self._tls = tls or built_in_trust()
         self._budgets = AccountBudgets(self.limits.held_bytes, self.limits.held_bytes_per_account)
 
     def visit(self, account: int) -> Visit:
