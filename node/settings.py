@@ -203,6 +203,7 @@ class Settings(BaseModel):
     action_process_overhead_bytes: int = _of(256 * MIB, "address space of an action's process beyond that", ge=MIB)
     action_response_bytes: int = _of(MIB, "JSON text of the response", ge=4)
     action_response_depth: int = _of(100, "nesting of arrays and objects in the response", ge=1, le=200)
+    action_response_values: int = _of(100_000, "JSON values in the response", ge=100)
     action_response_inline_bytes: int = _of(64 * 1024, "responses above this size are parsed in a thread", ge=0)
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)

@@ -17,6 +17,8 @@ class EngineLimits:
     """JSON text of the response, UTF-8."""
     response_depth: int = 100
     """Nesting of arrays and objects in the response."""
+    response_values: int = 100_000
+    """JSON values in the response: building them keeps everybody else waiting."""
     response_inline_bytes: int = 64 * 1024
     """Responses above this size are parsed in a thread, so that others do not wait for it."""
     log_bytes: int = 100 * 1024

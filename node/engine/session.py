@@ -11,6 +11,8 @@ from node.engine.frames import (
     FrameError,
     HostCall,
     Kind,
+    LongLogError,
+    ManyValuesError,
     ResponseError,
     parse_call,
     parse_error,
@@ -95,7 +97,7 @@ class Session:
     async def _take(self, frame: Frame) -> Ending | None:
         match frame.kind:
             case Kind.LOG:
-                return None if self.logs.add(parse_log(frame.body)) else self._stopped(StopReason.LOG_LIMIT)
+                return self._log(frame.body)
             case Kind.CALL:
                 return await self._start_call(parse_call(frame.body, self._limits.host_call_values))
             case Kind.DONE:
@@ -107,14 +109,23 @@ class Session:
             case _:
                 return None, broken()
 
+    def _log(self, body: bytes) -> Ending | None:
+        try:
+            fits = self.logs.add(parse_log(body, self._limits.log_bytes))
+        except LongLogError:
+            fits = False
+        return None if fits else self._stopped(StopReason.LOG_LIMIT)
+
     async def _done(self, body: bytes) -> Ending:
         if len(body) > self._limits.response_bytes:
             return self._stopped(StopReason.RESPONSE_LIMIT)
-        depth = self._limits.response_depth
+        depth, values = self._limits.response_depth, self._limits.response_values
         try:
             if len(body) > self._limits.response_inline_bytes:
-                return await asyncio.to_thread(parse_response, body, depth), None
-            return parse_response(body, depth), None
+                return await asyncio.to_thread(parse_response, body, depth, values), None
+            return parse_response(body, depth, values), None
+        except ManyValuesError:
+            return self._stopped(StopReason.RESPONSE_LIMIT)
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
 

@@ -42,7 +42,7 @@ class Spawner:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._command = list(command(limits))
-        self._prelude = prelude_source(limits.frame_bytes)
+        self._prelude = prelude_source(limits.frame_bytes, limits.log_bytes)
         self._limits = limits
         self._starting = asyncio.Semaphore(limits.children_starting)
         self._zygotes = Zygotes(self._start_zygote, limits, clock)

@@ -179,15 +179,27 @@ class _Run:
         try:
             outcome = await self._run_metered()
         except asyncio.CancelledError:
-            self._note("cancelled", self._elapsed_ms(), await _uninterrupted(self._settle_cancelled()))
+            await _uninterrupted(self._close("cancelled", self._elapsed_ms(), self._settle_cancelled()))
             raise
         except BaseException:
-            self._note("node_fault", self._elapsed_ms(), 0)
-            await self._meter.release()
+            await _uninterrupted(self._close("node_fault", self._elapsed_ms(), self._give_back()))
             raise
-        charged_cents = await _uninterrupted(self._meter.settle(outcome.duration_ms))
-        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+        settling = self._meter.settle(outcome.duration_ms)
+        charged_cents = await _uninterrupted(self._close(_result(outcome), outcome.duration_ms, settling))
         return _answer(outcome, charged_cents)
+
+    async def _close(self, result: str, duration_ms: float, settling: Coroutine[None, None, int]) -> int:
+        """Settle, and note the end whatever becomes of that; the cents that were charged."""
+        charged_cents = 0
+        try:
+            charged_cents = await settling
+        finally:
+            self._note(result, duration_ms, charged_cents)
+        return charged_cents
+
+    async def _give_back(self) -> int:
+        await self._meter.release()
+        return 0
 
     async def _reserve(self) -> None:
         try:
@@ -230,8 +242,7 @@ class _Run:
     async def _settle_cancelled(self) -> int:
         if self._dispatched.is_set():
             return await self._meter.settle(self._elapsed_ms())
-        await self._meter.release()
-        return 0
+        return await self._give_back()
 
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
         self._parts.observer.ended(result, duration_ms / _MILLISECONDS)
@@ -267,7 +278,8 @@ def _result(outcome: ActionOutcome) -> str:
 
 
 def _answer(outcome: ActionOutcome, charged_cents: int) -> SvcActionAnswer:
-    return SvcActionAnswer(
+    # Not looked at once more: the parts are of these types, and a large response would hold everybody up.
+    return SvcActionAnswer.model_construct(
         response=outcome.response,
         logs=outcome.logs,
         has_error=outcome.error is not None,

@@ -154,7 +154,7 @@ async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed() -> None:
 
 
 async def test_randomness_drawn_before_the_fork_keeps_the_zygote_from_starting() -> None:
-    prelude = prelude_source(LIMITS.frame_bytes)
+    prelude = prelude_source(LIMITS.frame_bytes, LIMITS.log_bytes)
     early = prelude.replace("const emit =", "globalThis.randomHex(8); const emit =")
     assert early != prelude
     with pytest.raises(ZygoteError, match="randomness"):

@@ -1,0 +1,2 @@
+// expect: ActionLogLimit
+function main() { console.log('\\'.repeat(2000000)); for (;;); }
