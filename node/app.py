@@ -36,6 +36,9 @@ from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.engine.admission.admission import Admission
+from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.egress.egress import Egress
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
@@ -181,7 +184,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(database.close)
         writes = await _writes(settings, chain, database, keyring)
         metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
-        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits)))
+        admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
+        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
@@ -250,8 +254,9 @@ def _execution(
     explaining = ExplainService(
         chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
     )
+    gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
     return [
-        *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account), chain.reach),
+        *execution.endpoints(service, gate, chain.reach),
         *explain_routes.endpoints(explaining),
     ]
 
