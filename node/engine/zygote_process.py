@@ -58,7 +58,7 @@ class ZygoteProcess:
         finally:
             theirs.close()
         requests = ours.dup()
-        channel = await Channel.over(ours, limits.frame_bytes)
+        channel = Channel(ours, limits.frame_bytes)
         try:
             async with asyncio.timeout(limits.zygote_start_timeout_s):
                 return cls(process, requests, await _make_ready(channel, prelude))
@@ -68,7 +68,7 @@ class ZygoteProcess:
             await process.exit_signal()
             raise
         finally:
-            await channel.close()
+            channel.close()
 
     @property
     def pid(self) -> int:
