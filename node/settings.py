@@ -215,8 +215,34 @@ class Settings(BaseModel):
     )
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
-    action_concurrent_max: int = _of(32, "actions of the node running at a time; more are 429", ge=1)
+    action_concurrent_max: int = _of(
+        4096,
+        "actions of the node running at a time, whatever memory there is; at most a sixth of its descriptors",
+        ge=1,
+    )
     action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
+    action_foreground_s: float = _of(
+        0.1, "how long an action runs at the node's priority; then it has what nobody else wants", gt=0
+    )
+    action_foreground_per_processor: int = _of(
+        8, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1
+    )
+    action_queue_max: int = _of(512, "actions waiting for their turn; more are 429", ge=0)
+    action_queue_wait_max_s: float = _of(10.0, "an action that waits longer for its turn is 429", gt=0)
+    action_retry_after_max_s: int = _of(
+        60, "longest Retry-After of a 429 for load; it is as turns are seen to come", ge=1
+    )
+    action_start_bytes: int = _of(
+        1_500_000, "memory an action is counted with until it is measured, and at least", ge=1
+    )
+    action_memory_reserve_bytes: int = _of(
+        256 * MIB, "no action starts while less memory is left; below half of it the greediest are ended (503)", ge=0
+    )
+    action_memory_reserve_percent: int = _of(
+        10, "the same in percent of what the container may use; the larger counts", ge=0, le=90
+    )
+    action_memory_together_bytes: int = _of(0, "memory all actions may hold together; 0: what the container has", ge=0)
+    action_memory_interval_s: float = _of(0.05, "how often memory is measured", gt=0)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
     action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
     action_children_starting: int = _of(8, "processes asked of the zygote at a time; further requests wait", ge=1)

@@ -33,8 +33,6 @@ class EngineLimits:
     """Calls of one action worked on at a time; further ones wait."""
     answer_backlog_bytes: int = 8 * 1024 * 1024
     """Answers to calls that the action has not read; while there are more, no further call is begun."""
-    concurrent_max: int = 32
-    """Actions of the node running at a time; above it 429."""
     idle_children: int = 4
     """Processes started ahead, so that starting one is not waited for."""
     child_start_timeout_s: float = 10.0

@@ -62,6 +62,11 @@ class Session:
         finally:
             await self._end(conversation)
 
+    def fail(self, error: NodeError) -> None:
+        """End it now, as the node's own fault."""
+        if not self._node_fault.done():
+            self._node_fault.set_exception(error)
+
     async def _end(self, conversation: "asyncio.Task[Ending]") -> None:
         tasks = [conversation, *self._calls]
         for task in tasks:
@@ -146,8 +151,7 @@ class Session:
         except OSError:
             return
         except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
-            if not self._node_fault.done():
-                self._node_fault.set_exception(_as_node_error(error))
+            self.fail(_as_node_error(error))
         finally:
             self._free_calls.release()
 

@@ -211,7 +211,8 @@ class _Run:
 
     async def _run_metered(self) -> ActionOutcome:
         request = self._order.request
-        job = ActionJob(request.code, request.js_params or {}, self._order.headers)
+        account = self._order.caller.master_hash
+        job = ActionJob(request.code, request.js_params or {}, self._order.headers, account)
         running = asyncio.create_task(self._run_with_fetches(job))
         paying = asyncio.create_task(self._pay())
         try:

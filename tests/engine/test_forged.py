@@ -22,7 +22,7 @@ LIMITS = EngineLimits(
 )
 
 CRASHED = "ActionCrashed"
-OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
+OUTCOMES = dict.fromkeys([deed for deed in DEEDS if deed != "killed by the kernel"], CRASHED) | {
     "four gigabytes of result": "ActionResponseLimit",
     "four gigabytes of log": "ActionLogLimit",
     "partial": "ActionTimeout",
@@ -31,7 +31,6 @@ OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
     "nothing after the header": "ActionTimeout",
     "silence": "ActionTimeout",
     "deaf": "ActionTimeout",
-    "killed by the kernel": "ActionOutOfMemory",
     "out of processor time": "ActionTimeout",
     "result and more": None,
     "result infinite": "NotJson",
@@ -52,7 +51,16 @@ def liar(behaviour: str = "lies", limits: EngineLimits = LIMITS) -> ProcessEngin
     return ProcessEngine(limits, spawner=Spawner(limits, command))
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+async def test_what_the_machine_takes_from_it_is_the_nodes_fault() -> None:
+    async with liar() as engine:
+        with pytest.raises(NodeError) as refused:
+            await run(engine, "killed by the kernel")
+        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert refused.value.retry_after_s
+    assert children() == []
+
+
+@pytest.mark.parametrize("deed", OUTCOMES)
 async def test_every_lie_has_an_end(deed: str) -> None:
     async with liar() as engine:
         started = time.monotonic()
