@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.engine.answers import answer_text
 from node.engine.child_process import ChildProcess, Frame, OversizedFrameError
 from node.engine.frames import (
     FrameError,
@@ -147,7 +148,7 @@ class Session:
     async def _answer(self, call: HostCall) -> None:
         try:
             await self._few_unsent()
-            await self._deliver(json.dumps(await self._ask(call)))
+            await self._deliver(await self._ask(call))
         except OSError:
             return
         except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
@@ -169,11 +170,11 @@ class Session:
             self._sent.clear()
             await self._sent.wait()
 
-    async def _ask(self, call: HostCall) -> list[JsonValue]:
+    async def _ask(self, call: HostCall) -> str:
         try:
-            return [call.id, True, await self._host.call(call.name, call.arguments)]
+            return answer_text(call.id, True, await self._host.call(call.name, call.arguments))
         except HostCallError as error:
-            return [call.id, False, {"name": error.name, "message": error.message}]
+            return answer_text(call.id, False, {"name": error.name, "message": error.message})
 
     async def _died(self) -> ActionError:
         signal_number = await self._child.exit_signal()
