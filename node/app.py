@@ -193,7 +193,14 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
         runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
-        endpoints += _execution(settings, runs, chain, stack)
+        service = ExecutionService(
+            runs,
+            Authority(chain.authorisations, time.time),
+            section(settings, Prices),
+            section(settings, ExecutionLimits),
+        )
+        stack.push_async_callback(service.close)
+        endpoints += _execution(settings, service, chain)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
         services = HttpServices(
             callers=chain.reads,
@@ -210,6 +217,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             description=_description(stand_ins.insecure),
         )
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
+        application.on_shutdown.append(lambda _: service.stop())
         yield await _listen(settings, application, registry, stack)
 
 
@@ -244,13 +252,9 @@ def _subjects(
     ]
 
 
-def _execution(
-    settings: Settings, parts: ExecutionParts, chain: ChainRoom, stack: contextlib.AsyncExitStack
-) -> list[AnyEndpoint]:
-    """Running actions, and telling who may; those that run when the node stops are settled."""
-    limits, prices = section(settings, ExecutionLimits), section(settings, Prices)
-    service = ExecutionService(parts, Authority(parts.authorisations, time.time), prices, limits)
-    stack.push_async_callback(service.close)
+def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
+    """Running actions, and telling who may."""
+    prices = section(settings, Prices)
     explaining = ExplainService(
         chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
     )

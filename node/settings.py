@@ -87,7 +87,9 @@ class Settings(BaseModel):
     http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
     http_answer_timeout_s: float = _of(60.0, "longest a client may take to read its answer", gt=0)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
-    http_shutdown_timeout_s: float = _of(60.0, "how long a stopping node lets running requests end", gt=0)
+    http_shutdown_timeout_s: float = _of(
+        60.0, "how long a stopping node lets running requests end; actions are ended at once", gt=0
+    )
     http_max_header_bytes: int = _of(8190, "longest single header, and longest request line", ge=1024)
     http_max_headers: int = _of(128, "most headers of one request", ge=16)
     http_max_connections: int = _of(

@@ -34,7 +34,7 @@ class DevelopmentSettings(Settings):
         default=3.0, description="a higher fee is offered after so long; it also wakes a chain that forgot one", gt=0
     )
     http_shutdown_timeout_s: float = Field(
-        default=3.0, description="how long Ctrl-C lets running requests end; then their actions are ended", gt=0
+        default=3.0, description="how long Ctrl-C lets running requests end; actions are ended at once", gt=0
     )
     billing: Literal["", "off"] = Field(
         default="", description="`off`: nothing is charged; empty: credits are kept in memory"

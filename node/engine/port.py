@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 
 class StopReason(StrEnum):
-    """Limits that end an action; each is the `error.name` the caller sees (decisions.md section 5)."""
+    """What ends an action from outside, limits and the node's own stop; each is the `error.name` the caller sees (decisions.md section 5)."""
 
     TIMEOUT = "ActionTimeout"
     OUT_OF_MEMORY = "ActionOutOfMemory"
@@ -19,6 +19,7 @@ class StopReason(StrEnum):
     FETCH_LIMIT = "ActionFetchLimit"
     KEY_LIMIT = "ActionKeyLimit"
     OUT_OF_FUNDS = "ActionOutOfFunds"
+    NODE_STOPPING = "ActionNodeStopping"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
         StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
         StopReason.KEY_LIMIT: "The action made more key operations than it may.",
         StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
+        StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
     }[reason]
     return ActionError(reason.value, message, f"{reason.value}: {message}")
 
