@@ -32,7 +32,7 @@ class EgressLimits:
     held_bytes_per_account: int = 32 * 1024 * 1024
     """Bodies on their way to the actions of one account at a time: being received, or not yet read by the action."""
     held_bytes: int = 192 * 1024 * 1024
-    """The same of all accounts. On its last way to the action a body takes some five times its size."""
+    """The same of all accounts. On its last way to the action a body takes some four times its size."""
     reading_cpu_s_per_action: float = 2.0
     """Processor time of taking answers apart: 10 MiB take some 0.01 s as plain bytes, 0.03 s compressed."""
     lookups: int = 64
