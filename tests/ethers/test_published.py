@@ -68,6 +68,25 @@ SEND = """async function main({ pkpId, rpc, to }) {
   return { status, from, balance: ethers.utils.formatEther(await provider.getBalance(to)) };
 }"""
 
+POPULATED = """async function main({ pkpId, rpc }) {
+  const provider = new ethers.providers.JsonRpcProvider(rpc);
+  const transaction = await new ethers.VoidSigner(pkpId, provider).populateTransaction({ to: pkpId, value: ethers.utils.parseEther('0.1') });
+  const raw = await Svc.Actions.signTransaction({ pkpId, transaction });
+  const { status } = await (await provider.sendTransaction(raw)).wait();
+  const types = { Order: [{ name: 'amounts', type: 'int256[]' }] };
+  const value = { amounts: [0, -5, '1000000000000000000000'].map((amount) => ethers.BigNumber.from(amount)) };
+  const domain = { chainId: ethers.BigNumber.from(31337) };
+  const signature = await Svc.Actions.signTypedData({ pkpId, domain, types, value });
+  return { status, signer: ethers.utils.verifyTypedData(domain, types, value, signature) };
+}"""
+
+LIKE_A_NUMBER = """async function main({ pkpId }) {
+  const types = { Kind: [{ name: 'type', type: 'string' }, { name: 'hex', type: 'string' }], Of: [{ name: 'kind', type: 'Kind' }] };
+  const value = { kind: { type: 'BigNumber', hex: 'zz' } };
+  const signature = await Svc.Actions.signTypedData({ pkpId, domain: {}, types, value });
+  return { signer: ethers.utils.verifyTypedData({}, types, value, signature) };
+}"""
+
 IDENTITY = """async function main({ message }) {
   const wallet = new ethers.Wallet(await Svc.Actions.getSvcActionPrivateKey());
   return { address: wallet.address, signature: await wallet.signMessage(message) };
@@ -152,6 +171,16 @@ async def test_send_a_transaction(world: World) -> None:
     await world.chain.rpc.ask("anvil_setBalance", world.second, hex(10**18))
     got = await answered(bench_of(world), SEND, pkpId=world.second, rpc=world.chain.url, to=to)
     assert got == {"status": 1, "from": world.second, "balance": "0.1"}
+
+
+async def test_what_ethers_populates_is_signed_outside(world: World) -> None:
+    await world.chain.rpc.ask("anvil_setBalance", world.second, hex(10**18))
+    got = await answered(bench_of(world), POPULATED, pkpId=world.second, rpc=world.chain.url)
+    assert got == {"status": 1, "signer": world.second}
+
+
+async def test_a_struct_that_resembles_a_number_is_signed_as_it_is(world: World) -> None:
+    assert await answered(bench_of(world), LIKE_A_NUMBER, pkpId=world.second) == {"signer": world.second}
 
 
 async def test_sign_as_the_action_itself(world: World) -> None:

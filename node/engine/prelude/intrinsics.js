@@ -43,6 +43,7 @@ const precise = globalThis.performance.now;
 const { ceil, floor, max, min } = Math;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
+const NativeBigInt = BigInt;
 const NativeString = String;
 const NativeArray = Array;
 const NativeDate = Date;
