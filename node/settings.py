@@ -212,6 +212,9 @@ class Settings(BaseModel):
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
     action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)
     action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
+    action_waiting_call_bytes: int = _of(
+        4 * MIB, "calls of one action that wait; with more, nothing further of it is read for the while", ge=0
+    )
     action_answer_backlog_bytes: int = _of(
         8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
     )

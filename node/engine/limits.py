@@ -31,6 +31,8 @@ class EngineLimits:
     """JSON values in one call; an action that sends more is ended, since building them holds up everybody else."""
     pending_host_calls: int = 16
     """Calls of one action worked on at a time; further ones wait."""
+    waiting_call_bytes: int = 4 * 1024 * 1024
+    """Calls of one action that wait; at more, nothing further of it is read until one has its turn."""
     answer_backlog_bytes: int = 8 * 1024 * 1024
     """Answers to calls that the action has not read; while there are more, no further call is begun."""
     idle_children: int = 4
