@@ -8,6 +8,7 @@ import os
 import resource
 
 from node.engine.child import kernel
+from node.engine.child.sandbox import limit
 
 _NOBODY = 65534
 _SIGKILL = 9
@@ -93,4 +94,4 @@ def _limit(address_space_bytes: int) -> None:
         resource.RLIMIT_MEMLOCK: 0,
     }
     for name, value in exact.items():
-        resource.setrlimit(name, (value, value))
+        limit(name, value)

@@ -26,6 +26,7 @@ def main() -> None:
         sandbox = Sandbox(cpu_s, parent_pid)
         huge_parts = memory.huge_parts()
         taken = confine(address_space_bytes, parent_pid)
+        sandbox.prove()
         if landlock.deny_all():
             taken.append("landlock")
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
