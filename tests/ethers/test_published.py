@@ -70,11 +70,11 @@ SEND = """async function main({ pkpId, rpc, to }) {
 
 POPULATED = """async function main({ pkpId, rpc }) {
   const provider = new ethers.providers.JsonRpcProvider(rpc);
-  const transaction = await new ethers.VoidSigner(pkpId, provider).populateTransaction({ to: pkpId, value: ethers.utils.parseEther('0.1') });
+  const transaction = await new ethers.VoidSigner(pkpId, provider).populateTransaction({ to: pkpId, value: ethers.utils.parseEther('0.1'), data: new Uint8Array([3, 4]) });
   const raw = await Svc.Actions.signTransaction({ pkpId, transaction });
   const { status } = await (await provider.sendTransaction(raw)).wait();
-  const types = { Order: [{ name: 'amounts', type: 'int256[]' }] };
-  const value = { amounts: [0, -5, '1000000000000000000000'].map((amount) => ethers.BigNumber.from(amount)) };
+  const types = { Order: [{ name: 'amounts', type: 'int256[]' }, { name: 'note', type: 'bytes' }, { name: 'id', type: 'bytes32' }] };
+  const value = { amounts: [0, -5, '1000000000000000000000'].map((amount) => ethers.BigNumber.from(amount)), note: new Uint8Array([1, 2]), id: ethers.utils.randomBytes(32) };
   const domain = { chainId: ethers.BigNumber.from(31337) };
   const signature = await Svc.Actions.signTypedData({ pkpId, domain, types, value });
   return { status, signer: ethers.utils.verifyTypedData(domain, types, value, signature) };
@@ -137,6 +137,13 @@ async def test_encrypt_and_decrypt(world: World) -> None:
     got = await answered(bench_of(world), ENCRYPT, pkpId=world.second, message="a secret")
     assert got["again"] == "a secret"
     assert "a secret" not in str(got["ciphertext"])
+
+
+async def test_bytes_are_encrypted_as_no_text(world: World) -> None:
+    code = "async function main({ pkpId }) { return Svc.Actions.Encrypt({ pkpId, message: new Uint8Array([1]) }); }"
+    got = await bench_of(world).run(MASTER, code, {"pkpId": world.second})
+    assert got.error is not None
+    assert (got.error.name, got.error.message) == ("BadRequest", "message must be a string.")
 
 
 async def test_a_signed_price(world: World) -> None:

@@ -2,11 +2,14 @@
 const pending = new NativeMap();
 let callIds = 0;
 
+/** Functions whose types tell bytes from text: elsewhere a text means its own characters. */
+const BYTES_AS_TEXT = { __proto__: null, signTypedData: true, signTransaction: true };
+
 const ask = (name, request) => {
   // Made here, so that its stack is where the action asked.
   const error = new Error("");
   return new NativePromise((resolve, reject) => {
-    const argument = stringify(request === undefined ? {} : request, carried);
+    const argument = stringify(request === undefined ? {} : request, BYTES_AS_TEXT[name] === true ? carried : carriedBesideText);
     callIds += 1;
     mapSet(pending, callIds, { __proto__: null, resolve, reject, error });
     deliver("C", join(["[", callIds, ",", stringify(name), ",[", argument === undefined ? "null" : argument, "]]"], ""));
@@ -22,16 +25,22 @@ const bigNumberText = (value) => {
   return parts ? join([parts[1], bigintToString(NativeBigInt(parts[2]))], "") : undefined;
 };
 
-/** BigInt and BigNumber travel as decimal text, bytes as {bytes: "0x…"}; everything else as JSON has it, in text that has a UTF-8 form. */
+/** BigInt and BigNumber travel as decimal text, bytes as 0x text; everything else as JSON has it, in text that has a UTF-8 form. */
 const carried = (key, value) => {
   if (!isWellFormed(key) || (typeof value === "string" && !isWellFormed(value))) {
     throw namedError("BadRequest", "A text with half a surrogate pair has no UTF-8 form.");
   }
   if (typeof value === "bigint") return bigintToString(value);
   if (typeof value !== "object" || value === null) return value;
-  if (isView(value)) return { bytes: join(["0x", toHex(bytesOf(value))], "") };
+  if (isView(value)) return join(["0x", toHex(bytesOf(value))], "");
   const number = bigNumberText(value);
   return number === undefined ? value : number;
+};
+
+/** The same where a text means its own characters: bytes travel as {bytes: "0x…"}. */
+const carriedBesideText = (key, value) => {
+  const item = carried(key, value);
+  return isView(value) ? { __proto__: null, bytes: item } : item;
 };
 
 const settleCall = (id, succeeded, value) => {
