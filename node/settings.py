@@ -230,7 +230,7 @@ class Settings(BaseModel):
         0.1, "how long an action runs at the node's priority; then it has what nobody else wants", gt=0
     )
     action_foreground_per_processor: int = _of(
-        8, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1
+        4, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1
     )
     action_queue_max: int = _of(512, "actions waiting for their turn; more are 429", ge=0)
     action_queue_wait_max_s: float = _of(10.0, "an action that waits longer for its turn is 429", gt=0)

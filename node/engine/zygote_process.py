@@ -72,7 +72,7 @@ class ZygoteProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id; also its session's and process group's, its children's too."""
+        """Its process id; also its process group's, its children's too."""
         return self._process.pid
 
     @property
@@ -122,4 +122,6 @@ def _execute(command: Sequence[str], channel: socket.socket) -> int:
     null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (1, 2)]
     actions = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *null]
     no_environment: Mapping[str, str] = {}
-    return os.posix_spawn(command[0], [*command], no_environment, file_actions=actions, setsid=True)
+    # A process group, and no session: the kernel may share processors out by session first, and an action at the
+    # lowest priority in a session of its own would then have as much as the node.
+    return os.posix_spawn(command[0], [*command], no_environment, file_actions=actions, setpgroup=0)

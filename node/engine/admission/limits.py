@@ -11,7 +11,7 @@ class AdmissionLimits:
     """Actions of the node running at a time, whatever memory there is; also at most a sixth of its descriptors."""
     foreground_s: float = 0.1
     """How long an action runs at the node's own priority; then only where nobody else wants the processor."""
-    foreground_per_processor: int = 8
+    foreground_per_processor: int = 4
     """Actions in that first time together, for each processor; further ones wait, and one account has at most half."""
     queue_max: int = 512
     """Actions waiting for their turn; more are 429."""
