@@ -1,18 +1,23 @@
 """`make bench`: requests per second and p50/p99 of the node, each beside its baseline."""
 
+import argparse
 import asyncio
 import contextlib
 import json
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.actions.comparison import Line, aims_of_actions, compared_actions, show_lines
+from benchmarks.actions.neighbours import neighbours
+from benchmarks.actions.sleeping import sleeping_actions
+from benchmarks.aims import Aim, show_aims
 from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
@@ -33,6 +38,16 @@ class Row:
     node: Figures
     baseline_name: str
     baseline: Figures
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What sections found, by the table it is shown in."""
+
+    rows: list[Row] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    aims: list[Aim] = field(default_factory=list)
 
 
 class Subject:
@@ -153,24 +168,91 @@ def show_findings(findings: list[Finding]) -> None:
     Console(width=140).print(table)
 
 
-async def main() -> None:
-    """Measure everything; `--json` prints the figures for machines."""
+Section = Callable[[], Coroutine[None, None, Measured]]
+
+
+async def _reads() -> Measured:
     async with aiohttp.ClientSession() as session:
-        rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
+        return Measured(rows=await reads_and_actions(session))
+
+
+async def _writes() -> Measured:
+    async with aiohttp.ClientSession() as session:
+        return Measured(rows=[*await instant_writes(session), *await second_blocks(session)])
+
+
+async def _decisions() -> Measured:
     print("measuring: cold decisions", file=sys.stderr)
     cold = await cold_decisions()
-    rows += [Row(each.name, 1, each.decision, "bare eth_call", each.bare) for each in cold]
-    findings = [each.exchanges for each in cold]
+    rows = [Row(each.name, 1, each.decision, "bare eth_call", each.bare) for each in cold]
     print("measuring: cached decisions", file=sys.stderr)
-    findings += await asyncio.to_thread(cached_decisions)
+    findings = [each.exchanges for each in cold] + await asyncio.to_thread(cached_decisions)
+    return Measured(rows=rows, findings=findings)
+
+
+async def _propagation() -> Measured:
     print("measuring: how soon changes hold on a second node", file=sys.stderr)
-    findings += await asyncio.to_thread(propagation)
-    if "--json" in sys.argv[1:]:
-        print(json.dumps([asdict(row) for row in rows] + [asdict(finding) for finding in findings], indent=1))
+    return Measured(findings=await asyncio.to_thread(propagation))
+
+
+async def _actions() -> Measured:
+    lines = await compared_actions()
+    return Measured(lines=lines, aims=aims_of_actions(lines))
+
+
+async def _sleeping() -> Measured:
+    findings, aims = await sleeping_actions()
+    return Measured(findings=findings, aims=aims)
+
+
+async def _neighbours() -> Measured:
+    findings, aims = await neighbours()
+    return Measured(findings=findings, aims=aims)
+
+
+SECTIONS: dict[str, Section] = {
+    "reads": _reads,
+    "writes": _writes,
+    "decisions": _decisions,
+    "propagation": _propagation,
+    "actions": _actions,
+    "sleeping": _sleeping,
+    "neighbours": _neighbours,
+}
+
+
+def show_measured(measured: Measured) -> None:
+    """Print the tables that have something in them."""
+    if measured.rows:
+        show(measured.rows)
+    if measured.lines:
+        show_lines(measured.lines)
+    if measured.findings:
+        show_findings(measured.findings)
+    if measured.aims:
+        show_aims(measured.aims)
+
+
+def main() -> None:
+    """Measure the sections named, all without a name; `--json` prints the figures for machines."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
+    parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help=", ".join(SECTIONS), metavar="section")
+    parser.add_argument("--json", action="store_true")
+    told = parser.parse_args()
+    measured = Measured()
+    for name in told.sections or SECTIONS:
+        part = asyncio.run(SECTIONS[name]())
+        measured = Measured(
+            measured.rows + part.rows,
+            measured.lines + part.lines,
+            measured.findings + part.findings,
+            measured.aims + part.aims,
+        )
+    if told.json:
+        print(json.dumps(asdict(measured), indent=1))
     else:
-        show(rows)
-        show_findings(findings)
+        show_measured(measured)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

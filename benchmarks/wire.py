@@ -71,6 +71,9 @@ class Connection(asyncio.Protocol):
 
     async def ask(self, request: bytes) -> Answer:
         """One exchange. Raises OSError when the connection ends first."""
+        assert self._transport is not None
+        if self._transport.is_closing():
+            raise ConnectionError("closed by the server")
         self._waiter = asyncio.get_running_loop().create_future()
         self.send(request)
         return await self._waiter

@@ -53,8 +53,10 @@ class Bounds:
     """By the line through the judged samples, over the judged time, of each memory figure."""
     zygote_life_growth_bytes: int = 8 * MIB
     """From the first to the largest sample of one zygote, which is replaced by count and by age."""
-    descriptor_growth: int = 4
-    """By the line likewise, and between the quiet before and after."""
+    descriptor_growth: int = 8
+    """By the line likewise; under load their number follows how many actions run, so that a busier machine has more."""
+    quiet_descriptor_growth: int = 4
+    """Between the quiet before and after."""
     thread_growth: int = 4
     """By the line likewise."""
 
@@ -136,7 +138,9 @@ def _lasting_zombies(samples: Sequence[Sample]) -> int:
 def _ending(ending: Ending, bounds: Bounds) -> list[Verdict]:
     descriptors = ending.quiet_descriptors_after - ending.quiet_descriptors_before
     return [
-        Verdict("descriptors of the node, quiet after over quiet before", descriptors, bounds.descriptor_growth, ""),
+        Verdict(
+            "descriptors of the node, quiet after over quiet before", descriptors, bounds.quiet_descriptor_growth, ""
+        ),
         Verdict("processes of actions beyond the idle ones, once quiet", ending.actions_beyond_idle, 0, ""),
         Verdict("zygotes, once quiet", ending.zygotes, 1, ""),
         Verdict("zombies, once quiet", ending.zombies, 0, ""),

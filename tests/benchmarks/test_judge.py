@@ -85,11 +85,11 @@ def test_warming_up_wavering_and_new_zygotes_are_flat() -> None:
             {"one zygote's RSS in its life: growth"},
         ),
         (
-            lambda sample: replace(sample, node_descriptors=sample.node_descriptors + int(sample.at_s / 60)),
+            lambda sample: replace(sample, node_descriptors=sample.node_descriptors + int(sample.at_s / 30)),
             {"descriptors of the node: growth"},
         ),
         (
-            lambda sample: replace(sample, zygote_descriptors=sample.zygote_descriptors + int(sample.at_s / 60)),
+            lambda sample: replace(sample, zygote_descriptors=sample.zygote_descriptors + int(sample.at_s / 30)),
             {"descriptors of the zygote: growth"},
         ),
         (
