@@ -1,12 +1,9 @@
 """The node and its baselines with each action, at each concurrency, in short rounds that take turns."""
 
-import asyncio
 import contextlib
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -17,11 +14,12 @@ from benchmarks.actions.python_servers import serve_fresh_processes, serve_in_pr
 from benchmarks.actions.vm_server import ETHERS, vm_server
 from benchmarks.aims import Aim
 from benchmarks.node_tree import node_cpu_s
+from benchmarks.nodes import measured_node
 from benchmarks.origin import Served, serve_prices, served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import post
-from tests.world.node import NodeProcess, running_node
+from tests.world.node import NodeProcess
 
 CONCURRENCY = (1, 8, 32)
 ROUNDS = 3
@@ -52,18 +50,6 @@ class Line:
     target: str
     measured: Round
     ratio: float
-
-
-@contextlib.asynccontextmanager
-async def measured_node(settings: Mapping[str, str]) -> AsyncIterator[NodeProcess]:
-    """A development node with fresh data and these settings."""
-    with tempfile.TemporaryDirectory() as directory:
-        context = running_node(Path(directory), settings)
-        node = await asyncio.to_thread(context.__enter__)
-        try:
-            yield node
-        finally:
-            await asyncio.to_thread(context.__exit__, None, None, None)
 
 
 @contextlib.contextmanager

@@ -5,11 +5,12 @@ import contextlib
 import sys
 
 from benchmarks.actions.closed_loop import Target, median_of, one_round
-from benchmarks.actions.comparison import SETTINGS, measured_node
+from benchmarks.actions.comparison import SETTINGS
 from benchmarks.actions.kinds import TRIVIAL
 from benchmarks.aims import Aim
 from benchmarks.findings import Finding
 from benchmarks.node_tree import family, node_cpu_s
+from benchmarks.nodes import measured_node
 from benchmarks.tenants import new_tenants
 from benchmarks.wire import Connection
 

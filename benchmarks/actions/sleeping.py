@@ -4,10 +4,10 @@ import asyncio
 import sys
 from dataclasses import dataclass
 
-from benchmarks.actions.comparison import measured_node
 from benchmarks.aims import Aim
 from benchmarks.findings import Finding
 from benchmarks.node_tree import family
+from benchmarks.nodes import measured_node
 from benchmarks.processes import memory
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import Connection
