@@ -208,6 +208,7 @@ class Settings(BaseModel):
     action_response_values: int = _of(100_000, "JSON values in the response", ge=100)
     action_response_inline_bytes: int = _of(64 * 1024, "responses above this size are parsed in a thread", ge=0)
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
+    action_log_lines: int = _of(10_000, "lines of the logs of one action; more end it", ge=1)
     action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
     action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)

@@ -23,6 +23,8 @@ class EngineLimits:
     """Responses above this size are parsed in a thread, so that others do not wait for it."""
     log_bytes: int = 100 * 1024
     """All logs of one action, UTF-8, line ends included."""
+    log_lines: int = 10_000
+    """Lines of the logs; each costs the node some twenty microseconds, however short it is."""
     frame_bytes: int = 4 * 1024 * 1024
     """One message from an action's process."""
     host_calls: int = 1_000

@@ -34,7 +34,7 @@ class Session:
     """Runs one job in one child. The child's end is the caller's business."""
 
     def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits) -> None:
-        self.logs = Logs(limits.log_bytes)
+        self.logs = Logs(limits.log_bytes, limits.log_lines)
         self._child = child
         self._limits = limits
         self._calls = Calls(child, host, limits, self.fail)

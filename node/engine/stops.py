@@ -26,7 +26,7 @@ def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
     message = {
         StopReason.TIMEOUT: f"The action ran longer than {limits.action_timeout_s:g} seconds.",
         StopReason.OUT_OF_MEMORY: f"The action used more than {limits.action_memory_bytes} bytes of memory.",
-        StopReason.LOG_LIMIT: f"The action logged more than {limits.log_bytes} bytes.",
+        StopReason.LOG_LIMIT: f"The action logged more than {limits.log_bytes} bytes, or {limits.log_lines} lines.",
         StopReason.RESPONSE_LIMIT: f"The action's response is larger than {limits.response_bytes} bytes of JSON, "
         f"or holds more than {limits.response_values} values.",
         StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",

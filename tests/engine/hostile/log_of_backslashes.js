@@ -1,2 +1,2 @@
-// expect: ActionLogLimit
+// expect: ActionLogLimit ActionTimeout
 function main() { console.log('\\'.repeat(2000000)); for (;;); }
