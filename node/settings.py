@@ -286,6 +286,10 @@ class Settings(BaseModel):
     egress_reading_cpu_s_per_action: float = _of(2.0, "processor time of taking one action's answers apart", gt=0)
     egress_lookups: int = _of(64, "names looked up at a time", ge=1)
     egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)
+    egress_sockets: int = _of(
+        1_024, "connections of all actions open at a time; at most a sixth of the process's descriptors", ge=1
+    )
+    egress_sockets_per_account: int = _of(96, "the same of one account", ge=1)
     egress_allow_hosts: tuple[str, ...] = _of(
         (), "names, `*.` and names, networks: nothing else is reached; empty: all that is public"
     )

@@ -39,3 +39,7 @@ class EgressLimits:
     """Names looked up at a time, each in a thread."""
     lookups_per_account: int = 16
     """The same for one account: a name server of its own can make each take half a minute, whoever still waits."""
+    sockets: int = 1_024
+    """Connections of all actions that are open at a time, at most a sixth of the process's descriptors."""
+    sockets_per_account: int = 96
+    """The same of one account."""
