@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from node.engine.json_shape import require_plain
-from node.engine.port import ActionError
+from node.engine.port import ActionError, StopReason
 from node.json_size import require_few_values
 
 HEADER_BYTES: Final = 5
@@ -23,6 +23,8 @@ _MESSAGE_LENGTH: Final = 65_536
 _ERROR_BYTES: Final = 2 * 1024 * 1024
 """More than report.js makes of the longest name, message and stack."""
 _ERROR_VALUES: Final = 8
+_NAMES_OF_THE_NODE: Final = frozenset(StopReason)
+_PLAIN_NAME: Final = "Error"
 
 
 class Kind(StrEnum):
@@ -109,7 +111,7 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 
 
 def parse_error(body: bytes) -> ActionError:
-    """What the action did wrong. Raises FrameError."""
+    """What the action did wrong; names that say who ended it are the node's, never the action's. Raises FrameError."""
     try:
         require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
     except ValueError:
@@ -118,7 +120,8 @@ def parse_error(body: bytes) -> ActionError:
         raise FrameError("an error is too long")
     match _parse(_well_formed(body)):
         case {"name": str() as name, "message": str() as message, "stack": str() as stack}:
-            return ActionError(name[:_NAME_LENGTH], message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
+            name = _PLAIN_NAME if name in _NAMES_OF_THE_NODE else name[:_NAME_LENGTH]
+            return ActionError(name, message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
         case _:
             raise FrameError("an error is {name, message, stack}")
 
