@@ -228,7 +228,9 @@ class Settings(BaseModel):
     )
     action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
     action_foreground_s: float = _of(
-        0.1, "how long an action runs at the node's priority; then it has what nobody else wants", gt=0
+        0.1,
+        "processor time an action uses at the node's priority, then it has what nobody else wants; and its turn",
+        gt=0,
     )
     action_foreground_per_processor: int = _of(
         4, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1

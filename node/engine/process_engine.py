@@ -91,13 +91,13 @@ class ProcessEngine:
     ) -> ActionOutcome:
         started = self._clock()
         session = Session(child, host, self._limits)
-        try:
-            with host.turn.of_process(child, session.fail):
+        with host.turn.of_process(child, session.fail):
+            try:
                 response, error = await session.run(job, stop)
-            if error is not None and await _ended_by_kernel(child):
-                raise self._admission.short_of_memory()
-        finally:
-            await self._pool.discard(child)
+                if error is not None and await _ended_by_kernel(child):
+                    raise self._admission.short_of_memory()
+            finally:
+                await self._pool.discard(child)
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 
     async def _close(self) -> None:

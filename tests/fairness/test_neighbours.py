@@ -16,7 +16,7 @@ from tests.world.node import NodeProcess, running_node
 
 TRIVIAL = "async function main() { return 1; }"
 LOOP = "function main() { for (;;); }"
-LOOPS, CALLS, WARM_UP, ROUNDS, RATIO = 16, 300, 30, 3, 3
+LOOPS, CALLS, WARM_UP, ROUNDS, RATIO = 16, 300, 30, 6, 3
 ALLOWANCE_MS = 5.0
 """Beside the ratio: on a machine shared with other work a single wake-up can take so long by itself."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -74,6 +74,17 @@ async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
     assert engine.strain is None
 
 
+async def test_an_action_that_waits_long_keeps_its_priority() -> None:
+    """Two in one engine: the loop is the clock by which the other one's first time is long over."""
+    admission = Admission(AdmissionLimits(foreground_s=0.1))
+    async with ProcessEngine(LIMITS, admission=admission) as engine:
+        sleeping = begin(engine, MODEST, SLEEP)
+        await until(lambda: len(action_processes()) == 1)
+        looping = begin(engine, GREEDY, LOOP)
+        await until(lambda: sorted(policies()) == [os.SCHED_OTHER, os.SCHED_IDLE])
+        await end([looping, sleeping])
+
+
 async def test_idle_processes_and_short_actions_keep_the_nodes_priority() -> None:
     admission = Admission(AdmissionLimits(foreground_s=0.05))
     async with ProcessEngine(EngineLimits(idle_children=3), admission=admission) as engine:
@@ -93,7 +104,7 @@ async def test_the_kernel_ends_actions_before_the_node() -> None:
 
 
 async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
-    limits = AdmissionLimits(memory_together_bytes=10 * 1_500_000, queue_wait_max_s=0.3, foreground_s=0.01)
+    limits = AdmissionLimits(memory_together_bytes=10 * 1_500_000, queue_wait_max_s=2.0, foreground_s=0.01)
     async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
         sleeping = [begin(engine, account, SLEEP) for account in range(10)]
         await until(lambda: engine.running == 10)
@@ -136,10 +147,13 @@ class ShrinkingMachine:
     def __init__(self) -> None:
         self.available_bytes = 1000 * MIB
         self.looks = 0
+        self.freed: Callable[[], bool] = lambda: False
+        self.freed_bytes = 40 * MIB
 
     def look(self) -> Measured:
         self.looks += 1
-        return Measured(1000 * MIB, self.available_bytes)
+        given_back = self.freed_bytes if self.freed() else 0
+        return Measured(1000 * MIB, self.available_bytes + given_back)
 
 
 async def test_when_the_machine_runs_short_only_as_many_go_as_must() -> None:
@@ -155,11 +169,11 @@ async def test_when_the_machine_runs_short_only_as_many_go_as_must() -> None:
             await run(engine, 3, TRIVIAL, EchoHost())
         assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
         assert not large.done()
+        machine.freed = large.done
         machine.available_bytes = 20 * MIB
         with pytest.raises(NodeError) as shed:
             await large
         assert shed.value.code is ErrorCode.RUNNER_UNAVAILABLE
-        machine.available_bytes = 60 * MIB
         looked = machine.looks
         await until(lambda: machine.looks > looked + 3)
         assert not small.done()

@@ -78,8 +78,10 @@ def test_memory_is_kept_free_for_the_node() -> None:
     assert headroom.measured(Measured(1000 * MIB, 50 * MIB), 0) == 0
     assert not headroom.for_one_more()
     assert headroom.measured(Measured(1000 * MIB, 30 * MIB), 0) == 20 * MIB
-    headroom.measured(Measured(1000 * MIB, 900 * MIB), 0)
+    headroom.measured(Measured(1000 * MIB, 102 * MIB), 0, beginning=1)
     assert headroom.for_one_more()
+    headroom.measured(Measured(1000 * MIB, 102 * MIB), 0, beginning=2)
+    assert not headroom.for_one_more()
 
 
 def test_the_larger_reserve_counts() -> None:

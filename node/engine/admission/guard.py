@@ -91,7 +91,8 @@ class MemoryGuard:
             return
         self._metrics.memory(memory.available_bytes)
         held_bytes = self._measure() if self._must_know(memory) else 0
-        lacking_bytes = self._headroom.measured(memory, held_bytes)
+        beginning = max(self._gate.running - len(self._watched), 0)
+        lacking_bytes = self._headroom.measured(memory, held_bytes, beginning)
         self._short = not self._headroom.for_one_more()
         if lacking_bytes:
             self._shed(lacking_bytes)
@@ -102,7 +103,10 @@ class MemoryGuard:
         return bool(self._limits.memory_together_bytes) or memory.available_bytes < self._headroom.reserve_bytes(memory)
 
     def _measure(self) -> int:
+        """All actions' own, where one that is being ended counts as before until it is gone."""
         for action in self._watched:
+            if action.ended:
+                continue
             now_bytes = anonymous_bytes(action.process.pid) if action.process.alive else 0
             action.held_bytes = max(now_bytes - action.inherited_bytes, self._limits.start_bytes)
         return sum(action.held_bytes for action in self._watched)

@@ -21,8 +21,11 @@ class Headroom:
         self._spare_bytes: int | None = None
         self._since = 0
 
-    def measured(self, memory: Measured, held_bytes: int) -> int:
-        """Note a measurement, with what all actions hold. Answers how many bytes too few there are, 0 when enough."""
+    def measured(self, memory: Measured, held_bytes: int, beginning: int = 0) -> int:
+        """Note a measurement, with what all actions hold but those `beginning`, let in and without a process yet.
+
+        Answers how many bytes too few there are, 0 when enough.
+        """
         reserve_bytes = self.reserve_bytes(memory)
         spare_bytes = memory.available_bytes - reserve_bytes
         lacking_bytes = reserve_bytes // 2 - memory.available_bytes
@@ -30,7 +33,7 @@ class Headroom:
             spare_bytes = min(spare_bytes, self._limits.memory_together_bytes - held_bytes)
             lacking_bytes = max(lacking_bytes, held_bytes - self._limits.memory_together_bytes)
         self._spare_bytes = spare_bytes
-        self._since = 0
+        self._since = beginning
         return max(lacking_bytes, 0)
 
     def reserve_bytes(self, memory: Measured) -> int:
