@@ -50,7 +50,7 @@ def test_a_socket_counts_until_it_is_closed() -> None:
         CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 0)
     one.close()
     one.close()
-    with pytest.raises(OSError, match="Invalid|not supported"):
+    with pytest.raises(OSError, match=r"Invalid|not supported"):
         CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 12345)
     CountedSocket(budget, socket.AF_INET, socket.SOCK_STREAM, 0).close()
 
