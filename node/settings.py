@@ -229,7 +229,7 @@ class Settings(BaseModel):
     action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
     action_foreground_s: float = _of(
         0.1,
-        "processor time an action uses at the node's priority, then it has what nobody else wants; and its turn",
+        "how long an action runs at the node's priority; then it has what nobody else wants",
         gt=0,
     )
     action_foreground_per_processor: int = _of(

@@ -74,17 +74,6 @@ async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
     assert engine.strain is None
 
 
-async def test_an_action_that_waits_long_keeps_its_priority() -> None:
-    """Two in one engine: the loop is the clock by which the other one's first time is long over."""
-    admission = Admission(AdmissionLimits(foreground_s=0.1))
-    async with ProcessEngine(LIMITS, admission=admission) as engine:
-        sleeping = begin(engine, MODEST, SLEEP)
-        await until(lambda: len(action_processes()) == 1)
-        looping = begin(engine, GREEDY, LOOP)
-        await until(lambda: sorted(policies()) == [os.SCHED_OTHER, os.SCHED_IDLE])
-        await end([looping, sleeping])
-
-
 async def test_idle_processes_and_short_actions_keep_the_nodes_priority() -> None:
     admission = Admission(AdmissionLimits(foreground_s=0.05))
     async with ProcessEngine(EngineLimits(idle_children=3), admission=admission) as engine:

@@ -15,7 +15,7 @@ from node.engine.admission.guard import MemoryGuard, Process, Watched, short_of_
 from node.engine.admission.headroom import Headroom
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
-from node.engine.admission.priority import Priority, used_cpu_s
+from node.engine.admission.priority import Priority
 from node.errors import NodeError
 
 _DESCRIPTORS_EACH: Final = 6
@@ -88,7 +88,6 @@ class Turn:
     def __init__(self, admission: Admission, place: Place) -> None:
         self._admission = admission
         self._place = place
-        self._growing_old: asyncio.TimerHandle
 
     def waits(self) -> None:
         """The action has asked for something, and leaves the processor to others until it has it."""
@@ -96,27 +95,19 @@ class Turn:
 
     @contextlib.contextmanager
     def of_process(self, process: Process, end: Callable[[NodeError], None]) -> Iterator[None]:
-        """Measure the action's process while it runs, and lower its priority once it has used its first time.
+        """Measure the action's process while it runs, and lower its priority after its first time.
 
         `end` is called when it must end for lack of memory.
         """
         first_s = self._admission.limits.foreground_s
-        self._growing_old = asyncio.get_running_loop().call_later(first_s, self._grow_old, process)
+        growing_old = asyncio.get_running_loop().call_later(first_s, self._grow_old, process)
         try:
             with self._admission.guard.watching(Watched(self._place.account, process, end)):
                 yield
         finally:
-            self._growing_old.cancel()
+            growing_old.cancel()
 
     def _grow_old(self, process: Process) -> None:
-        """Its turn is over; its priority is lowered for what it has used, not for what it had to wait."""
-        foreground_s = self._admission.limits.foreground_s
         self._admission.gate.to_background(self._place)
-        if not process.alive:
-            return
-        left_s = foreground_s - used_cpu_s(process.pid)
-        if left_s <= 0:
+        if process.alive:
             self._admission.priority.lower(process.pid)
-            return
-        again_s = max(left_s, foreground_s / 4)
-        self._growing_old = asyncio.get_running_loop().call_later(again_s, self._grow_old, process)

@@ -10,7 +10,7 @@ class AdmissionLimits:
     concurrent_max: int = 4096
     """Actions of the node running at a time, whatever memory there is; also at most a sixth of its descriptors."""
     foreground_s: float = 0.1
-    """Processor time an action uses at the node's own priority; then it has what nobody else wants. Its turn is as long."""
+    """How long an action runs at the node's own priority; then it has what nobody else wants. Its turn is as long."""
     foreground_per_processor: int = 4
     """Actions in that first time together, for each processor; further ones wait, and one account has at most half."""
     queue_max: int = 512

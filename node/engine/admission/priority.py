@@ -2,22 +2,10 @@
 
 import contextlib
 import os
-import time
-from typing import Final
 
 import structlog
 
-_CPU_CLOCK: Final = 2
-
 _log = structlog.get_logger(__name__)
-
-
-def used_cpu_s(pid: int) -> float:
-    """Processor time of a process that is ours, by its clock (clock_getcpuclockid(3)); 0 when it is gone."""
-    try:
-        return time.clock_gettime((~pid << 3) | _CPU_CLOCK)
-    except OSError:
-        return 0.0
 
 
 class Priority:
