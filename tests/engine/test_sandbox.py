@@ -106,6 +106,7 @@ async def test_the_nodes_memory_is_in_no_zygote_and_no_child() -> None:
     assert memory_holds(os.getpid(), kept)
     async with ProcessEngine(LIMITS) as engine:
         await run(engine, "function main() { return 1; }")
+        await until(lambda: bool(action_processes()))
         processes = children()
         assert len(processes) >= 2
         for process in processes:
