@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 
@@ -65,6 +66,8 @@ class StopSignal:
     async def wait(self) -> None:
         """The start is over: from here on nothing is cancelled. Returns when it is asked to stop."""
         self._starting = None
+        gc.collect()
+        gc.freeze()  # what is there by now stays: no collection has to look at it again
         await self._event.wait()
 
 
