@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from node.engine.multibase import decode_base58, decode_multibase, encode_base58
@@ -53,7 +54,13 @@ def cid_of_bytes(data: bytes) -> str:
     layer = [_leaf(view[start : start + CHUNK_BYTES]) for start in range(0, len(data), CHUNK_BYTES)] or [_leaf(view)]
     while len(layer) > 1:
         layer = [_branch(layer[start : start + MAX_LINKS]) for start in range(0, len(layer), MAX_LINKS)]
-    return encode_base58(layer[0].multihash)
+    return _v0(layer[0].multihash)
+
+
+@lru_cache(maxsize=4096)
+def _v0(multihash: bytes) -> str:
+    """Kept: what runs is mostly what ran before, and dividing a number of 34 bytes costs more than hashing a source."""
+    return encode_base58(multihash)
 
 
 def parse_cid(text: str) -> str:

@@ -113,12 +113,11 @@ class ExecutionService:
         """
         _check_params(order.request.js_params, self._limits)
         cid = await self.cid_of(order.request.code)
-        decision = await self._authority.authorise(
-            order.caller, hash_of_text(cid), order.request.min_block, order.may_reread
-        )
+        action_hash = hash_of_text(cid)
+        decision = await self._authority.authorise(order.caller, action_hash, order.request.min_block, order.may_reread)
         if self._stopping:
             raise _stopping()
-        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid)
+        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid, action_hash)
         return Executed(await self._to_its_end(run), decision.block_number)
 
     async def stop(self) -> None:
@@ -164,6 +163,7 @@ class _Run:
         prices: Prices,
         order: Order,
         cid: str,
+        action_hash: int,
     ) -> None:
         self._parts = parts
         self._limits = limits
@@ -181,7 +181,7 @@ class _Run:
         self._paying: asyncio.Task[None] | None = None
         min_block = order.request.min_block or 0
         wallets = WalletKeys(
-            parts.authorisations, parts.keyring, order.caller, hash_of_text(cid), min_block, order.may_reread
+            parts.authorisations, parts.keyring, order.caller, action_hash, min_block, order.may_reread
         )
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
