@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from pydantic import JsonValue
 
@@ -38,27 +38,16 @@ class ActionCalls:
         self._limits = limits
         self._stop = stop
         self.key_operations = 0
-        self._functions: Mapping[str, Callable[[Request], Awaitable[JsonValue]]] = {
-            "getPrivateKey": self._get_private_key,
-            "getSvcActionPrivateKey": self._get_action_private_key,
-            "getSvcActionPublicKey": self._get_action_public_key,
-            "getSvcActionWalletAddress": self._get_action_wallet_address,
-            "Encrypt": self._encrypt,
-            "Decrypt": self._decrypt,
-            "signMessage": self._sign_message,
-            "signTypedData": self._sign_typed_data,
-            "signTransaction": self._sign_transaction,
-        }
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
         """Answer one call. Raises HostCallError for what the action did wrong, NodeError for what the node did."""
         self._count()  # first, so that no call is free, however it is made
-        function = self._functions.get(name)
+        function = self._FUNCTIONS.get(name)
         request = arguments[0] if len(arguments) == 1 else None
         if function is None or not isinstance(request, dict):
             raise HostCallError("BadRequest", "Svc.Actions functions take one object.")
         try:
-            return await function(request)
+            return await function(self, request)
         except NodeError as error:
             if error.status >= _NODE_FAULTS_FROM:
                 raise
@@ -128,6 +117,18 @@ class ActionCalls:
         if "pkpId" not in request:
             return self._keyring.action_identity(self._cid)
         return await self._wallets.signing_key(request["pkpId"])
+
+    _FUNCTIONS: ClassVar[Mapping[str, Callable[["ActionCalls", Request], Awaitable[JsonValue]]]] = {
+        "getPrivateKey": _get_private_key,
+        "getSvcActionPrivateKey": _get_action_private_key,
+        "getSvcActionPublicKey": _get_action_public_key,
+        "getSvcActionWalletAddress": _get_action_wallet_address,
+        "Encrypt": _encrypt,
+        "Decrypt": _decrypt,
+        "signMessage": _sign_message,
+        "signTypedData": _sign_typed_data,
+        "signTransaction": _sign_transaction,
+    }
 
 
 def _allow(request: Request, *names: str) -> None:
