@@ -13,9 +13,12 @@ def require_plain(value: JsonValue, depth_max: int) -> None:
     level: list[JsonValue] = [value]
     depth = 0
     while level:
-        if any(isinstance(item, float) and not math.isfinite(item) for item in level):
-            raise ValueError("holds a number beyond the range of JSON readers")
-        nested = [item for item in level if isinstance(item, (list, dict))]
+        nested: list[list[JsonValue] | dict[str, JsonValue]] = []
+        for item in level:
+            if isinstance(item, (list, dict)):
+                nested.append(item)
+            elif isinstance(item, float) and not math.isfinite(item):
+                raise ValueError("holds a number beyond the range of JSON readers")
         depth += bool(nested)
         if depth > depth_max:
             raise ValueError(f"is nested more than {depth_max} deep")
