@@ -79,7 +79,8 @@ class Channel:
         if self._socket.fileno() < 0:
             return
         self._stop_watching()
-        self._loop.remove_writer(self._descriptor)
+        if self._writable is not None:
+            self._loop.remove_writer(self._descriptor)
         self._socket.close()
         self._ended = True
         _wake(self._readable)
@@ -125,6 +126,7 @@ class Channel:
         finally:
             if self._socket.fileno() >= 0:
                 self._loop.remove_writer(self._descriptor)
+            self._writable = None
 
 
 def _wake(waiting: "asyncio.Future[None] | None") -> None:

@@ -89,21 +89,22 @@ class Spawner:
             raise _LostError from None
         finally:
             theirs.close()
-        channel = Channel(ours, self._limits.frame_bytes)
+        async with asyncio.timeout(self._limits.child_start_timeout_s):
+            return await self._ready_child(zygote, Channel(ours, self._limits.frame_bytes))
+
+    async def _ready_child(self, zygote: ZygoteProcess, channel: Channel) -> ChildProcess:
         try:
-            async with asyncio.timeout(self._limits.child_start_timeout_s):
-                process = await _identify(channel)
+            process = await _identify(channel)
         except BaseException as error:
             channel.close()
             # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
             self._groups_with_strays.add(zygote.pid)
-            if isinstance(error, TimeoutError):
+            if isinstance(error, asyncio.CancelledError):  # by the timeout alone
                 zygote.kill()
             raise
         child = ChildProcess(process, channel)
         try:
-            async with asyncio.timeout(self._limits.child_start_timeout_s):
-                await _until_ready(channel)
+            await _until_ready(channel)
         except BaseException:
             await child.close()
             raise
