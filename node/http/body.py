@@ -114,13 +114,21 @@ async def read_body(request: web.Request, limits: HttpLimits, take: Callable[[in
         return b""
     await _send_continue(request)
     body = bytearray()
+
+    def add(chunk: bytes) -> None:
+        nonlocal body
+        take(len(chunk))
+        body += chunk
+        if len(body) > limits.max_body_bytes:
+            raise _too_large(limits.max_body_bytes)
+
     try:
+        if request.content.is_eof():  # all there: nothing to wait for
+            add(request.content.read_nowait())
+            return bytes(body)
         async with asyncio.timeout(limits.body_timeout_s):
             while chunk := await request.content.readany():
-                take(len(chunk))
-                body += chunk
-                if len(body) > limits.max_body_bytes:
-                    raise _too_large(limits.max_body_bytes)
+                add(chunk)
     except TimeoutError:
         raise NodeError(ErrorCode.BAD_REQUEST, f"The body did not arrive within {limits.body_timeout_s:g} s.") from None
     except (web.RequestPayloadError, ConnectionError):
