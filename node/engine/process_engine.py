@@ -97,6 +97,7 @@ class ProcessEngine:
                 if error is not None and error.name != StopReason.TIMEOUT and await _ended_by_kernel(child):
                     raise self._admission.short_of_memory()
             finally:
+                host.turn.ends(child)
                 await self._pool.discard(child)
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 

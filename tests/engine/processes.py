@@ -27,9 +27,9 @@ def zygotes() -> list[int]:
     return [pid for pid in children() if os.getpgid(pid) == pid]
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for what only /proc tells; fails the test after five seconds."""
-    async with asyncio.timeout(5):
+async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
+    """Wait for what only /proc tells; fails the test after `within_s` seconds."""
+    async with asyncio.timeout(within_s):
         while True:
             if condition():
                 return

@@ -88,6 +88,7 @@ class Turn:
     def __init__(self, admission: Admission, place: Place) -> None:
         self._admission = admission
         self._place = place
+        self._lowered = False
 
     def waits(self) -> None:
         """The action has asked for something, and leaves the processor to others until it has it."""
@@ -107,7 +108,13 @@ class Turn:
         finally:
             growing_old.cancel()
 
+    def ends(self, process: Process) -> None:
+        """The action's process is to be killed, at once after this."""
+        if self._lowered and process.alive:
+            self._admission.priority.restore(process.pid)
+
     def _grow_old(self, process: Process) -> None:
         self._admission.gate.to_background(self._place)
         if process.alive:
+            self._lowered = True
             self._admission.priority.lower(process.pid)

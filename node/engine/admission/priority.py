@@ -23,3 +23,10 @@ class Priority:
             if not self.refused:
                 _log.warning("action_priority_not_lowered", fix="run as another user than root, or with CAP_SYS_NICE")
             self.refused = True
+
+    def restore(self, pid: int) -> None:
+        """Give it the node's own priority again, for its end: beside others' load even a killed process takes seconds to
+        go in the idle class, and gives back no memory until then. Refused, it stays as it is.
+        """
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))

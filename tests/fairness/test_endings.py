@@ -1,0 +1,56 @@
+"""An action that has what nobody else wants still ends at once when it is ended, whatever else is going on."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from node.engine.admission.admission import Admission
+from node.engine.admission.limits import AdmissionLimits
+from node.engine.limits import EngineLimits
+from node.engine.process_engine import ProcessEngine
+from tests.engine.hosts import EchoHost, run
+from tests.engine.processes import action_processes, children, until
+
+HOLD_AND_LOOP = """async function main() {
+  globalThis.kept = [];
+  for (let i = 0; i < 60; i++) kept.push(new Uint8Array(1048576).fill(7));
+  await Svc.Actions.getPrivateKey({ pkpId: "held" });
+  for (;;);
+}"""
+BURNERS = 12
+
+
+@contextlib.contextmanager
+def burners() -> Iterator[None]:
+    """Processes at the node's own priority that want every processor."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+
+
+def policies() -> set[int]:
+    return {os.sched_getscheduler(pid) for pid in action_processes()}
+
+
+async def test_what_is_killed_goes_at_once_however_busy_the_machine_is() -> None:
+    admission = Admission(AdmissionLimits(foreground_s=1.5))
+    async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:
+        host = EchoHost()
+        actions = [asyncio.create_task(run(engine, HOLD_AND_LOOP, host=host)) for _ in range(2)]
+        await until(lambda: len(host.calls) == len(actions) and policies() == {os.SCHED_IDLE}, within_s=30)
+        with burners():
+            began_at = time.monotonic()
+            for action in actions:
+                action.cancel()
+            await asyncio.gather(*actions, return_exceptions=True)
+            assert time.monotonic() - began_at < 3.0
+        assert engine.running == 0
+    assert children() == []
