@@ -8,6 +8,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ from tests.world.node import NodeProcess, running_node
 
 TRIVIAL = "async function main() { return 1; }"
 LOOP = "function main() { for (;;); }"
-LOOPS, CALLS, WARM_UP, ROUNDS, RATIO = 16, 300, 30, 6, 3
-ALLOWANCE_MS = 5.0
-"""Beside the ratio: on a machine shared with other work a single wake-up can take so long by itself."""
+LOOPS, CALLS, WARM_UP, ROUNDS = 16, 200, 30, 6
+MEDIAN_RATIO, MEDIAN_ALLOWANCE_MS = 3, 5.0
+P99_RATIO, P99_ALLOWANCE_MS = 6, 50.0
+"""Generous, since other tests run at the same time: `make bench SECTION=neighbours` holds the p99 to three times of idle."""
 
 
 class Tenant:
@@ -75,22 +77,36 @@ def node(tmp_path: Path) -> Iterator[NodeProcess]:
         yield running
 
 
-def p99_ms(tenant: Tenant) -> float:
-    times = [tenant.run(TRIVIAL) for _ in range(CALLS)]
-    return statistics.quantiles(times, n=100)[98]
+@dataclass(frozen=True)
+class Times:
+    """Of one tenant's calls, in ms."""
+
+    median_ms: float
+    p99_ms: float
+
+    @classmethod
+    def of(cls, tenant: Tenant) -> "Times":
+        """Measured now, one call after the other."""
+        times = [tenant.run(TRIVIAL) for _ in range(CALLS)]
+        return cls(statistics.median(times), statistics.quantiles(times, n=100)[98])
+
+    def like(self, idle: "Times") -> bool:
+        """Whether they are what they were, or about that."""
+        median_ms = MEDIAN_RATIO * idle.median_ms + MEDIAN_ALLOWANCE_MS
+        return self.median_ms <= median_ms and self.p99_ms <= P99_RATIO * idle.p99_ms + P99_ALLOWANCE_MS
 
 
-def round_of(node: NodeProcess, hog: Tenant, neighbour: Tenant) -> tuple[float, float]:
-    """The neighbour's p99 alone and beside the loops, in ms, one after the other."""
-    idle_ms = p99_ms(neighbour)
+def round_of(node: NodeProcess, hog: Tenant, neighbour: Tenant) -> tuple[Times, Times]:
+    """The neighbour's times alone and beside the loops, one after the other."""
+    idle = Times.of(neighbour)
     loops = [hog.begin(LOOP) for _ in range(LOOPS)]
     until_running(node, LOOPS)
-    beside_ms = p99_ms(neighbour)
+    beside = Times.of(neighbour)
     assert metric(node, "svc_executions_in_progress") == LOOPS
     for connection in loops:
         connection.close()
     until_running(node, 0)
-    return idle_ms, beside_ms
+    return idle, beside
 
 
 def test_sixteen_infinite_loops_leave_a_neighbour_as_it_was(node: NodeProcess) -> None:
@@ -98,12 +114,10 @@ def test_sixteen_infinite_loops_leave_a_neighbour_as_it_was(node: NodeProcess) -
     with contextlib.closing(Tenant(node, "hog")) as hog, contextlib.closing(Tenant(node, "neighbour")) as neighbour:
         for _ in range(WARM_UP):
             neighbour.run(TRIVIAL)
-        rounds: list[tuple[float, float]] = []
-        while len(rounds) < ROUNDS:
+        rounds: list[tuple[Times, Times]] = []
+        while len(rounds) < ROUNDS and not any(beside.like(idle) for idle, beside in rounds):
             rounds.append(round_of(node, hog, neighbour))
-            if rounds[-1][1] <= RATIO * rounds[-1][0] + ALLOWANCE_MS:
-                break
-        assert rounds[-1][1] <= RATIO * rounds[-1][0] + ALLOWANCE_MS, rounds
+        assert any(beside.like(idle) for idle, beside in rounds), rounds
         assert metric(node, "svc_action_queue_length") == 0
         assert metric(node, "svc_action_memory_available_bytes") > 0
         assert metric(node, "svc_action_queue_wait_seconds_count") > CALLS
