@@ -33,64 +33,67 @@ class ArrivingBodies:
         self._held: Counter[str] = Counter()
 
     @contextmanager
-    def arriving(self, request: web.Request, address: str) -> Iterator[None]:
-        """While one body is read; a body that is all there, or none, does not count.
-
-        Raises NodeError `too_many_requests` when the address has too many arriving.
-        """
-        if request.content.is_eof():
-            yield
-            return
+    def arriving(self, address: str) -> Iterator[None]:
+        """While one body is waited for. Raises NodeError `too_many_requests` when the address has too many arriving."""
         if self._arriving[address] >= self._max_per_address:
             raise _too_many("This address is sending as many bodies at once as it may.")
-        with _counted(self._arriving, address) as begin:
-            begin(1)
+        self._arriving[address] += 1
+        try:
             yield
+        finally:
+            _take_off(self._arriving, address, 1)
 
-    @contextmanager
-    def memory(self, address: str) -> Iterator[Callable[[int], None]]:
-        """For one request: a function that takes so many bytes more; at the end they are all given back.
+    def memory(self, address: str) -> "BodyMemory":
+        """For one request of this address; see there."""
+        return BodyMemory(self, address)
 
-        The first bytes of each body are free, so that small requests pass whatever the large ones do. It raises
-        NodeError `too_many_requests` when the node, or this address, holds as much as it may.
-        """
-        received = 0
-
-        with _counted(self._held, address) as hold, _counted(self._held, _EVERYBODY) as hold_of_all:
-
-            def take(count: int) -> None:
-                nonlocal received
-                counted = max(0, received + count - _FREE_BYTES) - max(0, received - _FREE_BYTES)
-                received += count
-                if counted:
-                    self._require(address, counted)
-                    hold(counted)
-                    hold_of_all(counted)
-
-            yield take
-
-    def _require(self, address: str, count: int) -> None:
+    def hold(self, address: str, count: int) -> None:
+        """Hold so many bytes more. Raises NodeError `too_many_requests` when the node, or this address, may not."""
         of_all, own = self._held[_EVERYBODY] + count, self._held[address] + count
         if of_all > self._max_bytes or own > self._max_bytes // _ADDRESSES_AT_LEAST:
             raise _too_many("This node is reading as many large bodies as it can.")
+        self._held[_EVERYBODY] = of_all
+        self._held[address] = own
+
+    def give_back(self, address: str, count: int) -> None:
+        """Hold so many bytes less."""
+        for name in (_EVERYBODY, address):
+            _take_off(self._held, name, count)
 
 
-@contextmanager
-def _counted(counter: "Counter[str]", name: str) -> Iterator[Callable[[int], None]]:
-    """A function that adds to one count; what it added is taken off at the end, and no empty count is kept."""
-    added = 0
+class BodyMemory:
+    """What one request's body takes of the memory of all: `with` it as a function that takes so many bytes more.
 
-    def add(count: int) -> None:
-        nonlocal added
-        added += count
-        counter[name] += count
+    The first bytes of each body are free, so that small requests pass whatever the large ones do. What it took is
+    given back at the end. It raises as `ArrivingBodies.hold` does.
+    """
 
-    try:
-        yield add
-    finally:
-        counter[name] -= added
-        if not counter[name]:
-            del counter[name]
+    def __init__(self, bodies: ArrivingBodies, address: str) -> None:
+        self._bodies = bodies
+        self._address = address
+        self._received = 0
+        self._held = 0
+
+    def __enter__(self) -> Callable[[int], None]:
+        return self._take
+
+    def __exit__(self, *_: object) -> None:
+        if self._held:
+            self._bodies.give_back(self._address, self._held)
+
+    def _take(self, count: int) -> None:
+        self._received += count
+        counted = max(0, self._received - _FREE_BYTES) - self._held
+        if counted > 0:
+            self._bodies.hold(self._address, counted)
+            self._held += counted
+
+
+def _take_off(counter: "Counter[str]", name: str, count: int) -> None:
+    """No empty count is kept."""
+    counter[name] -= count
+    if not counter[name]:
+        del counter[name]
 
 
 def _too_many(message: str) -> NodeError:

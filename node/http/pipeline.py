@@ -119,7 +119,9 @@ class Pipeline:
         if read is not None:
             take(len(read))
             return read
-        with self._bodies.arriving(request, address), self._load.waiting_for_client():
+        if request.content.is_eof():  # all there, or none: nobody waits for the client
+            return await read_body(request, self._limits, take)
+        with self._bodies.arriving(address), self._load.waiting_for_client():
             return await read_body(request, self._limits, take)
 
     async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
