@@ -250,6 +250,13 @@ class Settings(BaseModel):
         10, "the same in percent of what the container may use; the larger counts", ge=0, le=90
     )
     action_memory_together_bytes: int = _of(0, "memory all actions may hold together; 0: what the container has", ge=0)
+    action_memory_wait_s: float = _of(
+        1.0, "after so long without memory for another action, the greediest account makes room for others", gt=0
+    )
+    action_memory_modest_bytes: int = _of(32 * MIB, "an account that holds no more makes no such room for others", ge=0)
+    action_memory_uncharged_s_per_hour: float = _of(
+        60.0, "run time of an account not charged when the node ended its actions for lack of memory", ge=0
+    )
     action_memory_interval_s: float = _of(0.05, "how often memory is measured", gt=0)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
     action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)

@@ -81,6 +81,6 @@ class Engine(Protocol):
 
         `dispatched` is called once, when the job's turn has come and a process takes it: from then on the run is billed.
         Whatever the action does wrong is an outcome. Raises NodeError `too_many_requests` when no turn comes, and
-        `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
+        `runner_unavailable` when the node cannot run it, or had to end it for lack of memory (ADR 12 bounds how often).
         """
         ...

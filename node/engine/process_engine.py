@@ -7,14 +7,16 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from node.engine.admission.admission import Admission
+from node.engine.admission.admission import Admission, Turn
+from node.engine.admission.guard import ShortOfMemoryError
 from node.engine.admission.turn_holder import TurnHolder
 from node.engine.child_process import ChildProcess
 from node.engine.limits import EngineLimits
 from node.engine.pool import ChildPool
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
-from node.engine.session import Session
+from node.engine.session import Ending, Session
 from node.engine.spawn import Spawner
+from node.engine.stops import greedy
 from node.errors import NodeError
 
 
@@ -91,15 +93,27 @@ class ProcessEngine:
     ) -> ActionOutcome:
         started = self._clock()
         session = Session(child, host, self._limits)
-        with host.turn.of_process(child, session.fail):
+        try:
+            response, error = await self._converse(session, child, job, host.turn, stop)
+        except ShortOfMemoryError:
+            if self._admission.forgives(job.account, self._clock() - started):
+                raise
+            response, error = None, greedy()
+        return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
+
+    async def _converse(
+        self, session: Session, child: ChildProcess, job: ActionJob, turn: Turn, stop: "asyncio.Future[StopReason]"
+    ) -> Ending:
+        """From the job to the child's end. Raises ShortOfMemoryError, and the NodeError of a host call that failed."""
+        with turn.of_process(child, session.fail):
             try:
                 response, error = await session.run(job, stop)
                 if error is not None and error.name != StopReason.TIMEOUT and await _ended_by_kernel(child):
                     raise self._admission.short_of_memory()
             finally:
-                host.turn.ends(child)
+                turn.ends(child)
                 await self._pool.discard(child)
-        return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
+        return response, error
 
     async def _close(self) -> None:
         await self._admission.close()

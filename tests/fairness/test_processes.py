@@ -169,6 +169,72 @@ async def test_when_the_machine_runs_short_only_as_many_go_as_must() -> None:
         await end([small])
 
 
+def machine_with(available_bytes: int) -> ShrinkingMachine:
+    machine = ShrinkingMachine()
+    machine.available_bytes = available_bytes
+    return machine
+
+
+async def test_who_holds_the_reserve_makes_room_for_others_and_not_for_itself() -> None:
+    """Between the reserve and half of it nothing starts: one account could keep everybody out for a quarter of an hour."""
+    machine = machine_with(1000 * MIB)
+    limits = AdmissionLimits(memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, memory_wait_s=0.1)
+    async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
+        host = Knocking()
+        small, large = begin(engine, 3, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
+        await host.called(2)
+        machine.available_bytes = 80 * MIB
+        await until(lambda: engine.strain is not None)
+        own = begin(engine, GREEDY, TRIVIAL)
+        looked = machine.looks
+        await until(lambda: machine.looks > looked + 20)
+        assert not large.done()
+        machine.freed = large.done
+        others = begin(engine, MODEST, TRIVIAL)
+        with pytest.raises(NodeError) as ended:
+            await large
+        assert ended.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert ((await others).response, (await own).response) == (1, 1)
+        assert not small.done()
+        await end([small])
+
+
+async def test_accounts_that_hold_little_make_no_room() -> None:
+    machine = machine_with(1000 * MIB)
+    limits = AdmissionLimits(
+        memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, memory_wait_s=0.05, queue_wait_max_s=0.5
+    )
+    async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
+        host = Knocking()
+        small = [begin(engine, account, GROW, host, mib=10) for account in (3, 4)]
+        await host.called(2)
+        machine.available_bytes = 80 * MIB
+        await until(lambda: engine.strain is not None)
+        with pytest.raises(NodeError) as refused:
+            await run(engine, MODEST, TRIVIAL, EchoHost())
+        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert not any(action.done() for action in small)
+        await end(small)
+
+
+async def test_memory_is_no_way_to_run_for_nothing_again_and_again() -> None:
+    limits = AdmissionLimits(memory_together_bytes=60 * MIB, memory_interval_s=0.02, memory_uncharged_s_per_hour=3.0)
+    grow_late = GROW.replace("const kept", "for (const end = Date.now() + 1600; Date.now() < end;);\n  const kept")
+    async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
+        with pytest.raises(NodeError) as free:
+            await run(engine, GREEDY, grow_late, EchoHost(), mib=100)
+        assert free.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        charged = await run(engine, GREEDY, "console.log('so far');" + grow_late, EchoHost(), mib=100)
+        assert charged.error is not None
+        assert charged.error.name == "ActionOutOfMemory"
+        assert charged.logs == "so far"
+        assert charged.duration_ms > 1000
+        assert engine.running == 0
+        with pytest.raises(NodeError):
+            await run(engine, MODEST, GROW, EchoHost(), mib=100)
+    assert children() == []
+
+
 async def test_a_measurement_that_fails_stops_nothing() -> None:
     class Broken:
         def look(self) -> Measured:

@@ -62,7 +62,11 @@ def _groups(root: Path) -> Sequence[_Group]:
     In a container the path may be told from outside it: then the mount's root is the container's own group.
     """
     found: list[_Group] = []
-    for line in (root / "proc/self/cgroup").read_text().splitlines():
+    try:
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return []  # a kernel without control groups
+    for line in lines:
         _, controllers, path = line.split(":", 2)
         if controllers == "":
             for mount in ("sys/fs/cgroup", "sys/fs/cgroup/unified"):

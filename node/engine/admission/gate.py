@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Literal
 
 from node.engine.admission.headroom import Headroom
@@ -56,9 +56,15 @@ class Gate:
         """How many wait for their turn."""
         return len(self._turns)
 
+    @property
+    def waiting_accounts(self) -> Collection[int]:
+        """Whose they are."""
+        return self._turns.accounts
+
     async def enter(self, account: int) -> Place:
         """Wait for a turn of the account. Raises NodeError `too_many_requests`. Cancelled, nothing is left of it."""
-        if not self._turns and self._open() and self._within_share(account):
+        # Whoever could have had a turn before has it: those that wait are beyond their share, and nobody is passed over.
+        if self._open() and self._within_share(account):
             self._metrics.waited(0.0)
             return self._give(account)
         if len(self._turns) >= self._limits.queue_max:

@@ -60,6 +60,7 @@ class MemoryGuard:
         self._metrics = metrics
         self._watched: set[Watched] = set()
         self._short = False
+        self._others_wait_since: float | None = None
 
     @property
     def short(self) -> bool:
@@ -96,6 +97,8 @@ class MemoryGuard:
         self._short = not self._headroom.for_one_more()
         if lacking_bytes:
             self._shed(lacking_bytes)
+        elif self._others_wait_too_long():
+            self._make_room(self._headroom.lacking_for_one_bytes())
         self._gate.let_in()
 
     def _must_know(self, memory: Measured) -> bool:
@@ -111,23 +114,52 @@ class MemoryGuard:
             action.held_bytes = max(now_bytes - action.inherited_bytes, self._limits.start_bytes)
         return sum(action.held_bytes for action in self._watched)
 
+    def _others_wait_too_long(self) -> bool:
+        """Whether somebody has waited for memory, and nobody could begin, for as long as one has to."""
+        if not (self._short and self._gate.waiting):
+            self._others_wait_since = None
+            return False
+        now = time.monotonic()
+        if self._others_wait_since is None:
+            self._others_wait_since = now
+        return now - self._others_wait_since >= self._limits.memory_wait_s
+
+    def _make_room(self, lacking_bytes: int) -> None:
+        """Between the reserve and half of it, who holds much would keep everybody else out until its own end."""
+        for victim in self._victims(lacking_bytes):
+            holds_bytes = sum(each.held_bytes for each in self._watched if each.account == victim.account)
+            if holds_bytes <= self._limits.memory_modest_bytes or set(self._gate.waiting_accounts) <= {victim.account}:
+                return
+            self._end(victim)
+
     def _shed(self, lacking_bytes: int) -> None:
-        """End actions until what they give back is enough; those ended before, and not yet gone, count."""
+        for victim in self._victims(lacking_bytes):
+            self._end(victim)
+
+    def _victims(self, lacking_bytes: int) -> Iterator[Watched]:
+        """The greediest, until what they give back is enough; those ended before, and not yet gone, count."""
         lacking_bytes -= sum(action.held_bytes for action in self._watched if action.ended)
         left = {index: action for index, action in enumerate(self._watched) if not action.ended}
         while lacking_bytes > 0 and left:
             held = [Held(index, each.account, each.held_bytes, each.began_at) for index, each in left.items()]
             victim = left.pop(greediest(held).index)
             lacking_bytes -= victim.held_bytes
-            victim.ended = True
-            self._metrics.shed()
-            _log.warning("action_shed", pid=victim.process.pid, held_bytes=victim.held_bytes, running=len(left))
-            victim.end(short_of_memory(self._gate.retry_after_s()))
+            yield victim
+
+    def _end(self, victim: Watched) -> None:
+        victim.ended = True
+        self._metrics.shed()
+        _log.warning("action_shed", pid=victim.process.pid, held_bytes=victim.held_bytes, running=len(self._watched))
+        victim.end(short_of_memory(self._gate.retry_after_s()))
 
 
-def short_of_memory(retry_after_s: int) -> NodeError:
+class ShortOfMemoryError(NodeError):
+    """The node ended an action, or the kernel did, for lack of the node's memory."""
+
+
+def short_of_memory(retry_after_s: int) -> ShortOfMemoryError:
     """What the caller of an action is told that had to end for lack of the node's memory, not of its own."""
-    return NodeError(
+    return ShortOfMemoryError(
         ErrorCode.RUNNER_UNAVAILABLE,
         "The node ran short of memory and ended the action.",
         fix="Nothing was charged. Send the request again after Retry-After; if the action holds much memory, hold less.",

@@ -45,6 +45,12 @@ class Headroom:
         """One more is let in; the next measurement sees it."""
         self._since += 1
 
+    def lacking_for_one_bytes(self) -> int:
+        """How many bytes too few there are for another, 0 when there is room."""
+        if self._spare_bytes is None:
+            return 0
+        return max((self._since + 1) * self._limits.start_bytes - self._spare_bytes, 0)
+
     def for_one_more(self) -> bool:
         """Whether another may be let in."""
-        return self._spare_bytes is None or self._spare_bytes >= (self._since + 1) * self._limits.start_bytes
+        return not self.lacking_for_one_bytes()

@@ -1,7 +1,7 @@
 """Whose turn it is: accounts in a circle, each account's own waiters in the order they came. Pure."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import Generic, TypeVar
 
 Ticket = TypeVar("Ticket", bound=Hashable)
@@ -21,6 +21,11 @@ class Turns(Generic[Ticket]):
     def __len__(self) -> int:
         """How many wait, of all accounts."""
         return self._waiting
+
+    @property
+    def accounts(self) -> Collection[int]:
+        """Those that wait, each once."""
+        return self._circle.keys()
 
     def join(self, account: int, ticket: Ticket) -> None:
         """Wait behind the account's other waiters; a ticket waits once."""
