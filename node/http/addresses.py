@@ -49,6 +49,7 @@ class ClientAddresses:
         return any(address in proxy for proxy in self._proxies)
 
 
+@lru_cache(maxsize=4096)
 def rate_limit_client(address: str) -> str:
     """Whom a rate limit counts: an IPv4 address, or the /64 of an IPv6 address."""
     parsed = _parse(address)
