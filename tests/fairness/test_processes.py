@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -258,3 +259,18 @@ async def test_who_stops_waiting_leaves_nothing() -> None:
         assert (await run(engine, MODEST, TRIVIAL, EchoHost())).response == 1
         assert engine.running == 0
     assert children() == []
+
+
+async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes() -> None:
+    class Slow(ShrinkingMachine):
+        def look(self) -> Measured:
+            time.sleep(0.02)
+            return super().look()
+
+    machine = Slow()
+    admission = Admission(AdmissionLimits(memory_interval_s=0.001), memory=machine)
+    began_at = time.monotonic()
+    admission.start()
+    await asyncio.sleep(0.5)
+    await admission.close()
+    assert 2 <= machine.looks <= (time.monotonic() - began_at) / 0.2 + 2
