@@ -107,7 +107,8 @@ class MemoryGuard:
 
     def _must_know(self, memory: Measured) -> bool:
         """Each process's own is read only where it decides something."""
-        return bool(self._limits.memory_together_bytes) or memory.available_bytes < self._headroom.reserve_bytes(memory)
+        below_reserve = memory.available_bytes < self._headroom.reserve_bytes(memory)
+        return self._short or below_reserve or bool(self._limits.memory_together_bytes)
 
     def _measure(self) -> int:
         """All actions' own, where one that is being ended counts as before until it is gone."""
