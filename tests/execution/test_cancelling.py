@@ -1,9 +1,10 @@
-"""A client that hangs up while its action is being settled: charged once, counted as ended."""
+"""A client that hangs up while its action is being settled, a ledger that fails: charged once or not, counted as ended."""
 
 import asyncio
 
 import pytest
 
+from node.errors import ErrorCode, NodeError
 from node.ledger.port import Ledger
 from tests.execution.bench import MASTER, Bench
 
@@ -55,3 +56,38 @@ async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
         await bench.run(MASTER, "function main() { return 1; }")
     assert bench.registry.get_sample_value("svc_executions_in_progress") == 0
     assert ended(bench, "ok") == 1
+
+
+async def test_hanging_up_and_stopping_while_a_killed_run_is_settled_charges_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = SettlingGate(bench.ledger)
+    monkeypatch.setattr(bench.ledger, "settle", gate.settle)
+    running = asyncio.create_task(bench.run(MASTER, "function main() { for (;;); }"))
+    async with asyncio.timeout(10):
+        while not bench.world.engine.running:  # noqa: ASYNC110 - the engine's own count can only be looked at
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.1)
+    running.cancel()
+    await gate.begun.wait()
+    closing = asyncio.create_task(bench.service.close())
+    await asyncio.sleep(0)
+    gate.open.set()
+    await closing
+    assert await bench.spent_cents() == 1
+    assert ended(bench, "cancelled") == 1
+
+
+async def test_a_ledger_that_goes_out_while_an_action_runs_ends_it_uncharged(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def extend(_cause: str, _amount_microdollars: int) -> None:
+        raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.")
+
+    monkeypatch.setattr(bench.ledger, "extend", extend)
+    with pytest.raises(NodeError) as fault:
+        await bench.run(MASTER, "function main() { for (;;); }")
+    assert fault.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert await bench.spent_cents() == 0
+    assert bench.world.engine.running == 0
+    assert ended(bench, "node_fault") == 1
