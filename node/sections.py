@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any, Final, TypeVar
 
+from attest.evidence.limits import EvidenceLimits
 from attest.guest_agent import GuestAgentLimits
+from attest.quote_queue import QuoteLimits
+from attest.retries import RetryLimits
+from node.attestation.limits import AttestationLimits
 from node.billing.pricing import Prices
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.listener.limits import ListenerLimits
@@ -45,6 +49,10 @@ SECTIONS: Final[Mapping[type, str]] = {
     HealthLimits: "health_",
     Prices: "price_",
     GuestAgentLimits: "guest_agent_",
+    RetryLimits: "guest_agent_retry_",
+    QuoteLimits: "quote_",
+    EvidenceLimits: "evidence_",
+    AttestationLimits: "attestation_",
 }
 """Each room's limits and what their settings' names begin with."""
 

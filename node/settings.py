@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from attest.hosts import canonical_host
 from node.engine.egress.rules import HostList
 
 PREFIX: Final = "SVC_"
@@ -267,6 +268,45 @@ class Settings(BaseModel):
     guest_agent_call_timeout_s: float = _of(10.0, "one call of the guest agent but GetQuote", gt=0)
     guest_agent_quote_timeout_s: float = _of(30.0, "GetQuote, waiting for its turn included", gt=0)
     guest_agent_response_bytes: int = _of(4 * MIB, "largest answer of the guest agent that is read", ge=1024)
+    guest_agent_retry_attempts: int = _of(3, "attempts of one call whose connection breaks, the first included", ge=1)
+    guest_agent_retry_delay_s: float = _of(
+        0.05, "longest pause before the second; doubled, and a random share of it is taken", ge=0
+    )
+    guest_agent_retry_budget: int = _of(10, "repetitions in a row for all calls together", ge=0)
+    guest_agent_retry_budget_per_call: float = _of(0.1, "what a call that is answered gives back of it", ge=0)
+    quote_places: int = _of(16, "callers waiting behind the quote that is being made; more are 503", ge=0)
+    quote_turn_timeout_s: float = _of(20.0, "longest a caller waits for its turn; then 503", gt=0)
+
+    # What the node publishes about itself
+    domain: str = _of(
+        "",
+        "name under which clients reach this node, lower case without a port: the host of its statements; "
+        "empty: it makes none",
+    )
+    attestation_quote_max_age_s: float = _of(60.0, "how long /attestation tells the same quote without a nonce", ge=0)
+    attestation_info_max_age_s: float = _of(10.0, "the same of /info", ge=0)
+    attestation_rest_s: float = _of(1.0, "how long the platform is left alone after it refused", ge=0)
+    attestation_nonces_per_minute_per_address: int = _of(
+        30, "/attestation with a nonce, by client address (IPv4, IPv6 /64); more are 429", ge=1
+    )
+    attestation_max_tracked_addresses: int = _of(100_000, "addresses whose counters of it are kept in memory", ge=1)
+    evidence_folder: str = _of(
+        "", "folder of a sidecar that holds the certificate and makes the evidence; empty: the node makes its own"
+    )
+    evidence_retry_min_s: float = _of(1.0, "pause after evidence could not be had, doubled each time", gt=0)
+    evidence_retry_max_s: float = _of(60.0, "longest such pause", gt=0)
+    evidence_previous_sets: int = _of(3, "evidence sets before the current one that stay readable", ge=1)
+    evidence_folder_file_bytes: int = _of(MIB, "largest file taken from evidence_folder", ge=1024)
+    evidence_folder_files: int = _of(64, "most files taken from it", ge=4)
+    evidence_folder_poll_s: float = _of(5.0, "how often it is looked at", gt=0)
+
+    @field_validator("domain")
+    @classmethod
+    def _canonical(cls, value: str) -> str:
+        """Written one way only: it is compared with what requests name, and hashed."""
+        if value and canonical_host(value) != value:
+            raise ValueError("is no host name in lower case, without port and final dot")
+        return value
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -20,6 +20,7 @@ class DevelopmentSettings(Settings):
         default=False, description="lets actions reach this machine's loopback, to try them against local servers"
     )
 
+    domain: str = Field(default="localhost", description="its name; the addresses of loopback mean it as well")
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
