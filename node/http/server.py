@@ -150,7 +150,7 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
         if not _refuses_unknown_fields(endpoint):
             raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
         route = pipeline.route(endpoint)
-        for path in (API_PREFIX + endpoint.path, *endpoint.also_at):
+        for path in (endpoint.path if endpoint.host_root else API_PREFIX + endpoint.path, *endpoint.also_at):
             if (endpoint.method, path) in claimed:
                 raise ValueError(f"{endpoint.method} {path} is declared twice.")
             claimed.add((endpoint.method, path))
