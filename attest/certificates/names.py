@@ -20,6 +20,4 @@ def covers(names: Sequence[x509.GeneralName], domain: str) -> bool:
     if isinstance(wanted, x509.IPAddress):
         return wanted in names
     wildcard = "*." + domain.partition(".")[2].lower()
-    return any(
-        isinstance(name, x509.DNSName) and name.value.lower() in {domain.lower(), wildcard} for name in names
-    )
+    return any(isinstance(name, x509.DNSName) and name.value.lower() in {domain.lower(), wildcard} for name in names)
