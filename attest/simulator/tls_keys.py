@@ -61,12 +61,15 @@ class TlsKeys:
         """A new key. Raises ValueError for a certificate that cannot be made as asked."""
         key = ec.generate_private_key(ec.SECP256R1())
         ends = NOT_AFTER if asked.not_after_s is None else dt.datetime.fromtimestamp(asked.not_after_s, dt.UTC)
+        starts = dt.datetime.fromtimestamp(asked.not_before_s, dt.UTC)
+        if ends <= starts:
+            raise ValueError("it would end before it begins")
         builder = x509.CertificateBuilder(
             self._authorities.app_ca.certificate.subject,
             subject(asked.subject),
             key.public_key(),
             x509.random_serial_number(),
-            dt.datetime.fromtimestamp(asked.not_before_s, dt.UTC),
+            starts,
             ends,
         )
         for extension in self._extensions(asked, key):
