@@ -3,43 +3,61 @@
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from attest.errors import AttestError
+from attest.errors import AttestError, AttestErrorCode
 
 Answer = TypeVar("Answer")
 
 
-class Kept(Generic[Answer]):
-    """Keeps what `ask` answers for `max_age_s`; a refusal is repeated for `rest_s`, so that nobody is hammered.
+@dataclass(frozen=True, slots=True)
+class KeptLimits:
+    """How long an answer is told again.
 
-    `clock` is monotonic seconds. Callers at the same time share one question, which goes on when one of them leaves.
+    `rest_s`: a refusal likewise, so that nobody is hammered. `waiting`: callers that wait for one question; more are
+    sent away, since each of them holds a place of the node.
     """
 
-    def __init__(
-        self, ask: Callable[[], Awaitable[Answer]], max_age_s: float, rest_s: float, clock: Callable[[], float]
-    ) -> None:
+    max_age_s: float
+    rest_s: float
+    waiting: int
+
+
+class Kept(Generic[Answer]):
+    """Keeps what `ask` answers. `clock` is monotonic seconds.
+
+    Callers at the same time share one question, which goes on when one of them leaves.
+    """
+
+    def __init__(self, ask: Callable[[], Awaitable[Answer]], limits: KeptLimits, clock: Callable[[], float]) -> None:
         self._ask = ask
-        self._max_age_s = max_age_s
-        self._rest_s = rest_s
+        self._limits = limits
         self._clock = clock
+        self._waiting = 0
         self._kept: tuple[float, Answer] | None = None
         self._refused: tuple[float, AttestError] | None = None
         self._asking: asyncio.Task[Answer] | None = None
 
     async def get(self) -> Answer:
-        """The answer. Raises the AttestError of `ask`."""
+        """The answer. Raises the AttestError of `ask`, or BUSY."""
         now = self._clock()
-        if self._kept is not None and now - self._kept[0] < self._max_age_s:
+        if self._kept is not None and now - self._kept[0] < self._limits.max_age_s:
             return self._kept[1]
-        if self._refused is not None and (rest_s := self._refused[0] + self._rest_s - now) > 0:
+        if self._refused is not None and (rest_s := self._refused[0] + self._limits.rest_s - now) > 0:
             error = self._refused[1]
             wait_s = max(error.retry_after_s or 1, math.ceil(rest_s))
             raise AttestError(error.code, error.message, retry_after_s=wait_s)
+        if self._waiting >= self._limits.waiting:
+            raise AttestError(AttestErrorCode.BUSY, f"{self._waiting} callers wait already.", retry_after_s=1)
         if self._asking is None:
             self._asking = asyncio.create_task(self._fetch())
             self._asking.add_done_callback(self._fetched)
-        return await asyncio.shield(self._asking)
+        self._waiting += 1
+        try:
+            return await asyncio.shield(self._asking)
+        finally:
+            self._waiting -= 1
 
     def age_s(self) -> float | None:
         """How old the kept answer is; None before the first."""

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Final
 
 import aiohttp
@@ -15,11 +16,17 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from attest.errors import AttestError
+from attest.evidence.limits import EvidenceLimits
 from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.quote_queue import QuoteLimits
 from node.accounts import routes as accounts
 from node.accounts.service import AccountService
 from node.actions import routes as actions
 from node.actions.service import ActionService
+from node.attestation.limits import AttestationLimits
+from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
+from node.attestation.service import Identity
+from node.attestation_report import AttestationReport
 from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
@@ -66,12 +73,13 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
 from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
+from node.published_settings import published_settings
 from node.sections import section
 from node.settings import Settings
 from node.sqlite import Database
 from node.status import routes as status
 from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
-from node.status.models import ChainConfig, Version
+from node.status.models import ChainConfig, Tee, Version
 from node.status.service import StatusService
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
@@ -120,7 +128,7 @@ class StandIns:
     """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
 
     `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
-    machine's loopback to actions.
+    machine's loopback to actions. `tee` is what stands behind the guest agent.
     """
 
     ledger: Ledger
@@ -128,6 +136,7 @@ class StandIns:
     kms_public_key: bytes
     insecure: Sequence[str] = ()
     egress_allow_loopback: bool = False
+    tee: Tee = "dstack"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +183,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         registry = CollectorRegistry()
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
+        attestation = _attestation(settings, agent)
+        await stack.enter_async_context(attestation.running())
+        certificates = NoCertificates()
         root = await obtain_root(agent, stand_ins.kms_public_key)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
         settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -190,7 +202,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         metrics = ExecutionMetrics(registry)
         runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
         endpoints += _execution(settings, runs, chain, stack)
-        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
+        endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
+        report = AttestationReport(stand_ins.tee, attestation, certificates, time.time)
+        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
@@ -207,6 +221,16 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         )
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
         yield await _listen(settings, application, registry, stack)
+
+
+def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
+    """Quotes and evidence, of this node's own making or a sidecar's."""
+    limits = RoomLimits(
+        attestation=section(settings, AttestationLimits),
+        quotes=section(settings, QuoteLimits),
+        evidence=section(settings, EvidenceLimits),
+    )
+    return AttestationRoom(agent, limits, Path(settings.evidence_folder) if settings.evidence_folder else None)
 
 
 async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
@@ -292,6 +316,7 @@ async def _status(
     writes: ChainWrites,
     engine: ProcessEngine,
     agent: GuestAgent,
+    attestation: AttestationReport,
 ) -> StatusService:
     """What the node says of itself."""
     freshness = ChainReport(chain, time.time)
@@ -300,7 +325,7 @@ async def _status(
             chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s, time.monotonic
         ),
         Component.ACTION_RUNNER: EngineProbe(engine),
-        Component.TEE: GuestAgentProbe(agent),
+        Component.TEE: GuestAgentProbe(agent, attestation.problem),
         Component.BILLING: BillingProbe(stand_ins.billing),
     }
     return StatusService(
@@ -315,6 +340,7 @@ async def _status(
         version=await _version(settings, agent),
         monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
         freshness=freshness,
+        attestation=attestation,
         engine=engine,
         client_config=_client_config(settings),
         insecure=stand_ins.insecure,

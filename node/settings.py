@@ -286,6 +286,7 @@ class Settings(BaseModel):
     attestation_quote_max_age_s: float = _of(60.0, "how long /attestation tells the same quote without a nonce", ge=0)
     attestation_info_max_age_s: float = _of(10.0, "the same of /info", ge=0)
     attestation_rest_s: float = _of(1.0, "how long the platform is left alone after it refused", ge=0)
+    attestation_waiting: int = _of(64, "callers that wait for one such answer; more are 503", ge=1)
     attestation_nonces_per_minute_per_address: int = _of(
         30, "/attestation with a nonce, by client address (IPv4, IPv6 /64); more are 429", ge=1
     )

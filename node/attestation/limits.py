@@ -13,6 +13,8 @@ class AttestationLimits:
     """The platform's answer behind `/info` likewise."""
     rest_s: float = 1.0
     """After a refusal the platform is left alone for so long."""
+    waiting: int = 64
+    """Callers that wait for one such answer; more are 503."""
     nonces_per_minute_per_address: int = 30
     """Quotes with a nonce, by client address (IPv4, IPv6 /64): each costs the hardware a round trip."""
     max_tracked_addresses: int = 100_000

@@ -72,6 +72,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
             kms_public_key=kms_key,
             insecure=_insecure(settings),
             egress_allow_loopback=settings.egress_allow_loopback,
+            tee="simulator",
         )
         node = await stack.enter_async_context(running_node(told, stand_ins))
         _announce(node, stand_ins.insecure)
