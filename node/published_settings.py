@@ -21,7 +21,7 @@ _WEI: Final = "_wei"
 def published_settings(settings: Settings) -> dict[str, JsonValue]:
     """`settings` by name, and under `secrets` the names of those secrets that are set.
 
-    A URL is shown as its origin, since its user, path and query may be a credential; amounts of wei, and integers that
+    A URL is shown as its origin, since its user, path and query may be a credential; amounts of wei, and numbers that
     JSON does not hold exactly, are decimal strings.
     """
     shown: dict[str, JsonValue] = {}
@@ -42,7 +42,7 @@ def _shown(value: object, *, in_wei: bool = False) -> JsonValue:
     if isinstance(value, int):
         return str(value) if in_wei or abs(value) > _LARGEST_INTEGER else value
     if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
+        return value if math.isfinite(value) and abs(value) <= _LARGEST_INTEGER else str(value)
     if isinstance(value, (tuple, list, frozenset)):
         return [_shown(each) for each in value]
     if isinstance(value, (str, Path)):

@@ -172,6 +172,12 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
             "chain": "ok",
             "billing": "ok",
             "tee": "ok",
+            "attestation": {
+                "tee": "simulator",
+                "quote_age_seconds": 1.5,
+                "certificate_not_after": 1_800_000_000,
+                "evidence_made_at": 1_700_000_000,
+            },
             "action_isolation": ["net", "landlock"],
             "notes": {},
             "insecure": ["tee_simulator"],
