@@ -67,7 +67,9 @@ from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
 from node.http.metrics import create_metrics_application
 from node.http.openapi import ApiDescription
+from node.http.plain_port import create_plain_application
 from node.http.server import HttpServices, create_application, create_runner
+from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
@@ -128,7 +130,7 @@ class StandIns:
     """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
 
     `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
-    machine's loopback to actions. `tee` is what stands behind the guest agent.
+    machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is what stands behind the guest agent.
     """
 
     ledger: Ledger
@@ -136,15 +138,18 @@ class StandIns:
     kms_public_key: bytes
     insecure: Sequence[str] = ()
     egress_allow_loopback: bool = False
+    api_without_tls: bool = False
     tee: Tee = "dstack"
 
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """Where the API and the metrics answer."""
+    """Where the API and the metrics answer; `api_url` is that of HTTPS where nothing else serves the API."""
 
     api_url: str
     metrics_url: str
+    https_url: str | None = None
+    """The port with TLS, where there is one; its certificate may still be asked for."""
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
@@ -185,13 +190,15 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
         attestation = _attestation(settings, agent)
         await stack.enter_async_context(attestation.running())
-        certificates = NoCertificates()
         root = await obtain_root(agent, stand_ins.kms_public_key)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
         settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         database = await Database.open(settings.data_dir / DATABASE)
         stack.push_async_callback(database.close)
-        writes = await _writes(settings, chain, database, keyring)
+        instance = settings.instance_id or await persisted_instance(database)
+        https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
+        certificates = NoCertificates() if https is None else https.served
+        writes = await _writes(settings, chain, database, keyring, instance)
         metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits)))
         await stack.enter_async_context(writes.running(metered))
@@ -220,7 +227,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             description=_description(stand_ins.insecure),
         )
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
-        yield await _listen(settings, application, registry, stack)
+        ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
+        yield await _listen(settings, ports, registry, stack)
 
 
 def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
@@ -233,7 +241,9 @@ def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
     return AttestationRoom(agent, limits, Path(settings.evidence_folder) if settings.evidence_folder else None)
 
 
-async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
+async def _writes(
+    settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring, instance: str
+) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
         witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits), chain.disagreements),
@@ -244,7 +254,6 @@ async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyr
         floor=chain.floor,
         news=chain.authorisations,
     )
-    instance = settings.instance_id or await persisted_instance(database)
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
 
@@ -356,26 +365,46 @@ def _description(insecure: Sequence[str]) -> str:
     return f"# INSECURE development node\n\n{reasons}\n\n{what}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """What is to be served where."""
+
+    application: web.Application
+    https: Https | None
+    api_without_tls: bool
+
+
 async def _listen(
-    settings: Settings, application: web.Application, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
+    settings: Settings, ports: Ports, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
 ) -> RunningNode:
     """Serve metrics and API until the stack is left."""
     metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
     metrics_url = await _listen_on(
         metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
     )
-    api_url = await _listen_on(
-        create_runner(application), settings.http_host, settings.http_port, "http_host, http_port", stack
-    )
-    return RunningNode(api_url, metrics_url + "/metrics")
+    metrics_url += "/metrics"
+    runner, https = create_runner(ports.application), ports.https
+    plain = runner
+    if https is not None and not ports.api_without_tls:
+        await _set_up(runner, stack)
+        plain = create_runner(create_plain_application(ports.application, https.public_url, https.proof_of), runner)
+    http_url = await _listen_on(plain, settings.http_host, settings.http_port, "http_host, http_port", stack)
+    if https is None:
+        return RunningNode(http_url, metrics_url)
+    https_url = await stack.enter_async_context(https.running(runner))
+    return RunningNode(http_url if ports.api_without_tls else https_url, metrics_url, https_url)
+
+
+async def _set_up(runner: web.AppRunner, stack: contextlib.AsyncExitStack) -> None:
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
 
 
 async def _listen_on(
     runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
 ) -> str:
     """Serve on an address until the stack is left; its URL. Raises StartupRefusedError when it cannot be had."""
-    await runner.setup()
-    stack.push_async_callback(runner.cleanup)
+    await _set_up(runner, stack)
     try:
         await web.TCPSite(runner, host, port).start()
     except OSError as error:

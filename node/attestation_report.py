@@ -32,4 +32,6 @@ class AttestationReport:
     def problem(self) -> str | None:
         """What is wrong with it, if anything."""
         expired = any(certificate.not_after_s <= self._now() for certificate in self._certificates.current)
-        return "the certificate has expired" if expired else self._room.shelf.problem
+        if expired:
+            return "the certificate has expired"
+        return self._certificates.problem or self._room.shelf.problem

@@ -13,6 +13,7 @@ from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
 from node.errors import StartupRefusedError
 from node.hardening import harden_process
+from node.https import insecure_certificate
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.logs import configure_logs
@@ -39,9 +40,8 @@ def _require(settings: Settings) -> bytes:
 
 def _insecure(settings: Settings) -> Sequence[str]:
     """What a node may be told for a chain in a test, and must say."""
-    if settings.chain_max_head_age_s:
-        return ()
-    return ("chain_max_head_age_s = 0: endpoints that stand still are believed, however long",)
+    still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
+    return (*([] if settings.chain_max_head_age_s else [still]), *insecure_certificate(settings))
 
 
 class StopSignal:

@@ -54,7 +54,7 @@ class FileWatch:
         while True:
             try:
                 adopted = await self._look(adopted)
-                self._said = ""
+                self._said, self._served.problem = "", None
             except AttestError as error:
                 self._complain(error.message)
             await self._time.sleep(self._limits.files_poll_s)
@@ -117,6 +117,7 @@ class FileWatch:
         return content
 
     def _complain(self, message: str) -> None:
+        self._served.problem = "the certificate files cannot be taken over"
         if message != self._said:
             self._said = message
             self._logger.warning("certificate_not_taken_over", reason=message)

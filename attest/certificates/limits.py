@@ -7,6 +7,8 @@ from dataclasses import dataclass
 class CertificateLimits:
     """When the next certificate is due, and how often a failed attempt is repeated."""
 
+    first_wait_s: float = 10.0
+    """How long a start waits for the first certificate; then the node is up, and HTTPS follows."""
     renew_at_fraction: float = 2 / 3
     """Of a certificate's life: from then on the next one is asked for."""
     renew_jitter_fraction: float = 0.05

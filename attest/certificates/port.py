@@ -45,3 +45,8 @@ class CurrentCertificates(Protocol):
     def current(self) -> Sequence[Certificate]:
         """Those in use; empty before the first."""
         ...
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no newer one though one is wanted; fit to be shown to anybody."""
+        ...

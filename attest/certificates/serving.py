@@ -1,5 +1,6 @@
 """What TLS serves now, and how another certificate takes its place."""
 
+import asyncio
 import ssl
 from collections.abc import Sequence
 
@@ -18,6 +19,9 @@ class ServedCertificate:
         self._evidence = evidence
         self._certificate: Certificate | None = None
         self._context: ssl.SSLContext | None = None
+        self._first = asyncio.Event()
+        self.problem: str | None = None
+        """Why there is no newer one though one is wanted; whoever keeps it supplied says so here."""
 
     @property
     def current(self) -> Sequence[Certificate]:
@@ -29,6 +33,10 @@ class ServedCertificate:
         """What a new connection is to be given; None before the first certificate."""
         return self._context
 
+    async def first(self) -> None:
+        """Return as soon as there is one."""
+        await self._first.wait()
+
     async def adopt(self, credentials: Credentials) -> None:
         """Serve these from now on, and show their evidence: both in one turn of the event loop, once it is complete.
 
@@ -37,4 +45,5 @@ class ServedCertificate:
         context = server_context(credentials)
         prepared = await self._evidence.prepare([credentials.certificate], credentials.acme_account)
         prepared.publish()
-        self._certificate, self._context = credentials.certificate, context
+        self._certificate, self._context, self.problem = credentials.certificate, context, None
+        self._first.set()

@@ -32,6 +32,11 @@ class NoCertificates:
         """None."""
         return ()
 
+    @property
+    def problem(self) -> str | None:
+        """None: there is nobody here to have one."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class RoomLimits:

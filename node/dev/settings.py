@@ -33,6 +33,9 @@ class DevelopmentSettings(Settings):
     http_shutdown_timeout_s: float = Field(
         default=3.0, description="how long Ctrl-C lets running requests end; then their actions are ended", gt=0
     )
+    certificate_mode: Literal["", "acme", "files", "self-signed"] = Field(
+        default="self-signed", description="nobody vouches for it; the API is on http_port as well"
+    )
     billing: Literal["", "off"] = Field(
         default="", description="`off`: nothing is charged; empty: credits are kept in memory"
     )

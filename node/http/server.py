@@ -70,7 +70,7 @@ def create_application(
     limits = limits or HttpLimits()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
     store, idempotency = _idempotency(services, limits)
-    application = web.Application(middlewares=[_middleware(envelope)])
+    application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, idempotency, services.logger))
@@ -81,12 +81,15 @@ def create_application(
     return application
 
 
-def create_runner(application: web.Application) -> NodeRunner:
-    """The runner of an application made by `create_application`."""
-    return NodeRunner(application, application[ENVELOPE], application[LIMITS])
+def create_runner(application: web.Application, beside: NodeRunner | None = None) -> NodeRunner:
+    """The runner of an application made by `create_application`; `beside` shares its bound on open connections."""
+    connections = None if beside is None else beside.connections
+    return NodeRunner(application, application[ENVELOPE], application[LIMITS], connections)
 
 
-def _middleware(envelope: Envelope) -> Middleware:
+def enveloping(envelope: Envelope) -> Middleware:
+    """What every request of an application goes through first and last."""
+
     @web.middleware
     async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
         return await envelope.handle(request, handler)
