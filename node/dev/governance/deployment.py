@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from eth_abi.abi import encode
+from pydantic import JsonValue
 
 from node.chain.deploying import deploy_contract, has_code
 from node.chain.rpc import JsonRpc, RpcError
@@ -73,7 +74,7 @@ async def deployed_governance(rpc: JsonRpc, record: Path, terms: GovernanceTerms
 
 async def require_allowed(rpc: JsonRpc, governance: Governance, compose_hash: bytes, compose_file: Path) -> None:
     """As the key service would: no keys for a compose file that nobody approved. Raises StartupRefusedError."""
-    call = {"to": governance.app, "data": ALLOWED_COMPOSE_HASHES + compose_hash.hex()}
+    call: JsonValue = {"to": governance.app, "data": ALLOWED_COMPOSE_HASHES + compose_hash.hex()}
     try:
         allowed = await rpc.call("eth_call", [call, "latest"])
     except RpcError as error:
