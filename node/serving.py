@@ -96,7 +96,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
     for reason in stand_ins.insecure:
         structlog.get_logger("node").warning("insecure", reason=reason)
     async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
-        structlog.get_logger("node").info("ready", api=node.api_url, metrics=node.metrics_url)
+        structlog.get_logger("node").info("ready", api=node.api_url, https=node.https_url, metrics=node.metrics_url)
         ready(node)
         await stopped.wait()
 

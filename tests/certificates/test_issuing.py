@@ -60,7 +60,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         stack.push_async_callback(http.shutdown, 1.0)
         stack.callback(server.close)
         http_port = server.sockets[0].getsockname()[1]
-        pebble = await stack.enter_async_context(
+        pebble = stack.enter_context(
             running_pebble(tmp_path / "pebble", http_port, tls.port, {"PEBBLE_WFE_NONCEREJECT": "40"})
         )
         yield World(pebble, tls, solver, account)

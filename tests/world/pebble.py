@@ -3,7 +3,6 @@
 Installed by apt when the tests run as root and it is not there; where it cannot be had, tests skip and say so.
 """
 
-import asyncio
 import contextlib
 import json
 import os
@@ -11,8 +10,8 @@ import shutil
 import socket
 import subprocess
 import sys
-import urllib.request
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -27,6 +26,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 DOMAIN = "node.example.test"
 START_TIMEOUT_S = 30.0
+APT_TIMEOUT_S = 120
 NO_PEBBLE = "pebble is not installed"
 
 
@@ -44,10 +44,19 @@ def installed() -> bool:
     """Whether pebble is here, after an attempt to install it when this is root (announced)."""
     if shutil.which("pebble") is None and os.geteuid() == 0 and shutil.which("apt-get") is not None:
         sys.stderr.write("installing pebble for the certificate tests: apt-get install pebble\n")
-        command = ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "pebble"]
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, capture_output=True, check=False, timeout=240)
+        if not _apt("install", "--yes", "--no-install-recommends", "pebble"):
+            _apt("update")
+            _apt("install", "--yes", "--no-install-recommends", "pebble")
     return shutil.which("pebble") is not None and shutil.which("pebble-challtestsrv") is not None
+
+
+def _apt(*arguments: str) -> bool:
+    """Whether it went well; two workers of one run wait for each other."""
+    command = ["apt-get", "--quiet", "-o", f"DPkg::Lock::Timeout={APT_TIMEOUT_S}", *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, check=False, timeout=2 * APT_TIMEOUT_S).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
 
 
 def require_pebble() -> None:
@@ -72,10 +81,10 @@ def free_dns_port() -> int:
             return port
 
 
-@contextlib.asynccontextmanager
-async def running_pebble(
+@contextlib.contextmanager
+def running_pebble(
     directory: Path, http_port: int, tls_port: int, environment: Mapping[str, str] | None = None
-) -> AsyncIterator[Pebble]:
+) -> Iterator[Pebble]:
     """A pebble that validates on these ports of 127.0.0.1, to which every name resolves."""
     require_pebble()
     directory.mkdir(parents=True, exist_ok=True)
@@ -95,52 +104,34 @@ async def running_pebble(
     names = [f"-dns01=127.0.0.1:{dns}", "-http01=", "-https01=", "-tlsalpn01=", "-defaultIPv6="]
     names += [f"-management=127.0.0.1:{dns_management}"]
     settings = {"PATH": os.environ["PATH"], "PEBBLE_VA_NOSLEEP": "1", "PEBBLE_AUTHZREUSE": "0"}
-    async with (
+    settings |= dict(environment or {})
+    authority = ["pebble", "-config", str(directory / "pebble.json"), "-dnsserver", f"127.0.0.1:{dns}"]
+    with (
         _running(["pebble-challtestsrv", *names], directory, settings, dns_management),
-        _running(
-            ["pebble", "-config", str(directory / "pebble.json"), "-dnsserver", f"127.0.0.1:{dns}"],
-            directory,
-            settings | dict(environment or {}),
-            port,
-        ),
+        _running(authority, directory, settings, port),
     ):
         yield Pebble(f"https://127.0.0.1:{port}/dir", directory / "ca.pem", f"http://127.0.0.1:{dns_management}")
 
 
-@contextlib.asynccontextmanager
-async def _running(
-    command: list[str], directory: Path, environment: Mapping[str, str], port: int
-) -> AsyncIterator[None]:
+@contextlib.contextmanager
+def _running(command: list[str], directory: Path, environment: Mapping[str, str], port: int) -> Iterator[None]:
     log = directory / f"{command[0]}.log"
-    with log.open("wb") as output:
-        process = await asyncio.create_subprocess_exec(*command, stdout=output, stderr=output, env=dict(environment))
+    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output, env=environment) as process:
         try:
-            await _listening(process, port, log)
+            _until_listening(process, port, log)
             yield
         finally:
-            if process.returncode is None:
-                process.terminate()
-            await process.wait()
+            process.terminate()
 
 
-async def _listening(process: asyncio.subprocess.Process, port: int, log: Path) -> None:
-    async with asyncio.timeout(START_TIMEOUT_S):
-        while True:
-            assert process.returncode is None, log.read_text()
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                await asyncio.sleep(0.02)
-            else:
-                writer.close()
-                return
-
-
-def set_txt(dns_url: str, name: str, value: str) -> None:
-    """Let the DNS server answer with this record."""
-    body = json.dumps({"host": f"{name}.", "value": value}).encode()
-    with urllib.request.urlopen(urllib.request.Request(f"{dns_url}/set-txt", body), timeout=10):
-        pass
+def _until_listening(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    give_up = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < give_up:
+        assert process.poll() is None, log.read_text()
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.02)
+    raise AssertionError(log.read_text())
 
 
 def _write_certificate(directory: Path) -> None:
