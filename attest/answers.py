@@ -18,6 +18,7 @@ from pydantic import (
 
 from attest.quote_bytes import report_data_of
 
+SIMULATOR_APP_NAME: Final = "INSECURE-svc-development-tee-simulator"
 HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 
 
@@ -95,6 +96,11 @@ class Info(_Answer):
     app_cert: str = ""
     cloud_vendor: str = ""
     cloud_product: str = ""
+
+    @property
+    def says_simulator(self) -> bool:
+        """Whether this is our TEE simulator, which names its app so; nothing else tells it from a platform."""
+        return self.app_name.startswith(SIMULATOR_APP_NAME)
 
 
 _EVENTS: Final = TypeAdapter(tuple[LogEvent, ...])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import aiohttp
+import structlog
 from aiohttp import web
 from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
@@ -210,7 +211,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
         endpoints += _execution(settings, runs, chain, stack)
         endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
-        report = AttestationReport(stand_ins.tee, attestation, certificates, time.time)
+        report = AttestationReport(await _tee(agent, stand_ins), attestation, certificates, time.time)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
         services = HttpServices(
             callers=chain.reads,
@@ -303,6 +304,18 @@ def _client_config(settings: Settings) -> dict[str, JsonValue]:
     """The published limits as JSON."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(PUBLISHED)))
     return {name: shown[name] for name in PUBLISHED}
+
+
+async def _tee(agent: GuestAgent, stand_ins: StandIns) -> Tee:
+    """What stands behind the guest agent: a simulator is announced, also where its key was pinned."""
+    try:
+        simulated = (await agent.info()).says_simulator
+    except AttestError:
+        simulated = False
+    if not simulated:
+        return stand_ins.tee
+    structlog.get_logger("node").warning("insecure", reason="TEE simulator: no hardware vouches for anything")
+    return "simulator"
 
 
 async def _version(settings: Settings, agent: GuestAgent) -> Version:
