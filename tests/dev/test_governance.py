@@ -2,8 +2,10 @@
 
 import asyncio
 import hashlib
+import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -11,7 +13,11 @@ import pytest
 import pytest_asyncio
 from eth_utils.crypto import keccak
 
-from node.dev.local_chain import LocalChainOptions, local_chain
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.dev.governance.deployment import GovernanceTerms, deployed_governance
+from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from node.errors import StartupRefusedError
+from node.keyring.signing_key import key_from_hex
 from tests.world.contract import REPOSITORY, Revert, Rpc, address_of, signature
 from tests.world.governance import ARTIFACT_FILE, CONTRACTS, Deployed, deploy
 
@@ -22,6 +28,7 @@ FIRST, SECOND, THIRD = (hashlib.sha256(name).digest() for name in (b"first", b"s
 IMAGE, DEVICE = hashlib.sha256(b"image").digest(), hashlib.sha256(b"device").digest()
 K256, CA = b"\x02" + bytes(32), b"\x30" + bytes(90)
 DELAY_S = 3600
+DEPLOYER = key_from_hex(FUNDED_KEYS[0]).address
 
 SELECTORS = {
     "DstackApp": {
@@ -255,6 +262,43 @@ async def test_strangers_change_nothing(world: World) -> None:
             assert refused.value.name == "OwnableUnauthorizedAccount", entry["name"]
     with pytest.raises(Revert, match="InvalidApp"):
         await world.kms.call("registerApp", ZERO, sender=STRANGER)
+
+
+TERMS = GovernanceTerms(kms_public_key=K256, kms_ca_public_key=CA, os_image_hash=IMAGE, compose_hash=FIRST)
+
+
+@pytest.mark.parametrize("kept", ["nothing", "the key service", "everything"])
+async def test_a_chain_that_lost_blocks_gets_the_contracts_back_at_their_addresses(tmp_path: Path, kept: str) -> None:
+    """Every key of a node depends on the app's address."""
+    record = tmp_path / "governance.json"
+    async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
+        rpc, raw = JsonRpc(session, (chain.url,), RpcLimits()), Rpc(session, chain.url)
+        snapshot = await raw.ask("evm_snapshot")
+        first = await deployed_governance(rpc, record, TERMS)
+        assert json.loads(record.read_text()) == asdict(first)
+        height = await raw.ask("eth_blockNumber")
+        if kept != "everything":
+            await raw.ask("evm_revert", snapshot)
+        if kept == "the key service":
+            await raw.ask("anvil_autoImpersonateAccount", True)
+            kms = await deploy(raw, "DstackKms", DEPLOYER, DEPLOYER, K256, CA, IMAGE)
+            assert kms.address.lower() == first.kms.lower()
+        assert await deployed_governance(rpc, record, TERMS) == first
+        assert await raw.ask("eth_blockNumber") == height
+        assert await Deployed(raw, "DstackKms", first.kms).call("registeredApps", first.app) is True
+
+
+async def test_contracts_at_other_addresses_are_not_taken_behind_the_users_back(tmp_path: Path) -> None:
+    record = tmp_path / "governance.json"
+    async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
+        rpc, raw = JsonRpc(session, (chain.url,), RpcLimits()), Rpc(session, chain.url)
+        snapshot = await raw.ask("evm_snapshot")
+        first = await deployed_governance(rpc, record, TERMS)
+        await raw.ask("evm_revert", snapshot)
+        await raw.ask("anvil_setNonce", DEPLOYER, "0x7")
+        with pytest.raises(StartupRefusedError, match="another version"):
+            await deployed_governance(rpc, record, TERMS)
+    assert json.loads(record.read_text()) == asdict(first)
 
 
 @pytest.mark.timeout(300)
