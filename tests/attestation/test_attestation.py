@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import rfc8785
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from attest.quote_bytes import report_data_of
 from attest.simulator.options import Behaviour, Failure
@@ -50,6 +51,22 @@ async def test_it_is_as_documented(node: Node) -> None:
     for path in ("/attestation", FRESH, "/info"):
         response, raw = await node.get(path)
         node.server.checker.check("GET", path, response.status, response.headers, json.loads(raw))
+
+
+async def test_the_document_describes_them_at_the_hosts_root(node: Node) -> None:
+    _, raw = await node.get("/core/v1/openapi.json")
+    document = json.loads(raw)
+    OpenAPIV31SpecValidator(document).validate()
+    root = {path for path, item in document["paths"].items() if item.get("servers") == [{"url": "/"}]}
+    assert root == {
+        "/attestation", "/info", "/evidences", "/evidences/", "/evidences/{name}",
+        "/evidences/{set_name}/", "/evidences/{set_name}/{name}",
+    }  # fmt: skip
+    (name, set_name, _) = document["paths"]["/evidences/{set_name}/{name}"]["get"]["parameters"]
+    assert {name["in"], set_name["in"]} == {"path"}
+    assert document["paths"]["/evidences"]["get"]["responses"].keys() >= {"308"}
+    assert "304" in document["paths"]["/evidences/{name}"]["get"]["responses"]
+    assert (await node.get("/core/v1/attestation"))[0].status == 404
 
 
 async def test_with_a_nonce_the_quote_is_over_the_statement_byte_for_byte(node: Node) -> None:

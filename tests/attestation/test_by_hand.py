@@ -4,12 +4,13 @@ import hashlib
 import json
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.attestation.relay import Forge, own_certificate, relay
+from tests.attestation.relay import Forge, own_certificate, relay, trusting
 from tests.world.node import REPOSITORY, NodeProcess, running_node
 
 SCRIPT = REPOSITORY / "examples" / "check_attestation.py"
@@ -43,6 +44,15 @@ def test_every_rule_holds(node: NodeProcess) -> None:
     for rule in RULES:
         assert f"ok    {rule}:" in printed
     assert "FAIL" not in printed
+
+
+def test_both_ports_of_a_development_node_serve_the_same_evidence(node: NodeProcess, tmp_path: Path) -> None:
+    seen = []
+    for url in (node.url, node.log_value("https")):
+        with urllib.request.urlopen(f"{url}/evidences", timeout=20, context=trusting()) as answer:
+            assert answer.url == f"{url}/evidences/"
+            seen.append((answer.headers["ETag"], answer.read()))
+    assert seen[0] == seen[1]
 
 
 def test_another_app_is_noticed(node: NodeProcess) -> None:
