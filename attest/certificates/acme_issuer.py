@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-import josepy
 import requests
 from acme import challenges, errors, messages
 from acme.client import ClientV2
@@ -62,11 +61,12 @@ class AcmeIssuer:
         attempt = _Attempt(self._authority, self._limits)
         try:
             async with asyncio.timeout(self._limits.order_timeout_s):
-                account = await attempt.open()
-                order = await attempt.call(attempt.client.new_order, key.signing_request_pem(self._domain))
-                for authorization in order.authorizations:
-                    await attempt.prove(authorization, kind, solver)
-                chain = await attempt.finish(order)
+                with attempt.explained():
+                    account = await attempt.open()
+                    order = await attempt.call(attempt.client.new_order, key.signing_request_pem(self._domain))
+                    for authorization in order.authorizations:
+                        await attempt.prove(authorization, kind, solver)
+                    chain = await attempt.finish(order)
         except TimeoutError:
             raise AttestError(AttestErrorCode.ACME, "The certificate authority did not finish in time.") from None
         finally:
@@ -87,13 +87,13 @@ class _Attempt:
         self._thread = ThreadPoolExecutor(1, "acme")
 
     def close(self) -> None:
-        """A request under way ends by itself, within its timeout."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        """A request under way ends by itself, within its timeout, and the connections with it."""
+        self._thread.submit(self._network.session.close)
+        self._thread.shutdown(wait=False)
 
     async def call(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """`work` in the thread. Raises AttestError(ACME) for whatever the authority did."""
-        with self._explained():
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+        """`work` in the thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     async def open(self) -> str:
         """The account's URI; the account is made where there is none."""
@@ -163,10 +163,12 @@ class _Attempt:
         return self._network.post(uri, None, new_nonce_url=self.client.directory["newNonce"])
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Whatever an authority, or something in its place, may answer becomes the one error."""
+    def explained(self) -> Iterator[None]:
+        """Whatever an authority, or something in its place, may answer becomes AttestError(ACME)."""
         try:
             yield
+        except AttestError:
+            raise
         except messages.Error as error:
             raise AttestError(
                 AttestErrorCode.ACME,
@@ -184,7 +186,7 @@ class _Attempt:
             ) from None
         except errors.Error as error:
             raise AttestError(AttestErrorCode.ACME, f"The certificate authority cannot serve: {_said(error)}") from None
-        except (josepy.errors.Error, ValueError, LookupError, TypeError, AttributeError) as error:
+        except Exception as error:  # noqa: BLE001 - the library meets nonsense with any error, RecursionError included
             why = f"The certificate authority's answer makes no sense ({type(error).__name__})."
             raise AttestError(AttestErrorCode.ACME, why) from None
 

@@ -16,7 +16,7 @@ from attest.certificates.self_signed import SelfSigned
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import FILE, CertificateStore
 from attest.errors import AttestError, AttestErrorCode
-from tests.world.clock import FakeClock
+from tests.world.clock import FakeClock, Waits
 from tests.world.keyring_vectors import INSTANCE, keyring
 from tests.world.pebble import DOMAIN
 from tests.world.tls import NoLog, RecordedEvidence
@@ -24,36 +24,6 @@ from tests.world.tls import NoLog, RecordedEvidence
 LIMITS = CertificateLimits()
 DAY_S = 86_400.0
 LIFE_S = 90 * DAY_S
-
-
-class Waits:
-    """A sleep that lets the test move the clock: each wait is noted, and lasts until the test lets it end."""
-
-    def __init__(self, clock: FakeClock) -> None:
-        self._clock = clock
-        self._asked: asyncio.Queue[float] = asyncio.Queue()
-        self._go: asyncio.Queue[None] = asyncio.Queue()
-
-    async def sleep(self, seconds: float) -> None:
-        self._asked.put_nowait(seconds)
-        await self._go.get()
-
-    async def waiting(self) -> float:
-        """The length of the wait that is being waited, as soon as there is one."""
-        asked = await self._next()
-        self._asked.put_nowait(asked)
-        return asked
-
-    async def _next(self) -> float:
-        async with asyncio.timeout(10):
-            return await self._asked.get()
-
-    async def pass_by(self, seconds: float | None = None) -> float:
-        """Let the wait end, time having passed."""
-        asked = await self._next()
-        self._clock.advance(asked if seconds is None else seconds)
-        self._go.put_nowait(None)
-        return asked
 
 
 class Authority:
