@@ -3,21 +3,22 @@
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from typing import Final
 
 from attest.simulator.events import SimulatedEvent, firmware_events, register, runtime_event
 from attest.simulator.options import EventFault, SimulatorOptions
 from attest.simulator.os_image import MR_TD, OS_IMAGE_HASH
 
-APP_NAME = "INSECURE-svc-development-tee-simulator"
-REGISTER_COUNT = 4
-APP_ID_LENGTH = 20
-OTHER_COMPOSE_HASH = hashlib.sha256(b"svc development: a compose file that does not run here").digest()
+APP_NAME: Final = "INSECURE-svc-development-tee-simulator"
+REGISTER_COUNT: Final = 4
+APP_ID_LENGTH: Final = 20
+OTHER_COMPOSE_HASH: Final = hashlib.sha256(b"svc development: a compose file that does not run here").digest()
 """What a faulty log claims to run."""
 
-OTHER_EVENT_TYPE = 0x0000000D
+OTHER_EVENT_TYPE: Final = 0x0000000D
 """EV_IPL: an event whose digest is over something the log does not hold."""
 
-FOREIGN_REGISTER = 9
+FOREIGN_REGISTER: Final = 9
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from attest.simulator.compose import DEVELOPMENT_APP_COMPOSE
+
+METHODS: Final = ("GetQuote", "Info", "GetKey", "GetTlsKey", "Version")
+"""What the simulated guest agent answers."""
 
 
 class TcbStatus(StrEnum):

@@ -42,11 +42,6 @@ class QuoteWriter:
         self._td_attributes = (TD_ATTRIBUTES | (DEBUG if debug else 0)).to_bytes(8, "little")
         self._signature_tail = self._certification(authorities)
 
-    @property
-    def device_id(self) -> bytes:
-        """What dstack 0.5 knows a device by: sha256 of the platform's part of the quote header."""
-        return hashlib.sha256(self._user_data).digest()
-
     def write(self, measurements: Measurements, report_data: bytes) -> bytes:
         """A quote over 64 bytes of `report_data`."""
         signed = self._header() + self._td_report(measurements, report_data)

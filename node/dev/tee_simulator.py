@@ -9,7 +9,7 @@ import click
 
 from attest.errors import AttestError
 from attest.simulator.compose import app_compose_in
-from attest.simulator.options import Behaviour, EventFault, Failure, SimulatorOptions, TcbStatus
+from attest.simulator.options import METHODS, Behaviour, EventFault, Failure, SimulatorOptions, TcbStatus
 from attest.simulator.platform import WARNING
 from attest.simulator.server import TeeSimulator
 from node.serving import until_stopped
@@ -59,7 +59,7 @@ def _choice(of: type[TcbStatus | EventFault | Failure]) -> click.Choice[str]:
 @click.option("--latency-ms", type=click.IntRange(min=0), default=0, help="before each answer; quotes wait in line")
 @click.option("--fail", type=_choice(Failure), default=Failure.NONE.value, show_default=True)
 @click.option(
-    "--method", "methods", multiple=True, help="what --latency-ms and --fail concern; everything when omitted"
+    "--method", "methods", type=click.Choice(METHODS), multiple=True, help="what the two concern; all when omitted"
 )
 def command(
     directory: Path,

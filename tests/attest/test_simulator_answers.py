@@ -191,31 +191,30 @@ async def test_it_fails_as_it_is_told_and_recovers(
 
 
 async def test_a_hanging_answer_does_not_keep_it_from_stopping(sockets: Path) -> None:
-    options = SimulatorOptions(behaviour=Behaviour(failure=Failure.HANG))
+    options = SimulatorOptions(behaviour=Behaviour(failure=Failure.HANG, methods=frozenset({"Info"})))
     async with TeeSimulator(sockets / "tee", sockets / "s", options) as simulator:
-        agent = GuestAgent(simulator.endpoint)
-        asking = asyncio.create_task(agent.info())
-        await asyncio.wait([asking], timeout=0.1)
+        reader, writer = await asyncio.open_unix_connection(simulator.endpoint)
+        writer.write(b"GET /Info HTTP/1.1\r\nHost: a\r\n\r\n")
+        await writer.drain()
+        async with GuestAgent(simulator.endpoint) as agent:
+            await agent.version()  # connected later: the other is being served
         started = time.monotonic()
     assert time.monotonic() - started < 10
-    with pytest.raises(AttestError):
-        await asking
-    await agent.close()
+    assert await reader.read() == b""
+    writer.close()
 
 
-async def test_slow_quotes_wait_for_one_another_and_nothing_else_does(sockets: Path) -> None:
+async def test_slow_quotes_wait_for_one_another(sockets: Path) -> None:
+    """As on the real platform; 0.8 s is what four cannot take less than."""
     options = SimulatorOptions(behaviour=Behaviour(latency_s=0.2, methods=frozenset({"GetQuote"})))
     async with (
         TeeSimulator(sockets / "tee", sockets / "s", options) as simulator,
-        GuestAgent(simulator.endpoint) as agent,
         dstack_sdk.AsyncDstackClient(simulator.endpoint) as sdk,
     ):
         started = time.monotonic()
-        quotes = [asyncio.create_task(sdk.get_quote(bytes(64))) for _ in range(4)]
-        await agent.info()
-        assert not any(quote.done() for quote in quotes)
-        await asyncio.gather(*quotes)
-    assert time.monotonic() - started >= 0.8
+        await asyncio.gather(*(sdk.get_quote(bytes(64)) for _ in range(4)))
+        took_s = time.monotonic() - started
+    assert took_s > 0.79
 
 
 def test_an_unstarted_simulator_cannot_be_told_how_to_behave(tmp_path: Path) -> None:

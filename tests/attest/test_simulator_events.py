@@ -14,6 +14,7 @@ from attest.simulator.platform import SimulatedPlatform
 from attest.simulator.server import TeeSimulator
 from attest.simulator.td_hob import td_hob_digest
 from tests.world.clock import FakeClock
+from tests.world.fixtures import needs_fixtures, read_json
 from verifier.boot import boot_identity
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.event_log import parse_event_log, parse_events, replay
@@ -201,3 +202,30 @@ def test_the_os_image_follows_from_what_vm_config_states() -> None:
 def test_the_memory_list_is_that_of_real_machines(gibibytes: int, digest: str) -> None:
     """Digests seen in the logs of real dstack machines of that size (attestation.md section 6 d)."""
     assert td_hob_digest(gibibytes * 1024**3).hex() == digest
+
+
+@needs_fixtures
+def test_the_boot_has_the_shape_of_a_real_machines_and_its_constants() -> None:
+    """All but the ACPI tables, kernel, command line and initrd, which follow from what was built and installed."""
+    real = json.loads(read_json("dstack/tdx-lite-getquote.json")["event_log"])
+    ours = json.loads(quoted()[1])
+    shape = ("imr", "event_type", "event")
+    assert [[event[name] for name in shape] for event in ours] == [[event[name] for name in shape] for event in real]
+    same = [
+        index for index in range(len(real)) if ours[index]["digest"] == real[index]["digest"] and real[index]["digest"]
+    ]
+    assert [index for index in range(20) if index not in same] == [8, 9, 10, 11, 16, 17]
+    assert {event["event_payload"] for event in ours[:20]} == {event["event_payload"] for event in real[:20]}
+
+
+@needs_fixtures
+def test_the_vm_configuration_has_the_fields_of_a_real_one() -> None:
+    real = json.loads(read_json("dstack/tdx-lite-getquote.json")["vm_config"])
+    ours = json.loads(str(platform().get_quote({"report_data": ""})["vm_config"]))
+    assert ours.keys() == real.keys()
+    assert ours["tdx_measurement"].keys() == real["tdx_measurement"].keys()
+    documents = [cbor_value(base64.b64decode(each["tdx_measurement"]["measurement"]))[0] for each in (ours, real)]
+    assert documents[0]["tdvf"]["td_hob"] == documents[1]["tdvf"]["td_hob"]
+    assert [list(document) for document in documents] == [["version", "image", "tdvf"]] * 2
+    assert documents[0]["image"].keys() == documents[1]["image"].keys()
+    assert documents[0]["version"] == documents[1]["version"]

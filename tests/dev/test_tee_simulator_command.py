@@ -125,6 +125,7 @@ def test_it_can_be_told_to_be_wrong(directory: Path, tmp_path: Path) -> None:
         ("--tcb-status", "fine"),
         ("--event-version", "3"),
         ("--latency-ms", "-1"),
+        ("--method", "Attest"),
         ("--app-compose", "/nonexistent"),
     ],
 )
