@@ -6,18 +6,22 @@ import hashlib
 import http.client
 import json
 import re
+import socket
 import ssl
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.world.node import running_node
-from tests.world.pebble import DOMAIN, free_port, require_pebble, running_pebble
+from tests.world.pebble import DOMAIN, free_port, pebble_to_be, require_pebble, running_pebble
 from tests.world.serving import lent_platform, serving
 from tests.world.tls import LOOPBACK, connection, peer_leaf, trusting_nobody
 
+CERTIFICATE_TIMEOUT_S = 60.0
 REQUESTS = 10_000
 KEPT_CONNECTIONS = 8
 FRESH_CLIENTS = 4
@@ -37,6 +41,8 @@ class Served:
     http_port: int
     https_port: int
     data: Path
+    health_without_authority: dict[str, Any]
+    https_without_certificate: str
 
 
 @pytest.fixture(scope="module")
@@ -51,18 +57,46 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             "https_public_port": https_port,
             "domain": DOMAIN,
             "certificate_mode": "acme",
-            "certificate_first_wait_s": 60.0,
+            "certificate_first_wait_s": 0.1,
+            "certificate_retry_min_s": 0.5,
+            "certificate_retry_max_s": 0.5,
             "certificate_renew_at_fraction": RENEWAL_EVERY_S / LIFE_OF_PEBBLES_CERTIFICATES_S,
             "certificate_renew_jitter_fraction": 0.0,
             "certificate_look_again_s": 0.5,
             "acme_poll_s": 0.1,
             "chain_max_head_age_s": 0.0,
         }
-        with running_pebble(directory / "pebble", http_port, https_port) as pebble:
-            settings |= {"acme_directory_url": pebble.directory_url, "acme_ca_file": str(pebble.ca_file)}
-            with serving(directory, settings) as url:
-                assert url == f"https://127.0.0.1:{https_port}"
-                yield Served(http_port, https_port, directory / "data")
+        pebble = pebble_to_be(directory / "pebble")
+        settings |= {"acme_directory_url": pebble.directory_url, "acme_ca_file": str(pebble.ca_file)}
+        with serving(directory, settings) as url:
+            assert url == f"https://127.0.0.1:{https_port}"
+            served = Served(http_port, https_port, directory / "data", *_without_authority(http_port, https_port))
+            with running_pebble(directory / "pebble", http_port, https_port, planned=pebble):
+                _until_certified(served)
+                yield served
+
+
+def _without_authority(http_port: int, https_port: int) -> tuple[dict[str, Any], str]:
+    """What /health says on the HTTP port, and how HTTPS ends, while there is nobody to ask for a certificate."""
+    with contextlib.closing(http.client.HTTPConnection(LOOPBACK, http_port)) as client:
+        client.request("GET", "/health")
+        health: dict[str, Any] = json.loads(client.getresponse().read())
+    with contextlib.closing(http.client.HTTPSConnection(LOOPBACK, https_port, context=trusting_nobody())) as client:
+        try:
+            client.request("GET", "/health")
+        except OSError as error:
+            return health, type(error).__name__
+    return health, ""
+
+
+def _until_certified(served: Served) -> None:
+    give_up = time.monotonic() + CERTIFICATE_TIMEOUT_S
+    while time.monotonic() < give_up:
+        with contextlib.suppress(OSError), socket.create_connection((LOOPBACK, served.https_port)) as raw:
+            trusting_nobody().wrap_socket(raw).close()
+            return
+        time.sleep(0.1)
+    raise AssertionError("no certificate came")
 
 
 @dataclass
@@ -160,6 +194,13 @@ async def test_a_renewal_under_load_fails_no_request_and_every_certificate_has_i
     proven = await asyncio.to_thread(_leaves_with_complete_evidence, served)
     assert len(seen.leaves) >= LEAVES_MIN
     assert seen.leaves.keys() <= proven
+
+
+def test_without_an_authority_the_node_is_up_and_says_what_is_missing(served: Served) -> None:
+    health = served.health_without_authority
+    assert health["attestation"]["certificate_not_after"] is None
+    assert health["notes"]["tee"] == "no new certificate: acme"
+    assert served.https_without_certificate != ""
 
 
 def _plain(served: Served, method: str, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:

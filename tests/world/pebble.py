@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography import x509
@@ -81,15 +82,26 @@ def free_dns_port() -> int:
             return port
 
 
+def pebble_to_be(directory: Path) -> Pebble:
+    """Where a pebble will be, before it runs."""
+    directory.mkdir(parents=True, exist_ok=True)
+    _write_certificate(directory)
+    return Pebble(f"https://127.0.0.1:{free_port()}/dir", directory / "ca.pem", f"http://127.0.0.1:{free_port()}")
+
+
 @contextlib.contextmanager
 def running_pebble(
-    directory: Path, http_port: int, tls_port: int, environment: Mapping[str, str] | None = None
+    directory: Path,
+    http_port: int,
+    tls_port: int,
+    environment: Mapping[str, str] | None = None,
+    planned: Pebble | None = None,
 ) -> Iterator[Pebble]:
     """A pebble that validates on these ports of 127.0.0.1, to which every name resolves."""
     require_pebble()
-    directory.mkdir(parents=True, exist_ok=True)
-    port, management, dns, dns_management = free_port(), free_port(), free_dns_port(), free_port()
-    _write_certificate(directory)
+    pebble = planned or pebble_to_be(directory)
+    port, dns_management = _port_of(pebble.directory_url), _port_of(pebble.dns_url)
+    management, dns = free_port(), free_dns_port()
     config = {
         "listenAddress": f"127.0.0.1:{port}",
         "managementListenAddress": f"127.0.0.1:{management}",
@@ -110,7 +122,13 @@ def running_pebble(
         _running(["pebble-challtestsrv", *names], directory, settings, dns_management),
         _running(authority, directory, settings, port),
     ):
-        yield Pebble(f"https://127.0.0.1:{port}/dir", directory / "ca.pem", f"http://127.0.0.1:{dns_management}")
+        yield pebble
+
+
+def _port_of(url: str) -> int:
+    port = urlsplit(url).port
+    assert port is not None
+    return port
 
 
 @contextlib.contextmanager
