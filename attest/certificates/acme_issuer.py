@@ -178,10 +178,10 @@ class _Attempt:
         except requests.RequestException as error:
             why = f"The certificate authority is out of reach ({type(error).__name__})."
             raise AttestError(AttestErrorCode.ACME, why) from None
-        except errors.ClientError:
+        except errors.ClientError as error:
             raise AttestError(
                 AttestErrorCode.ACME,
-                "The certificate authority's answer makes no sense.",
+                f"The certificate authority's answer makes no sense: {_said(error)}",
                 retry_after_s=self._network.retry_after_s,
             ) from None
         except errors.Error as error:

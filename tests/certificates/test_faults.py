@@ -160,12 +160,16 @@ async def test_nonsense_is_an_error_of_ours(tmp_path: Path, path: str, what: str
     assert path in authority.asked
 
 
-@pytest.mark.parametrize("reply", [silent, dripping], ids=["silent", "dripping"])
-async def test_an_authority_that_does_not_come_to_an_end_is_left(tmp_path: Path, reply: Reply) -> None:
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [(silent, "out of reach"), (dripping, "took too long"), (endless, "too large")],
+    ids=["silent", "dripping", "endless"],
+)
+async def test_an_authority_that_does_not_come_to_an_end_is_left(tmp_path: Path, reply: Reply, words: str) -> None:
     authority = FalseAuthority()
     authority.replies["/newOrder"] = reply
     async with standing(authority, tmp_path) as issuer, asyncio.timeout(LIMITS.order_timeout_s + 20):
-        with pytest.raises(AttestError):
+        with pytest.raises(AttestError, match=words):
             await issuer.issue()
 
 
