@@ -14,7 +14,7 @@ from attest.errors import AttestError, AttestErrorCode
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What TLS serves. `acme_account` is the exact content of `acme-account.json`; empty where somebody else has it."""
+    """What TLS serves. `acme_account` is the exact content of `acme-account.json`."""
 
     certificate: Certificate
     key: CertificateKey

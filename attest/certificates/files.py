@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from attest.certificates.credentials import Credentials, paired
 from attest.certificates.key import CertificateKey
@@ -11,6 +12,9 @@ from attest.certificates.limits import CertificateLimits
 from attest.certificates.renewal import Logger, Time
 from attest.certificates.serving import ServedCertificate
 from attest.errors import AttestError, AttestErrorCode
+
+ACME_ACCOUNT: Final = b'{"uri":"files"}\n'
+"""Whose account it is the sidecar knows, and says in its own evidence."""
 
 Seen = tuple[tuple[int, int, int], ...]
 """Inode, size and time of modification in nanoseconds, of each file."""
@@ -104,7 +108,7 @@ class FileWatch:
 
     def _read(self) -> Credentials:
         key = CertificateKey.from_pem(self._content(self._files.key))
-        return paired(self._content(self._files.chain), key, self._domain)
+        return paired(self._content(self._files.chain), key, self._domain, ACME_ACCOUNT)
 
     def _content(self, path: Path) -> bytes:
         try:

@@ -63,6 +63,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             "certificate_renew_at_fraction": RENEWAL_EVERY_S / LIFE_OF_PEBBLES_CERTIFICATES_S,
             "certificate_renew_jitter_fraction": 0.0,
             "certificate_look_again_s": 0.5,
+            "evidence_previous_sets": 50,
             "acme_poll_s": 0.1,
             "chain_max_head_age_s": 0.0,
         }

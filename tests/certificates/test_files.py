@@ -1,6 +1,7 @@
 """A certificate kept by a sidecar in files: taken over when both files are of one pair, and not before."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -59,7 +60,7 @@ async def test_files_that_come_later_are_served_then(watched: Watched, credentia
     watched.write(credentials, credentials)
     await watched.look()
     assert watched.leaves == [credentials.certificate.leaf_der]
-    assert watched.evidence.accounts == [b""]
+    assert [json.loads(account) for account in watched.evidence.accounts] == [{"uri": "files"}]
 
 
 async def test_half_of_a_change_is_not_taken_over_the_whole_is(
