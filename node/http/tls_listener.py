@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
+from node.http.addresses import rate_limit_client
 from node.http.envelope import Logger
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5
@@ -31,7 +32,7 @@ class TlsLimits:
     shutdown_timeout_s: float = 5.0
     """How long the other side may take to say goodbye."""
     max_handshakes: int = 1024
-    """Handshakes under way, at most half of them with one address; further connections are closed."""
+    """Handshakes under way, at most half of them with one address (IPv6 /64); further connections are closed."""
 
 
 class Certificates(Protocol):
@@ -118,7 +119,7 @@ class TlsListener:
                 self._logger.error("https_cannot_accept", reason=why)  # noqa: TRY400 - no values in logs
                 await asyncio.sleep(PAUSE_AFTER_FAILURE_S)
                 continue
-            self._begin(connection, str(address[0]))
+            self._begin(connection, rate_limit_client(str(address[0])))
 
     def _begin(self, connection: socket.socket, address: str) -> None:
         most = self._limits.max_handshakes
