@@ -7,10 +7,12 @@ BIN := $(VENV)/bin
 STAMPS := .make
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST_ARGUMENTS ?=
+SECTION ?=
+SOAK_S ?= 600
 PACKAGES := node attest verifier tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries bench lock clean
+.PHONY: help setup run test lint format contract libraries bench soak lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +43,11 @@ contract: setup ## Compile the contracts and write their artifacts
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs
 
-bench: setup ## Measure the node beside its baselines
-	@$(BIN)/python -m benchmarks
+bench: setup ## Measure the node beside its baselines; SECTION=actions measures one section alone
+	@$(BIN)/python -m benchmarks $(SECTION)
+
+soak: setup ## Load the node for SOAK_S seconds and fail when anything grows or stays behind
+	@$(BIN)/python -m benchmarks.soak --seconds $(SOAK_S)
 
 lock: setup ## Write the lock files anew from requirements/*.in and package.json
 	@$(PYTHON) requirements/lock.py

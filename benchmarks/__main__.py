@@ -1,148 +1,36 @@
-"""`make bench`: requests per second and p50/p99 of the node, each beside its baseline."""
+"""`make bench`: requests per second and p50/p99 of the node, each beside its baseline, and the aims met or not."""
 
+import argparse
 import asyncio
-import contextlib
 import json
 import sys
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict, dataclass, field
 
 import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.actions.comparison import Line, aims_of_actions, compared_actions, show_lines
+from benchmarks.actions.neighbours import neighbours
+from benchmarks.actions.sleeping import sleeping_actions
+from benchmarks.aims import Aim, show_aims
+from benchmarks.api_calls import Row, instant_writes, reads_and_actions, second_blocks, show
 from benchmarks.attestation import attestation_costs
-from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
-from benchmarks.load import Figures, measure
 from benchmarks.propagation import propagation
-from tests.world.node import NodeProcess, running_node
-
-Once = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Row:
-    """One line of the table."""
+class Measured:
+    """What sections found, by the table it is shown in."""
 
-    name: str
-    concurrency: int
-    node: Figures
-    baseline_name: str
-    baseline: Figures
-
-
-class Subject:
-    """The calls that are measured, against one running node."""
-
-    def __init__(self, session: aiohttp.ClientSession, node: NodeProcess) -> None:
-        self._session = session
-        self._api = node.api
-        self._headers: dict[str, str] = {}
-
-    async def sign_up(self) -> None:
-        """An account with one group to list."""
-        async with self._session.post(f"{self._api}/new_account", json={"account_name": "bench"}) as response:
-            self._headers = {"X-Api-Key": (await response.json())["api_key"]}
-        await self.write()
-
-    async def _ok(self, method: str, path: str, body: object = None) -> None:
-        async with self._session.request(method, f"{self._api}/{path}", json=body, headers=self._headers) as response:
-            text = await response.text()
-            assert response.status == 200, text
-
-    async def no_op(self) -> None:
-        """The cheapest answer the node has."""
-        await self._ok("GET", "version")
-
-    async def listing(self) -> None:
-        """A live contract read."""
-        await self._ok("GET", "list_groups?page_size=1")
-
-    async def write(self) -> None:
-        """An administrative write."""
-        await self._ok("POST", "add_group", {"group_name": "bench"})
-
-    async def action(self) -> None:
-        """A trivial action."""
-        await self._ok("POST", "svc_action", {"code": TRIVIAL_CODE, "js_params": None})
-
-
-async def compare(
-    name: str, node: Once, baseline_name: str, baseline: Once, *, concurrency: int, requests: int, warm_up: int = 20
-) -> Row:
-    """Measure the node, then the baseline, with the same load."""
-    print(f"measuring: {name}, {concurrency} at once", file=sys.stderr)
-    figures = await measure(node, concurrency=concurrency, requests=requests, warm_up=warm_up)
-    beside = await measure(baseline, concurrency=concurrency, requests=requests, warm_up=warm_up)
-    return Row(name, concurrency, figures, baseline_name, beside)
-
-
-@contextlib.asynccontextmanager
-async def started(block_time_s: float | None) -> AsyncIterator[NodeProcess]:
-    """A development node with fresh data."""
-    settings = {} if block_time_s is None else {"SVC_DEV_BLOCK_TIME_S": str(block_time_s)}
-    with tempfile.TemporaryDirectory() as directory:
-        context = running_node(Path(directory), settings)
-        node = await asyncio.to_thread(context.__enter__)
-        try:
-            yield node
-        finally:
-            await asyncio.to_thread(context.__exit__, None, None, None)
-
-
-async def reads_and_actions(session: aiohttp.ClientSession) -> list[Row]:
-    """What sends no transaction."""
-    rows: list[Row] = []
-    async with started(None) as node, plain_handler(session) as plain:
-        subject = Subject(session, node)
-        await subject.sign_up()
-        for concurrency in (1, 16):
-            load = {"concurrency": concurrency, "requests": 500 * min(concurrency, 4)}
-            rows.append(await compare("no-op", subject.no_op, "plain aiohttp handler", plain, **load))
-            rows.append(await compare("list", subject.listing, "plain aiohttp handler", plain, **load))
-            load = {"concurrency": concurrency, "requests": 300}
-            rows.append(await compare("trivial action", subject.action, "bare engine eval", bare_eval, **load))
-    return rows
-
-
-async def instant_writes(session: aiohttp.ClientSession) -> list[Row]:
-    """Writes on fresh chains: anvil slows down as one chain grows."""
-    rows: list[Row] = []
-    for concurrency in (1, 16):
-        async with started(None) as node, raw_transactions(session, None) as raw:
-            subject = Subject(session, node)
-            await subject.sign_up()
-            load = {"concurrency": concurrency, "requests": 400}
-            rows.append(await compare("write, instant blocks", subject.write, "raw transaction", raw, **load))
-    return rows
-
-
-async def second_blocks(session: aiohttp.ClientSession) -> list[Row]:
-    """Writes that wait for a block a second."""
-    async with started(1) as node, raw_transactions(session, 1) as raw:
-        subject = Subject(session, node)
-        await subject.sign_up()
-        one = {"concurrency": 1, "requests": 15, "warm_up": 2}
-        many = {"concurrency": 16, "requests": 160, "warm_up": 2}
-        return [
-            await compare("write, 1 s blocks", subject.write, "raw transaction", raw, **load) for load in (one, many)
-        ]
-
-
-def show(rows: list[Row]) -> None:
-    """Print the table; `ratio` is the node's requests per second over the baseline's."""
-    table = Table("what", "at once", "req/s", "p50 ms", "p99 ms", "baseline", "req/s", "p50 ms", "p99 ms", "ratio")
-    for row in rows:
-        node, beside = row.node, row.baseline
-        cells = [f"{node.per_second:.0f}", f"{node.p50_ms:.1f}", f"{node.p99_ms:.1f}", row.baseline_name]
-        cells += [f"{beside.per_second:.0f}", f"{beside.p50_ms:.1f}", f"{beside.p99_ms:.1f}"]
-        table.add_row(row.name, str(row.concurrency), *cells, f"{node.per_second / beside.per_second:.2f}")
-    Console(width=140).print(table)
+    rows: list[Row] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    aims: list[Aim] = field(default_factory=list)
 
 
 def show_findings(findings: list[Finding]) -> None:
@@ -154,27 +42,95 @@ def show_findings(findings: list[Finding]) -> None:
     Console(width=140).print(table)
 
 
-async def main() -> None:
-    """Measure everything; `--json` prints the figures for machines."""
+Section = Callable[[], Coroutine[None, None, Measured]]
+
+
+async def _reads() -> Measured:
     async with aiohttp.ClientSession() as session:
-        rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
-        print("measuring: attestation", file=sys.stderr)
-        costs = await attestation_costs(session)
-    rows += [Row(cost.name, cost.concurrency, cost.figures, "no-op handler", cost.no_op) for cost in costs]
+        return Measured(rows=await reads_and_actions(session))
+
+
+async def _writes() -> Measured:
+    async with aiohttp.ClientSession() as session:
+        return Measured(rows=[*await instant_writes(session), *await second_blocks(session)])
+
+
+async def _decisions() -> Measured:
     print("measuring: cold decisions", file=sys.stderr)
     cold = await cold_decisions()
-    rows += [Row(each.name, 1, each.decision, "bare eth_call", each.bare) for each in cold]
-    findings = [each.exchanges for each in cold]
+    rows = [Row(each.name, 1, each.decision, "bare eth_call", each.bare) for each in cold]
     print("measuring: cached decisions", file=sys.stderr)
-    findings += await asyncio.to_thread(cached_decisions)
+    findings = [each.exchanges for each in cold] + await asyncio.to_thread(cached_decisions)
+    return Measured(rows=rows, findings=findings)
+
+
+async def _attestation() -> Measured:
+    print("measuring: attestation", file=sys.stderr)
+    async with aiohttp.ClientSession() as session:
+        costs = await attestation_costs(session)
+    return Measured(
+        rows=[Row(cost.name, cost.concurrency, cost.figures, "no-op handler", cost.no_op) for cost in costs]
+    )
+
+
+async def _propagation() -> Measured:
     print("measuring: how soon changes hold on a second node", file=sys.stderr)
-    findings += await asyncio.to_thread(propagation)
-    if "--json" in sys.argv[1:]:
-        print(json.dumps([asdict(row) for row in rows] + [asdict(finding) for finding in findings], indent=1))
-    else:
-        show(rows)
-        show_findings(findings)
+    return Measured(findings=await asyncio.to_thread(propagation))
+
+
+async def _actions() -> Measured:
+    lines = await compared_actions()
+    return Measured(lines=lines, aims=aims_of_actions(lines))
+
+
+async def _sleeping() -> Measured:
+    findings, aims = await sleeping_actions()
+    return Measured(findings=findings, aims=aims)
+
+
+async def _neighbours() -> Measured:
+    findings, aims = await neighbours()
+    return Measured(findings=findings, aims=aims)
+
+
+SECTIONS: dict[str, Section] = {
+    "reads": _reads,
+    "writes": _writes,
+    "decisions": _decisions,
+    "propagation": _propagation,
+    "attestation": _attestation,
+    "actions": _actions,
+    "sleeping": _sleeping,
+    "neighbours": _neighbours,
+}
+
+
+def show_measured(measured: Measured) -> None:
+    """Print the tables that have something in them."""
+    if measured.rows:
+        show(measured.rows)
+    if measured.lines:
+        show_lines(measured.lines)
+    if measured.findings:
+        show_findings(measured.findings)
+    if measured.aims:
+        show_aims(measured.aims)
+
+
+def main() -> None:
+    """Measure the sections named, all without a name; `--json` prints the figures for machines."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
+    parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help=", ".join(SECTIONS), metavar="section")
+    parser.add_argument("--json", action="store_true")
+    told = parser.parse_args()
+    parts: dict[str, Measured] = {}
+    for name in told.sections or SECTIONS:
+        parts[name] = asyncio.run(SECTIONS[name]())
+        if not told.json:
+            show_measured(parts[name])
+    if told.json:
+        print(json.dumps({name: asdict(part) for name, part in parts.items()}, indent=1))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

@@ -44,6 +44,9 @@ from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.engine.admission.admission import Admission
+from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.egress.egress import Egress
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
@@ -100,7 +103,9 @@ PUBLISHED: Final = (
     "action_timeout_s",
     "action_memory_bytes",
     "action_response_bytes",
+    "action_response_values",
     "action_log_bytes",
+    "action_log_lines",
     "action_key_operations",
     "egress_requests",
     "egress_response_body_bytes",
@@ -201,7 +206,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         certificates = NoCertificates() if https is None else https.served
         writes = await _writes(settings, chain, database, keyring, instance)
         metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
-        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits)))
+        admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
+        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
@@ -209,7 +215,14 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
         runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
-        endpoints += _execution(settings, runs, chain, stack)
+        service = ExecutionService(
+            runs,
+            Authority(chain.authorisations, time.time),
+            section(settings, Prices),
+            section(settings, ExecutionLimits),
+        )
+        stack.push_async_callback(service.close)
+        endpoints += _execution(settings, service, chain)
         endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
         report = AttestationReport(await _tee(agent, stand_ins), attestation, certificates, time.time)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
@@ -228,6 +241,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             description=_description(stand_ins.insecure),
         )
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
+        application.on_shutdown.append(lambda _: service.stop())
         ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
         yield await _listen(settings, ports, registry, stack)
 
@@ -274,18 +288,15 @@ def _subjects(
     ]
 
 
-def _execution(
-    settings: Settings, parts: ExecutionParts, chain: ChainRoom, stack: contextlib.AsyncExitStack
-) -> list[AnyEndpoint]:
-    """Running actions, and telling who may; those that run when the node stops are settled."""
-    limits, prices = section(settings, ExecutionLimits), section(settings, Prices)
-    service = ExecutionService(parts, Authority(parts.authorisations, time.time), prices, limits)
-    stack.push_async_callback(service.close)
+def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
+    """Running actions, and telling who may."""
+    prices = section(settings, Prices)
     explaining = ExplainService(
         chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
     )
+    gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
     return [
-        *execution.endpoints(service, AccountGate(settings.action_concurrent_max_per_account), chain.reach),
+        *execution.endpoints(service, gate, chain.reach),
         *explain_routes.endpoints(explaining),
     ]
 

@@ -43,6 +43,11 @@ class Runner(Protocol):
         """Pass when a process for an action can be had. Raises NodeError `runner_unavailable`."""
         ...
 
+    @property
+    def strain(self) -> str | None:
+        """What keeps actions from being run as they should."""
+        ...
+
 
 class ChainProbe:
     """The endpoints agree on a head, all of them are well, the listener keeps up, and the payers can pay.
@@ -102,12 +107,13 @@ class EngineProbe:
         self._engine = engine
 
     async def check(self) -> ProbeResult:
-        """Down when none starts."""
+        """Down when none starts; degraded while there is too little memory for another."""
         try:
             await self._engine.check()
         except NodeError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
-        return ProbeResult(ComponentStatus.OK)
+        strain = self._engine.strain
+        return ProbeResult(ComponentStatus.OK if strain is None else ComponentStatus.DEGRADED, strain)
 
 
 class GuestAgentProbe:

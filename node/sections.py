@@ -18,6 +18,7 @@ from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.chain.writes.witnesses import WitnessLimits
+from node.engine.admission.limits import AdmissionLimits
 from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
 from node.execution.explain import ExplainLimits
@@ -45,6 +46,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     FeeLimits: "fee_",
     PayerLimits: "payer_",
     EngineLimits: "action_",
+    AdmissionLimits: "action_",
     EgressLimits: "egress_",
     ExecutionLimits: "action_",
     ExplainLimits: "explain_",

@@ -88,7 +88,9 @@ class Settings(BaseModel):
     http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
     http_answer_timeout_s: float = _of(60.0, "longest a client may take to read its answer", gt=0)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
-    http_shutdown_timeout_s: float = _of(60.0, "how long a stopping node lets running requests end", gt=0)
+    http_shutdown_timeout_s: float = _of(
+        60.0, "how long a stopping node lets running requests end; actions are ended at once", gt=0
+    )
     http_max_header_bytes: int = _of(8190, "longest single header, and longest request line", ge=1024)
     http_max_headers: int = _of(128, "most headers of one request", ge=16)
     http_max_connections: int = _of(
@@ -204,19 +206,52 @@ class Settings(BaseModel):
     action_process_overhead_bytes: int = _of(256 * MIB, "address space of an action's process beyond that", ge=MIB)
     action_response_bytes: int = _of(MIB, "JSON text of the response", ge=4)
     action_response_depth: int = _of(100, "nesting of arrays and objects in the response", ge=1, le=200)
+    action_response_values: int = _of(100_000, "JSON values in the response", ge=100)
     action_response_inline_bytes: int = _of(64 * 1024, "responses above this size are parsed in a thread", ge=0)
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
+    action_log_lines: int = _of(10_000, "lines of the logs of one action; more end it", ge=1)
     action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
     action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)
     action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
+    action_waiting_call_bytes: int = _of(
+        4 * MIB, "calls of one action that wait; with more, nothing further of it is read for the while", ge=0
+    )
     action_answer_backlog_bytes: int = _of(
         8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
     )
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
-    action_concurrent_max: int = _of(32, "actions of the node running at a time; more are 429", ge=1)
+    action_concurrent_max: int = _of(
+        4096,
+        "actions of the node running at a time, whatever memory there is; at most a sixth of its descriptors",
+        ge=1,
+    )
     action_concurrent_max_per_account: int = _of(16, "actions of one account running at a time; more are 429", ge=1)
+    action_foreground_s: float = _of(
+        0.1,
+        "how long an action runs at the node's priority; then it has what nobody else wants",
+        gt=0,
+    )
+    action_foreground_per_processor: int = _of(
+        4, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1
+    )
+    action_queue_max: int = _of(512, "actions waiting for their turn; more are 429", ge=0)
+    action_queue_wait_max_s: float = _of(10.0, "an action that waits longer for its turn is 429", gt=0)
+    action_retry_after_max_s: int = _of(
+        60, "longest Retry-After of a 429 for load; it is as turns are seen to come", ge=1
+    )
+    action_start_bytes: int = _of(
+        1_500_000, "memory an action is counted with until it is measured, and at least", ge=1
+    )
+    action_memory_reserve_bytes: int = _of(
+        256 * MIB, "no action starts while less memory is left; below half of it the greediest are ended (503)", ge=0
+    )
+    action_memory_reserve_percent: int = _of(
+        10, "the same in percent of what the container may use; the larger counts", ge=0, le=90
+    )
+    action_memory_together_bytes: int = _of(0, "memory all actions may hold together; 0: what the container has", ge=0)
+    action_memory_interval_s: float = _of(0.05, "how often memory is measured", gt=0)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
     action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
     action_children_starting: int = _of(8, "processes asked of the zygote at a time; further requests wait", ge=1)
@@ -254,6 +289,10 @@ class Settings(BaseModel):
     egress_reading_cpu_s_per_action: float = _of(2.0, "processor time of taking one action's answers apart", gt=0)
     egress_lookups: int = _of(64, "names looked up at a time", ge=1)
     egress_lookups_per_account: int = _of(16, "the same of one account", ge=1)
+    egress_sockets: int = _of(
+        1_024, "connections of all actions open at a time; at most a sixth of the process's descriptors", ge=1
+    )
+    egress_sockets_per_account: int = _of(96, "the same of one account", ge=1)
     egress_allow_hosts: tuple[str, ...] = _of(
         (), "names, `*.` and names, networks: nothing else is reached; empty: all that is public"
     )

@@ -99,7 +99,9 @@ async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
 
 
 def _ledger(settings: DevelopmentSettings) -> Ledger:
-    return UnbilledLedger() if settings.billing == "off" else MemoryLedger(settings.dev_starter_cents)
+    if settings.billing == "off":
+        return UnbilledLedger()
+    return MemoryLedger(settings.dev_starter_cents, settings.dev_remembered_causes)
 
 
 def _billing(settings: DevelopmentSettings) -> ProbeResult:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from node.dev.memory_ledger import DEFAULT_REMEMBERED_CAUSES
 from node.settings import Settings
 
 
@@ -15,6 +16,9 @@ class DevelopmentSettings(Settings):
         default=None, description="the local chain's block time; empty: a block for each transaction, at once", gt=0
     )
     dev_starter_cents: int = Field(default=10_000_000, description="credit of a new account, in US cents", ge=0)
+    dev_remembered_causes: int = Field(
+        default=DEFAULT_REMEMBERED_CAUSES, description="ended charges that a repetition finds again", ge=1
+    )
 
     egress_allow_loopback: bool = Field(
         default=False, description="lets actions reach this machine's loopback, to try them against local servers"
@@ -31,7 +35,7 @@ class DevelopmentSettings(Settings):
         default=3.0, description="a higher fee is offered after so long; it also wakes a chain that forgot one", gt=0
     )
     http_shutdown_timeout_s: float = Field(
-        default=3.0, description="how long Ctrl-C lets running requests end; then their actions are ended", gt=0
+        default=3.0, description="how long Ctrl-C lets running requests end; actions are ended at once", gt=0
     )
     certificate_mode: Literal["", "acme", "files", "self-signed"] = Field(
         default="self-signed", description="nobody vouches for it; the API is on http_port as well"

@@ -9,15 +9,22 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from node.engine.json_shape import require_plain
-from node.engine.port import ActionError
+from node.engine.port import ActionError, StopReason
 from node.json_size import require_few_values
 
 HEADER_BYTES: Final = 5
 
-_LONE_SURROGATE: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-_REPLACEMENT_CHARACTER: Final = rb"\1\\ufffd"
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_REPLACEMENT_CHARACTER: Final = rb"\\ufffd"
+_ESCAPED_BYTES_MAX: Final = 6
+"""What JSON makes of one byte of a text at most: `\\u0000`."""
 _NAME_LENGTH: Final = 256
 _MESSAGE_LENGTH: Final = 65_536
+_ERROR_BYTES: Final = 2 * 1024 * 1024
+"""More than report.js makes of the longest name, message and stack."""
+_ERROR_VALUES: Final = 8
+_NAMES_OF_THE_NODE: Final = frozenset(StopReason)
+_PLAIN_NAME: Final = "Error"
 
 
 class Kind(StrEnum):
@@ -46,6 +53,14 @@ class ResponseError(Exception):
     """The response is JSON of a shape that cannot be passed on; the message says why."""
 
 
+class LongLogError(Exception):
+    """A line longer than all logs together may be; nothing of it was looked at."""
+
+
+class ManyValuesError(Exception):
+    """A response of more values than may be built for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class HostCall:
     """A call the action makes to the node."""
@@ -63,12 +78,20 @@ def parse_header(header: bytes) -> tuple[Kind, int]:
         raise FrameError("unknown kind of frame") from None
 
 
-def parse_log(body: bytes) -> str:
-    """One line of the logs. Raises FrameError."""
-    value = _parse(_well_formed(body))
+def parse_log(body: bytes, bytes_max: int) -> str:
+    """One line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
+    if len(body) > longest_log_frame(bytes_max):
+        raise LongLogError
+    # Nothing but a text is parsed: a list of a million values would be built first, while everybody waits.
+    value = _parse(_well_formed(body)) if body.startswith(b'"') else None
     if not isinstance(value, str):
         raise FrameError("a log line is a text")
     return value
+
+
+def longest_log_frame(log_bytes: int) -> int:
+    """Bytes of the longest frame of a line that console.js has cut to one character more than all logs may have."""
+    return _ESCAPED_BYTES_MAX * (log_bytes + 1) + 2
 
 
 def parse_call(body: bytes, values_max: int) -> HostCall:
@@ -88,16 +111,29 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 
 
 def parse_error(body: bytes) -> ActionError:
-    """What the action did wrong. Raises FrameError."""
+    """What the action did wrong; names that say who ended it are the node's, never the action's. Raises FrameError."""
+    try:
+        require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
+    except ValueError:
+        raise FrameError("an error has three values") from None
+    if len(body) > _ERROR_BYTES:
+        raise FrameError("an error is too long")
     match _parse(_well_formed(body)):
         case {"name": str() as name, "message": str() as message, "stack": str() as stack}:
-            return ActionError(name[:_NAME_LENGTH], message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
+            name = _PLAIN_NAME if name in _NAMES_OF_THE_NODE else name[:_NAME_LENGTH]
+            return ActionError(name, message[:_MESSAGE_LENGTH], stack[:_MESSAGE_LENGTH])
         case _:
             raise FrameError("an error is {name, message, stack}")
 
 
-def parse_response(body: bytes, depth_max: int) -> JsonValue:
-    """The action's response. Raises FrameError, or ResponseError where no JSON reader could be trusted with it."""
+def parse_response(body: bytes, depth_max: int, values_max: int) -> JsonValue:
+    """The action's response. Raises ManyValuesError before it builds more than about `values_max` of them, FrameError,
+    or ResponseError where no JSON reader could be trusted with it.
+    """
+    try:
+        require_few_values(body, values_max)
+    except ValueError:
+        raise ManyValuesError from None
     try:
         value = _parse(_well_formed(body))
         require_plain(value, depth_max)
@@ -109,8 +145,15 @@ def parse_response(body: bytes, depth_max: int) -> JsonValue:
 
 
 def _well_formed(body: bytes) -> bytes:
-    """Lone surrogates as U+FFFD: `JSON.stringify` escapes exactly these, and no UTF-8 text can carry one."""
-    return _LONE_SURROGATE.sub(_REPLACEMENT_CHARACTER, body)
+    """Lone surrogates as U+FFFD: `JSON.stringify` escapes exactly these, and no UTF-8 text can carry one.
+
+    Every step runs in C over the whole text: megabytes cost milliseconds, during which nobody else is served.
+    """
+    if b"\\ud" not in body and b"\\uD" not in body:
+        return body
+    # Escaped backslashes are out of the way meanwhile, as zero bytes, which JSON has none of.
+    alone = _SURROGATE.sub(_REPLACEMENT_CHARACTER, body.replace(b"\\\\", b"\0\0"))
+    return alone.replace(b"\0\0", b"\\\\")
 
 
 def _parse(body: bytes) -> JsonValue:

@@ -17,10 +17,14 @@ class EngineLimits:
     """JSON text of the response, UTF-8."""
     response_depth: int = 100
     """Nesting of arrays and objects in the response."""
+    response_values: int = 100_000
+    """JSON values in the response: building them keeps everybody else waiting."""
     response_inline_bytes: int = 64 * 1024
     """Responses above this size are parsed in a thread, so that others do not wait for it."""
     log_bytes: int = 100 * 1024
     """All logs of one action, UTF-8, line ends included."""
+    log_lines: int = 10_000
+    """Lines of the logs; each costs the node some twenty microseconds, however short it is."""
     frame_bytes: int = 4 * 1024 * 1024
     """One message from an action's process."""
     host_calls: int = 1_000
@@ -29,10 +33,10 @@ class EngineLimits:
     """JSON values in one call; an action that sends more is ended, since building them holds up everybody else."""
     pending_host_calls: int = 16
     """Calls of one action worked on at a time; further ones wait."""
+    waiting_call_bytes: int = 4 * 1024 * 1024
+    """Calls of one action that wait; at more, nothing further of it is read until one has its turn."""
     answer_backlog_bytes: int = 8 * 1024 * 1024
     """Answers to calls that the action has not read; while there are more, no further call is begun."""
-    concurrent_max: int = 32
-    """Actions of the node running at a time; above it 429."""
     idle_children: int = 4
     """Processes started ahead, so that starting one is not waited for."""
     child_start_timeout_s: float = 10.0

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+from collections.abc import Callable
 
 
 class OwnProcess:
@@ -14,15 +15,14 @@ class OwnProcess:
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         self.pid = pid
         self._pidfd = os.pidfd_open(pid)
-        self._signal: int | None = None
-        self._exited = asyncio.Event()
         self._loop = asyncio.get_running_loop()
+        self._exit: asyncio.Future[int | None] = self._loop.create_future()
         self._loop.add_reader(self._pidfd, self._reap)
 
     @property
     def alive(self) -> bool:
         """Whether it has not ended yet, as far as the event loop has seen."""
-        return not self._exited.is_set()
+        return not self._exit.done()
 
     def kill(self) -> None:
         """End it now, whatever it does; nothing happens when it has ended."""
@@ -32,15 +32,19 @@ class OwnProcess:
 
     async def exit_signal(self) -> int | None:
         """Wait for its end: the number of the signal that ended it, None when it ended by itself."""
-        await self._exited.wait()
-        return self._signal
+        return await asyncio.shield(self._exit)
+
+    def when_gone(self, call: Callable[[], object]) -> None:
+        """Have `call` called, soon, once it has been reaped."""
+        self._exit.add_done_callback(lambda _: call())
 
     def _reap(self) -> None:
         self._loop.remove_reader(self._pidfd)
+        ended_by = None
         # Where the node was started with SIGCHLD ignored, the kernel reaps, and nobody knows how it ended.
         with contextlib.suppress(ChildProcessError):
             end = os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED)
             if end is not None and end.si_code != os.CLD_EXITED:
-                self._signal = end.si_status
+                ended_by = end.si_status
         os.close(self._pidfd)
-        self._exited.set()
+        self._exit.set_result(ended_by)

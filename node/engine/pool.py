@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 
 from node.engine.child_process import ChildProcess
 from node.errors import ErrorCode, NodeError
@@ -21,6 +22,7 @@ class ChildPool:
         self._idle: deque[ChildProcess] = deque()
         self._waiting: deque[asyncio.Future[ChildProcess]] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ending: set[ChildProcess] = set()
         self._spawning = 0
         self._closed = False
 
@@ -53,16 +55,16 @@ class ChildPool:
 
     async def discard(self, child: ChildProcess) -> None:
         """Kill a child now and wait until nothing is left of it; cancelled, that goes on without the caller."""
-        child.kill()
-        await asyncio.shield(self._in_background(child.close()))
+        self._forget(child)
+        await child.exit_signal()
 
     async def close(self) -> None:
         """End every idle child and wait for all that were discarded."""
         self._closed = True
-        while self._tasks or self._idle:
+        while self._tasks or self._idle or self._ending:
             while self._idle:
                 self._forget(self._idle.popleft())
-            await asyncio.gather(*self._tasks)
+            await asyncio.gather(*self._tasks, *(child.exit_signal() for child in self._ending))
 
     async def _wait_for_one(self) -> ChildProcess:
         if self._closed:
@@ -112,7 +114,10 @@ class ChildPool:
         return None
 
     def _forget(self, child: ChildProcess) -> None:
-        _ = self._in_background(child.close())
+        child.end()
+        if child.alive:
+            self._ending.add(child)
+            child.when_gone(partial(self._ending.discard, child))
 
     def _in_background(self, work: Coroutine[None, None, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 
 class StopReason(StrEnum):
-    """Limits that end an action; each is the `error.name` the caller sees (decisions.md section 5)."""
+    """What ends an action from outside, limits and the node's own stop; each is the `error.name` the caller sees (decisions.md section 5)."""
 
     TIMEOUT = "ActionTimeout"
     OUT_OF_MEMORY = "ActionOutOfMemory"
@@ -19,15 +19,17 @@ class StopReason(StrEnum):
     FETCH_LIMIT = "ActionFetchLimit"
     KEY_LIMIT = "ActionKeyLimit"
     OUT_OF_FUNDS = "ActionOutOfFunds"
+    NODE_STOPPING = "ActionNodeStopping"
 
 
 @dataclass(frozen=True, slots=True)
 class ActionJob:
-    """What to run: the source, its `js_params`, and what `SvcHeaders` shows it."""
+    """What to run: the source, its `js_params`, and what `SvcHeaders` shows it; `account` is whose turn it takes."""
 
     code: str
     params: Mapping[str, JsonValue]
     headers: Mapping[str, str]
+    account: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ class Engine(Protocol):
     ) -> ActionOutcome:
         """Run `main` of the job. Setting `stop` kills the action with that reason; cancelling kills it too.
 
-        `dispatched` is called once, when a process has been found and takes the job: from then on the run is billed.
-        Whatever the action does wrong is an outcome. Raises NodeError `runner_unavailable` when the node cannot run it.
+        `dispatched` is called once, when the job's turn has come and a process takes it: from then on the run is billed.
+        Whatever the action does wrong is an outcome. Raises NodeError `too_many_requests` when no turn comes, and
+        `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
         """
         ...

@@ -39,10 +39,10 @@ LINES_ABOVE: Final = 100_000
 """Empty lines before the prelude. QuickJS gives every script the same name, so lines tell whose a stack frame is."""
 
 
-def prelude_source(longest_frame: int) -> str:
+def prelude_source(longest_frame: int, longest_line: int) -> str:
     """A script that answers the bridge function; the child puts `LINES_ABOVE` empty lines before it.
 
-    `longest_frame` is in characters.
+    `longest_frame` and `longest_line`, of the logs, are in characters.
     """
     parts = [
         *map(_read, _AT_ONCE),
@@ -53,6 +53,7 @@ def prelude_source(longest_frame: int) -> str:
     numbers = {
         "LINES_ABOVE_PRELUDE": LINES_ABOVE,
         "LONGEST_FRAME": longest_frame,
+        "LONGEST_LINE": longest_line,
     }
     constants = ", ".join(f"{name} = {value}" for name, value in numbers.items())
     return f"(() => {{ 'use strict'; const {constants};\n{body}"

@@ -6,22 +6,23 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.engine.calls import Calls
 from node.engine.child_process import ChildProcess, Frame, OversizedFrameError
 from node.engine.frames import (
     FrameError,
-    HostCall,
     Kind,
+    LongLogError,
+    ManyValuesError,
     ResponseError,
-    parse_call,
     parse_error,
     parse_log,
     parse_response,
 )
 from node.engine.limits import EngineLimits
 from node.engine.logs import Logs
-from node.engine.port import ActionError, ActionJob, HostCallError, HostCalls, StopReason
+from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
 from node.engine.stops import STOP_OF_OVERSIZED, STOP_OF_SIGNAL, broken, stopped
-from node.errors import ErrorCode, NodeError
+from node.errors import NodeError
 
 _FRAMES_BETWEEN_PAUSES: Final = 32
 
@@ -33,15 +34,10 @@ class Session:
     """Runs one job in one child. The child's end is the caller's business."""
 
     def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits) -> None:
-        self.logs = Logs(limits.log_bytes)
+        self.logs = Logs(limits.log_bytes, limits.log_lines)
         self._child = child
-        self._host = host
         self._limits = limits
-        self._calls: set[asyncio.Task[None]] = set()
-        self._calls_made = 0
-        self._free_calls = asyncio.Semaphore(limits.pending_host_calls)
-        self._unsent_bytes = 0
-        self._sent = asyncio.Event()
+        self._calls = Calls(child, host, limits, self.fail)
         self._node_fault: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
@@ -60,11 +56,18 @@ class Session:
         finally:
             await self._end(conversation)
 
+    def fail(self, error: NodeError) -> None:
+        """End it now, as the node's own fault."""
+        if not self._node_fault.done():
+            self._node_fault.set_exception(error)
+
     async def _end(self, conversation: "asyncio.Task[Ending]") -> None:
-        tasks = [conversation, *self._calls]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if not conversation.done():
+            conversation.cancel()
+            await asyncio.wait([conversation])
+        if not conversation.cancelled():
+            conversation.exception()  # seen here, where something else ended the run first
+        await self._calls.end()
         if self._node_fault.done():
             self._node_fault.exception()
 
@@ -95,9 +98,9 @@ class Session:
     async def _take(self, frame: Frame) -> Ending | None:
         match frame.kind:
             case Kind.LOG:
-                return None if self.logs.add(parse_log(frame.body)) else self._stopped(StopReason.LOG_LIMIT)
+                return self._log(frame.body)
             case Kind.CALL:
-                return await self._start_call(parse_call(frame.body, self._limits.host_call_values))
+                return await self._call(frame.body)
             case Kind.DONE:
                 return await self._done(frame.body)
             case Kind.ERROR:
@@ -107,58 +110,30 @@ class Session:
             case _:
                 return None, broken()
 
+    def _log(self, body: bytes) -> Ending | None:
+        try:
+            fits = self.logs.add(parse_log(body, self._limits.log_bytes))
+        except LongLogError:
+            fits = False
+        return None if fits else self._stopped(StopReason.LOG_LIMIT)
+
     async def _done(self, body: bytes) -> Ending:
         if len(body) > self._limits.response_bytes:
             return self._stopped(StopReason.RESPONSE_LIMIT)
-        depth = self._limits.response_depth
+        depth, values = self._limits.response_depth, self._limits.response_values
         try:
             if len(body) > self._limits.response_inline_bytes:
-                return await asyncio.to_thread(parse_response, body, depth), None
-            return parse_response(body, depth), None
+                return await asyncio.to_thread(parse_response, body, depth, values), None
+            return parse_response(body, depth, values), None
+        except ManyValuesError:
+            return self._stopped(StopReason.RESPONSE_LIMIT)
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
 
-    async def _start_call(self, call: HostCall) -> Ending | None:
-        self._calls_made += 1
-        if self._calls_made > self._limits.host_calls:
-            return None, broken(f"it made more than {self._limits.host_calls} calls to the node")
-        await self._free_calls.acquire()
-        task = asyncio.create_task(self._answer(call))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-        return None
-
-    async def _answer(self, call: HostCall) -> None:
-        try:
-            await self._few_unsent()
-            await self._deliver(json.dumps(await self._ask(call)))
-        except OSError:
-            return
-        except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
-            if not self._node_fault.done():
-                self._node_fault.set_exception(_as_node_error(error))
-        finally:
-            self._free_calls.release()
-
-    async def _deliver(self, answer: str) -> None:
-        self._unsent_bytes += len(answer)
-        try:
-            await self._child.send("A", answer)
-        finally:
-            self._unsent_bytes -= len(answer)
-            self._sent.set()
-
-    async def _few_unsent(self) -> None:
-        """Wait until the child has read enough of its answers that another may be fetched for it."""
-        while self._unsent_bytes > self._limits.answer_backlog_bytes:
-            self._sent.clear()
-            await self._sent.wait()
-
-    async def _ask(self, call: HostCall) -> list[JsonValue]:
-        try:
-            return [call.id, True, await self._host.call(call.name, call.arguments)]
-        except HostCallError as error:
-            return [call.id, False, {"name": error.name, "message": error.message}]
+    async def _call(self, body: bytes) -> Ending | None:
+        if await self._calls.take(body):
+            return None
+        return None, broken(f"it made more than {self._limits.host_calls} calls to the node")
 
     async def _died(self) -> ActionError:
         signal_number = await self._child.exit_signal()
@@ -171,11 +146,3 @@ class Session:
 
     def _stopped(self, reason: StopReason) -> Ending:
         return None, stopped(reason, self._limits)
-
-
-def _as_node_error(error: Exception) -> NodeError:
-    if isinstance(error, NodeError):
-        return error
-    fault = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it answered the action.")
-    fault.__cause__ = error
-    return fault

@@ -42,7 +42,7 @@ class Spawner:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._command = list(command(limits))
-        self._prelude = prelude_source(limits.frame_bytes)
+        self._prelude = prelude_source(limits.frame_bytes, limits.log_bytes)
         self._limits = limits
         self._starting = asyncio.Semaphore(limits.children_starting)
         self._zygotes = Zygotes(self._start_zygote, limits, clock)
@@ -89,12 +89,12 @@ class Spawner:
             raise _LostError from None
         finally:
             theirs.close()
-        channel = await Channel.over(ours, self._limits.frame_bytes)
+        channel = Channel(ours, self._limits.frame_bytes)
         try:
             async with asyncio.timeout(self._limits.child_start_timeout_s):
                 process = await _identify(channel)
         except BaseException as error:
-            await channel.close()
+            channel.close()
             # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
             self._groups_with_strays.add(zygote.pid)
             if isinstance(error, TimeoutError):

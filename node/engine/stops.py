@@ -26,11 +26,13 @@ def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
     message = {
         StopReason.TIMEOUT: f"The action ran longer than {limits.action_timeout_s:g} seconds.",
         StopReason.OUT_OF_MEMORY: f"The action used more than {limits.action_memory_bytes} bytes of memory.",
-        StopReason.LOG_LIMIT: f"The action logged more than {limits.log_bytes} bytes.",
-        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {limits.response_bytes} bytes of JSON.",
+        StopReason.LOG_LIMIT: f"The action logged more than {limits.log_bytes} bytes, or {limits.log_lines} lines.",
+        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {limits.response_bytes} bytes of JSON, "
+        f"or holds more than {limits.response_values} values.",
         StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
         StopReason.KEY_LIMIT: "The action made more key operations than it may.",
         StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
+        StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
     }[reason]
     return ActionError(reason.value, message, f"{reason.value}: {message}")
 

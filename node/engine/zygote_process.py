@@ -58,7 +58,7 @@ class ZygoteProcess:
         finally:
             theirs.close()
         requests = ours.dup()
-        channel = await Channel.over(ours, limits.frame_bytes)
+        channel = Channel(ours, limits.frame_bytes)
         try:
             async with asyncio.timeout(limits.zygote_start_timeout_s):
                 return cls(process, requests, await _make_ready(channel, prelude))
@@ -68,11 +68,11 @@ class ZygoteProcess:
             await process.exit_signal()
             raise
         finally:
-            await channel.close()
+            channel.close()
 
     @property
     def pid(self) -> int:
-        """Its process id; also its session's and process group's, its children's too."""
+        """Its process id; also its process group's, its children's too."""
         return self._process.pid
 
     @property
@@ -122,4 +122,6 @@ def _execute(command: Sequence[str], channel: socket.socket) -> int:
     null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (1, 2)]
     actions = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *null]
     no_environment: Mapping[str, str] = {}
-    return os.posix_spawn(command[0], [*command], no_environment, file_actions=actions, setsid=True)
+    # A process group, and no session: the kernel may share processors out by session first, and an action at the
+    # lowest priority in a session of its own would then have as much as the node.
+    return os.posix_spawn(command[0], [*command], no_environment, file_actions=actions, setpgroup=0)

@@ -88,6 +88,8 @@ class ExecutionService:
         self._limits = limits or ExecutionLimits()
         self._time = time or Time()
         self._tasks: set[asyncio.Task[Executed]] = set()
+        self._runs: set[_Run] = set()
+        self._stopping = False
 
     async def cid_of(self, source: str) -> str:
         """CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
@@ -114,6 +116,12 @@ class ExecutionService:
         )
         return await self._to_its_end(self._execute(order, cid, decision.block_number))
 
+    async def stop(self) -> None:
+        """The node stops: end what runs at once, each answered with its logs so far and charged; begin no more."""
+        self._stopping = True
+        for run in self._runs:
+            run.end()
+
     async def close(self) -> None:
         """Kill what runs, charge what ran, and wait until that is done."""
         for task in self._tasks:
@@ -139,9 +147,14 @@ class ExecutionService:
             task.exception()  # seen here, since the client that waited for it may be gone
 
     async def _execute(self, order: Order, cid: str, block_number: int) -> Executed:
+        if self._stopping:
+            raise _stopping()
         run = _Run(self._parts, self._limits, self._time, self._prices, order, cid)
-        answer = await run.to_answer()
-        return Executed(answer, block_number)
+        self._runs.add(run)
+        try:
+            return Executed(await run.to_answer(), block_number)
+        finally:
+            self._runs.discard(run)
 
 
 class _Run:
@@ -164,6 +177,7 @@ class _Run:
         self._id = uuid.uuid4().hex
         self._meter = Meter(parts.ledger, prices, Charge.of(order.caller, 0).spender, self._id)
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
+        self._turned_away: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._dispatched = asyncio.Event()
         self._began_at = 0.0
         min_block = order.request.min_block or 0
@@ -173,21 +187,42 @@ class _Run:
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
 
+    def end(self) -> None:
+        """End it now: with its logs so far, or uncharged where no process has taken it yet."""
+        if self._dispatched.is_set():
+            if not self._stop.done():
+                self._stop.set_result(StopReason.NODE_STOPPING)
+        elif not self._turned_away.done():
+            self._turned_away.set_exception(_stopping())
+            self._turned_away.exception()  # seen, also where nobody waits for it yet
+
     async def to_answer(self) -> SvcActionAnswer:
         await self._reserve()
         self._parts.observer.started()
         try:
             outcome = await self._run_metered()
         except asyncio.CancelledError:
-            self._note("cancelled", self._elapsed_ms(), await _uninterrupted(self._settle_cancelled()))
+            await _uninterrupted(self._close("cancelled", self._elapsed_ms(), self._settle_cancelled()))
             raise
         except BaseException:
-            self._note("node_fault", self._elapsed_ms(), 0)
-            await self._meter.release()
+            await _uninterrupted(self._close("node_fault", self._elapsed_ms(), self._give_back()))
             raise
-        charged_cents = await _uninterrupted(self._meter.settle(outcome.duration_ms))
-        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+        settling = self._meter.settle(outcome.duration_ms)
+        charged_cents = await _uninterrupted(self._close(_result(outcome), outcome.duration_ms, settling))
         return _answer(outcome, charged_cents)
+
+    async def _close(self, result: str, duration_ms: float, settling: Coroutine[None, None, int]) -> int:
+        """Settle, and note the end whatever becomes of that; the cents that were charged."""
+        charged_cents = 0
+        try:
+            charged_cents = await settling
+        finally:
+            self._note(result, duration_ms, charged_cents)
+        return charged_cents
+
+    async def _give_back(self) -> int:
+        await self._meter.release()
+        return 0
 
     async def _reserve(self) -> None:
         try:
@@ -199,11 +234,15 @@ class _Run:
 
     async def _run_metered(self) -> ActionOutcome:
         request = self._order.request
-        job = ActionJob(request.code, request.js_params or {}, self._order.headers)
+        account = self._order.caller.master_hash
+        job = ActionJob(request.code, request.js_params or {}, self._order.headers, account)
         running = asyncio.create_task(self._run_with_fetches(job))
         paying = asyncio.create_task(self._pay())
         try:
-            await asyncio.wait({running, paying}, return_when=asyncio.FIRST_COMPLETED)
+            ends: set[asyncio.Future[ActionOutcome] | asyncio.Future[None]] = {running, paying, self._turned_away}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if self._turned_away.done():
+                self._turned_away.result()
             if paying.done():
                 paying.result()
             return await running
@@ -230,8 +269,7 @@ class _Run:
     async def _settle_cancelled(self) -> int:
         if self._dispatched.is_set():
             return await self._meter.settle(self._elapsed_ms())
-        await self._meter.release()
-        return 0
+        return await self._give_back()
 
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
         self._parts.observer.ended(result, duration_ms / _MILLISECONDS)
@@ -267,7 +305,8 @@ def _result(outcome: ActionOutcome) -> str:
 
 
 def _answer(outcome: ActionOutcome, charged_cents: int) -> SvcActionAnswer:
-    return SvcActionAnswer(
+    # Not looked at once more: the parts are of these types, and a large response would hold everybody up.
+    return SvcActionAnswer.model_construct(
         response=outcome.response,
         logs=outcome.logs,
         has_error=outcome.error is not None,
@@ -288,6 +327,15 @@ def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) 
         > limits.params_bytes
     ):
         raise _too_large("js_params", limits.params_bytes)
+
+
+def _stopping() -> NodeError:
+    return NodeError(
+        ErrorCode.RUNNER_UNAVAILABLE,
+        "The node is stopping.",
+        fix="Send the request again; nothing was charged.",
+        retry_after_s=5,
+    )
 
 
 def _too_large(what: str, bytes_max: int) -> NodeError:

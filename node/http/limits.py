@@ -24,7 +24,7 @@ class HttpLimits:
     keepalive_timeout_s: float = 75.0
     """An idle connection, or one whose headers do not arrive, is closed after this time."""
     shutdown_timeout_s: float = 60.0
-    """How long a stopping node lets running requests end before it cancels them."""
+    """How long a stopping node lets running requests end before it cancels them; actions it ends at once."""
     max_header_bytes: int = 8190
     """Longest single header and longest request line; a longer one is 400."""
     max_headers: int = 128

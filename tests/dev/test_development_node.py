@@ -1,6 +1,5 @@
 """`svc-node dev` as a person at a terminal meets it: Ctrl-C at any time, a second start, taken ports, older data."""
 
-import http.client
 import json
 import os
 import signal
@@ -13,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,12 +79,13 @@ def is_gone(pid: int, deadline_s: float = 5.0) -> bool:
     return False
 
 
-def unanswered(api: str, key: str, body: str) -> None:
-    """Run an action whose answer never comes, since the node ends first."""
+def answer_of_action(api: str, key: str, body: str, answers: list[Any]) -> None:
+    """Run an action and keep its answer."""
     sent = json.dumps({"code": f"async function main() {{ {body} }}"}).encode()
     headers = {"Content-Type": "application/json", "X-Api-Key": key}
-    with pytest.raises((OSError, http.client.HTTPException)):
-        urllib.request.urlopen(urllib.request.Request(f"{api}/svc_action", sent, headers), timeout=30)
+    request = urllib.request.Request(f"{api}/svc_action", sent, headers)
+    with urllib.request.urlopen(request, timeout=30) as response:
+        answers.append(json.load(response))
 
 
 def has_action_running(node: NodeProcess) -> bool:
@@ -114,16 +115,17 @@ def test_a_stop_ends_the_whole_group_and_leaves_no_process(tmp_path: Path, numbe
 def test_ctrl_c_does_not_wait_for_an_action_to_end(tmp_path: Path) -> None:
     with running_node(tmp_path, {"SVC_HTTP_SHUTDOWN_TIMEOUT_S": "0.5"}) as node:
         account = new_account(client_of(node))
-        caller = threading.Thread(
-            target=unanswered, args=(node.api, account.key, "await new Promise(end => setTimeout(end, 60_000));")
-        )
+        answers: list[Any] = []
+        body = "console.log('so far'); await new Promise(end => setTimeout(end, 60_000));"
+        caller = threading.Thread(target=answer_of_action, args=(node.api, account.key, body, answers))
         caller.start()
         while not has_action_running(node):
             os.sched_yield()
         node.process.send_signal(signal.SIGINT)
         assert node.process.wait(10) == 0
         caller.join(10)
-    assert any("action_executed" in line and "result=cancelled" in line for line in node.log)
+    assert [(answer["error"]["name"], answer["logs"]) for answer in answers] == [("ActionNodeStopping", "so far")]
+    assert any("action_executed" in line and "result=ActionNodeStopping" in line for line in node.log)
 
 
 def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from cryptography.x509.oid import NameOID
 _DAY = dt.timedelta(days=1)
 
 
-def tls_for(names: list[str], directory: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """The server's context, and a client's that trusts this certificate alone."""
+def tls_for(names: list[str], directory: Path, ends_in: dt.timedelta = _DAY) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """The server's context, and a client's that trusts this certificate alone: `directory / "certificate.pem"`."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
     now = dt.datetime.now(dt.UTC)
@@ -23,8 +23,8 @@ def tls_for(names: list[str], directory: Path) -> tuple[ssl.SSLContext, ssl.SSLC
         .issuer_name(subject)
         .public_key(key.public_key())
         .serial_number(1)
-        .not_valid_before(now - _DAY)
-        .not_valid_after(now + _DAY)
+        .not_valid_before(now - 2 * _DAY)
+        .not_valid_after(now + ends_in)
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name) for name in names]), critical=False)
         .sign(key, hashes.SHA256())
     )

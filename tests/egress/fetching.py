@@ -72,7 +72,7 @@ class Fetching:
         }
         answered = await asyncio.create_task(self.calls.call("fetch", [message]))
         assert isinstance(answered, dict)
-        return answered | {"body": base64.b64decode(str(answered["body"]))}
+        return answered | {"body": base64.b64decode(str(answered["body"]), validate=True)}
 
     async def failure(self, url: str, **request: Any) -> str:
         """The reason of a fetch that fails as the action's own fault."""

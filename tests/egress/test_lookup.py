@@ -12,6 +12,7 @@ import pytest
 from aiohttp.abc import ResolveResult
 
 from node.engine.egress.addresses import IpAddress
+from node.engine.egress.budget import Budget
 from node.engine.egress.connector import CheckedResolver, checked_connector
 from node.engine.egress.lookup import SystemLookup
 from node.engine.egress.reach import Reach
@@ -119,7 +120,9 @@ async def test_the_connection_itself_is_refused_where_nobody_has_checked(host: s
     async with server() as trap:
         trap.by_path["/"] = answer(b"reached")
         for reach, reached in ((Reach(), False), (Reach(allow_loopback=True), True)):
-            connector = checked_connector(Lying(Names(), reach, 7), reach, 1, ssl.create_default_context())
+            connector = checked_connector(
+                Lying(Names(), reach, 7), reach, 1, ssl.create_default_context(), Budget(1, "none left")
+            )
             async with aiohttp.ClientSession(connector=connector) as session:
                 if reached:
                     async with session.get(trap.url(host=host)) as response:

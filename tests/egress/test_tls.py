@@ -1,8 +1,12 @@
 """The connection goes to the address that was checked; TLS is with the name."""
 
+import datetime as dt
 import ssl
 from pathlib import Path
 
+import pytest
+
+from node.engine.egress.trust import built_in_trust
 from tests.egress.certificates import tls_for
 from tests.egress.fetching import Names, fetching
 from tests.egress.servers import answer, redirect, server
@@ -31,6 +35,33 @@ async def test_a_certificate_nobody_trusts_is_refused(tmp_path: Path) -> None:
         origin.by_path["/"] = answer(b"x")
         assert "TLS" in await run.failure(f"https://{NAME}:{origin.port}/")
         assert origin.asked == []
+
+
+async def test_a_certificate_that_has_ended_is_refused(tmp_path: Path) -> None:
+    serving, trusting = tls_for([NAME], tmp_path, ends_in=-dt.timedelta(days=1))
+    async with server(serving) as origin, fetching(names=Names(dict(NAMES)), tls=trusting) as run:
+        assert "TLS" in await run.failure(f"https://{NAME}:{origin.port}/")
+        assert origin.asked == []
+
+
+async def test_the_environment_names_no_authority_and_gets_no_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving, trusting = tls_for([NAME], tmp_path)
+    keys = tmp_path / "keys"
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    monkeypatch.setenv("SSLKEYLOGFILE", str(keys))
+    async with server(serving) as origin:
+        origin.by_path["/"] = answer(b"x")
+        async with fetching(names=Names(dict(NAMES))) as run:
+            assert "TLS" in await run.failure(f"https://{NAME}:{origin.port}/")
+        assert origin.asked == []
+        async with fetching(names=Names(dict(NAMES)), tls=trusting) as run:
+            await run.fetch(f"https://{NAME}:{origin.port}/")
+    assert not keys.exists()
+    built_in = built_in_trust()
+    assert built_in.cert_store_stats()["x509_ca"] > 0, "this machine trusts nobody: the test above shows nothing"
 
 
 async def test_credentials_do_not_go_from_tls_to_plain_text_or_back(tmp_path: Path) -> None:

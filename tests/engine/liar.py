@@ -45,6 +45,16 @@ def partial() -> None:
     wait_for_ever()
 
 
+def half_a_header() -> None:
+    os.write(0, b"D\0\0")
+    wait_for_ever()
+
+
+def nothing_after_the_header() -> None:
+    send(b"L", b"", 100)
+    wait_for_ever()
+
+
 def bytewise() -> None:
     for byte in b"D" + (2).to_bytes(4) + b"42":
         os.write(0, bytes([byte]))
@@ -95,7 +105,11 @@ DEEDS: dict[str, Callable[[], None]] = {
     "result infinite": lambda: send(b"D", b"[1e999]"),
     "result deep": lambda: send(b"D", b"[" * 500_000),
     "result with two values": lambda: send(b"D", b"1 2"),
+    "result of many values": lambda: send(b"D", b"[" + b"[]," * 300_000 + b"0]"),
+    "result of half pairs": lambda: send(b"D", b'"' + b"\\ud800" * 170_000 + b'"'),
     "log no text": lambda: send(b"L", b"{}"),
+    "log longer than all logs": lambda: send(b"L", b'"' + b"x" * 4_000_000 + b'"'),
+    "log of many values": lambda: send(b"L", b"[" + b"0," * 200_000 + b"0]"),
     "log flood": lambda: flood(b"L", b'"' + b"x" * 100 + b'"'),
     "call no list": lambda: send(b"C", b"{}"),
     "call of a truth": lambda: send(b"C", b'[true,"a",[]]'),
@@ -109,6 +123,16 @@ DEEDS: dict[str, Callable[[], None]] = {
     "two answers": honest_after_two_answers_to_one_id,
     "error without stack": lambda: send(b"E", b'{"name":"a","message":"b"}'),
     "error of a secret shape": lambda: send(b"E", b'{"name":1,"message":"b","stack":""}'),
+    "error with a million values beside": lambda: send(
+        b"E", b'{"name":"a","message":"b","stack":"c","more":[' + b"[]," * 1_000_000 + b"0]}"
+    ),
+    "error longer than any": lambda: send(b"E", b'{"name":"a","message":"' + b"x" * 3_000_000 + b'","stack":"c"}'),
+    "call of a million values": lambda: send(b"C", b'[1,"a",[' + b"[]," * 1_000_000 + b"0]]"),
+    "answer to a call": lambda: send(b"A", b"[1,true,1]"),
+    "job to the node": lambda: send(b"J", b"{}"),
+    "kind of no text": lambda: send(b"\xff", b""),
+    "half a header": half_a_header,
+    "nothing after the header": nothing_after_the_header,
     "out of memory": lambda: send(b"M", b""),
 }
 

@@ -22,19 +22,22 @@ LIMITS = EngineLimits(
 )
 
 CRASHED = "ActionCrashed"
-OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
+OUTCOMES = dict.fromkeys([deed for deed in DEEDS if deed != "killed by the kernel"], CRASHED) | {
     "four gigabytes of result": "ActionResponseLimit",
     "four gigabytes of log": "ActionLogLimit",
     "partial": "ActionTimeout",
     "bytewise": None,
+    "half a header": "ActionTimeout",
+    "nothing after the header": "ActionTimeout",
     "silence": "ActionTimeout",
-    "deaf": "ActionTimeout",
-    "killed by the kernel": "ActionOutOfMemory",
     "out of processor time": "ActionTimeout",
     "result and more": None,
     "result infinite": "NotJson",
-    "result deep": "NotJson",
+    "result deep": "ActionResponseLimit",
     "log flood": "ActionLogLimit",
+    "result of many values": "ActionResponseLimit",
+    "log longer than all logs": "ActionLogLimit",
+    "result of half pairs": None,
     "two answers": None,
     "out of memory": "ActionOutOfMemory",
 }
@@ -47,7 +50,16 @@ def liar(behaviour: str = "lies", limits: EngineLimits = LIMITS) -> ProcessEngin
     return ProcessEngine(limits, spawner=Spawner(limits, command))
 
 
-@pytest.mark.parametrize("deed", DEEDS)
+async def test_what_the_machine_takes_from_it_is_the_nodes_fault() -> None:
+    async with liar() as engine:
+        with pytest.raises(NodeError) as refused:
+            await run(engine, "killed by the kernel")
+        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert refused.value.retry_after_s
+    assert children() == []
+
+
+@pytest.mark.parametrize("deed", OUTCOMES)
 async def test_every_lie_has_an_end(deed: str) -> None:
     async with liar() as engine:
         started = time.monotonic()
@@ -60,11 +72,11 @@ async def test_every_lie_has_an_end(deed: str) -> None:
 
 
 async def test_calls_are_counted_and_few_are_pending() -> None:
-    limits = replace(LIMITS, host_calls=10_000, pending_host_calls=3)
+    limits = replace(LIMITS, host_calls=10_000, pending_host_calls=3, answer_backlog_bytes=1_000_000)
     host = EchoHost()
     async with liar(limits=limits) as engine:
         await run(engine, "deaf", host=host)
-    # Three answers wait to be read, and what the socket's buffers took before it was full.
+    # A megabyte of answers waits to be read, and what the socket's buffers took before it was full.
     assert 3 <= len(host.calls) < 500
 
 

@@ -1,8 +1,10 @@
 """The parser of what a child sends: garbage is a FrameError, and nothing it accepts can trouble a reader further on."""
 
+import contextlib
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from pydantic import JsonValue
 
 from node.engine.frames import (
     FrameError,
+    LongLogError,
+    ManyValuesError,
     ResponseError,
     parse_call,
     parse_error,
@@ -27,10 +31,10 @@ JSON = st.recursive(
     max_leaves=20,
 )
 PARSERS: list[Callable[[bytes], object]] = [
-    parse_log,
+    lambda body: parse_log(body, 1000),
     lambda body: parse_call(body, 1000),
     parse_error,
-    lambda body: parse_response(body, 100),
+    lambda body: parse_response(body, 100, 1000),
     parse_header,
 ]
 
@@ -55,7 +59,7 @@ def test_a_call_of_more_values_than_allowed_is_refused_before_it_is_built() -> N
 
 @given(JSON)
 def test_a_response_is_what_was_sent(value: JsonValue) -> None:
-    assert parse_response(json.dumps(value, ensure_ascii=False).encode(), 100) == value
+    assert parse_response(json.dumps(value, ensure_ascii=False).encode(), 100, 1000) == value
 
 
 @given(st.text(st.characters(), max_size=50))
@@ -66,14 +70,14 @@ def test_half_pairs_are_replaced_and_everything_else_kept(text: str) -> None:
     )
     expected = "".join("\ufffd" if 0xD800 <= ord(c) <= 0xDFFF else c for c in text)
     body = f'"{escaped}"'.encode()
-    assert parse_log(body) == expected
-    assert parse_response(body, 1) == expected
+    assert parse_log(body, 1000) == expected
+    assert parse_response(body, 1, 10) == expected
 
 
 @pytest.mark.parametrize("text", ["\\ud800", "x\\ud800", "\\\\ud800", "\\\\\\ud800"])
 def test_a_backslash_before_letters_is_no_escape(text: str) -> None:
     body = json.dumps(text).encode()
-    assert parse_log(body) == text
+    assert parse_log(body, 1000) == text
 
 
 def test_a_raised_recursion_limit_does_not_let_a_response_kill_the_process() -> None:
@@ -81,9 +85,54 @@ def test_a_raised_recursion_limit_does_not_let_a_response_kill_the_process() -> 
         "import sys; sys.path.insert(0, sys.argv[1]); sys.setrecursionlimit(1_000_000)\n"
         "from node.engine.frames import ResponseError, parse_response\n"
         "for body in (b'[' * 4_000_000, b'{\"a\":' * 800_000):\n"
-        "    try: parse_response(body, 100)\n"
+        "    try: parse_response(body, 100, 10_000_000)\n"
         "    except ResponseError: print('refused')\n"
     )
     root = str(Path(__file__).parents[2])
     done = subprocess.run([sys.executable, "-c", script, root], capture_output=True, text=True, check=True)
     assert done.stdout == "refused\nrefused\n"
+
+
+MEBIBYTE = 1 << 20
+HEAVY = {
+    "half pairs": b'"' + b"\\ud800" * (MEBIBYTE // 6) + b'"',
+    "backslashes": b'"' + b"\\" * MEBIBYTE + b'"',
+    "backslashes before a half pair": b'"' + b"\\" * MEBIBYTE + b'\\ud800"',
+    "plain": b'"' + b"x" * MEBIBYTE + b'"',
+    "lists": b"[" + b"[]," * (MEBIBYTE // 3) + b"0]",
+    "numbers": b"[" + b"0," * (MEBIBYTE // 2) + b"0]",
+    "an error with more": b'{"name":"","message":"","stack":"","x":[' + b"[]," * (MEBIBYTE // 3) + b"0]}",
+}
+
+
+@pytest.mark.parametrize("body", HEAVY.values(), ids=HEAVY)
+def test_no_frame_holds_the_node_up(body: bytes) -> None:
+    # Nothing else is served meanwhile. Half pairs took 200 ms, a million lists in an error 600.
+    def seconds(parse: Callable[[bytes], object]) -> float:
+        began = time.thread_time()
+        with contextlib.suppress(FrameError, ResponseError, ManyValuesError, LongLogError):
+            parse(body)
+        return time.thread_time() - began
+
+    parsers: list[Callable[[bytes], object]] = [
+        lambda body: parse_log(body, 100 * 1024),
+        lambda body: parse_log(body, MEBIBYTE),
+        parse_error,
+        lambda body: parse_response(body, 100, 100_000),
+    ]
+    for parse in parsers:
+        assert min(seconds(parse) for _ in range(3)) < 0.06
+
+
+def test_a_response_of_more_values_than_allowed_is_refused_before_it_is_built() -> None:
+    body = b"[" + b",".join([b"[]"] * 990) + b"]"
+    assert parse_response(body, 2, 2000) == [[]] * 990
+    with pytest.raises(ManyValuesError):
+        parse_response(body, 2, 1900)
+
+
+def test_a_line_that_cannot_be_within_the_logs_is_not_parsed() -> None:
+    longest = b'"' + b"\\u0000" * 101 + b'"'
+    assert parse_log(longest, 100) == "\0" * 101
+    with pytest.raises(LongLogError):
+        parse_log(longest[:-1] + b'x"', 100)

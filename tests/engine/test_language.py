@@ -10,6 +10,8 @@ from dataclasses import replace
 import pytest
 from pydantic import JsonValue
 
+from node.engine.admission.admission import Admission
+from node.engine.admission.limits import AdmissionLimits
 from node.engine.port import ActionError, ActionOutcome, HostCalls
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
@@ -316,7 +318,8 @@ async def test_the_response_may_be_as_large_as_the_limit() -> None:
 
 
 async def test_the_node_runs_no_more_than_it_may() -> None:
-    async with ProcessEngine(replace(LIMITS, concurrent_max=2, action_timeout_s=0.3)) as engine:
+    admission = Admission(AdmissionLimits(concurrent_max=2, queue_max=0))
+    async with ProcessEngine(replace(LIMITS, action_timeout_s=0.3), admission=admission) as engine:
         busy = [asyncio.create_task(run(engine, "function main() { for (;;); }")) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(NodeError) as refused:

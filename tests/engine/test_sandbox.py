@@ -61,7 +61,7 @@ async def test_a_child_has_given_everything_up() -> None:
             assert seen["NoNewPrivs"] == "1"
             assert seen["Threads"] == "1"
             assert int(seen["CapEff"], 16) == int(seen["CapPrm"], 16) == int(seen["CapInh"], 16) == 0
-            assert os.getsid(process) == zygote
+            assert os.getpgid(process) == zygote
             limits = Path(f"/proc/{process}/limits").read_text()
             assert "Max file size             0" in limits
             assert "Max core file size        0" in limits
@@ -84,12 +84,29 @@ async def test_none_may_be_read_by_others_of_its_user() -> None:
             assert os.geteuid() != 0 or int(status(process)["Uid"].split()[0]) != 0
 
 
+def test_the_zygote_hides_its_memory_itself_where_no_change_of_user_does_it() -> None:
+    # Whoever drops root, or enters a user namespace, is not dumpable any more by that alone.
+    script = (
+        "import ctypes, os, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from node.engine.child import kernel\n"
+        "from node.engine.zygote import confinement\n"
+        "confinement._own_namespaces = list\n"
+        "confinement._drop_capabilities = lambda: None\n"
+        "before = kernel.call(157, 3)\n"
+        "confinement.confine(1 << 33, os.getppid())\n"
+        "print(before, kernel.call(157, 3))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", script, str(ROOT)], capture_output=True, text=True, check=True)
+    assert told.stdout.split() == ["1", "0"]
+
+
 async def test_the_nodes_memory_is_in_no_zygote_and_no_child() -> None:
     secret = secrets.token_bytes(32)
     kept = b"kept: " + secret
     assert memory_holds(os.getpid(), kept)
     async with ProcessEngine(LIMITS) as engine:
         await run(engine, "function main() { return 1; }")
+        await until(lambda: bool(action_processes()))
         processes = children()
         assert len(processes) >= 2
         for process in processes:

@@ -76,7 +76,7 @@ async def test_running_actions_outlive_their_zygote() -> None:
 
 
 async def test_spawns_that_wait_fail_over_to_the_next_zygote() -> None:
-    async with ProcessEngine(replace(LIMITS, idle_children=0, concurrent_max=40, children_starting=4)) as engine:
+    async with ProcessEngine(replace(LIMITS, idle_children=0, children_starting=4)) as engine:
         for _ in range(3):
             [zygote] = zygotes()
             os.kill(zygote, signal.SIGSTOP)
@@ -88,7 +88,7 @@ async def test_spawns_that_wait_fail_over_to_the_next_zygote() -> None:
 
 
 async def test_a_zygote_killed_again_and_again_costs_no_action() -> None:
-    limits = replace(LIMITS, concurrent_max=40, zygote_restart_delay_max_s=0.05)
+    limits = replace(LIMITS, zygote_restart_delay_max_s=0.05)
     async with ProcessEngine(limits) as engine:
         for _ in range(8):
             running = [asyncio.create_task(run(engine, ONE)) for _ in range(10)]
@@ -154,7 +154,7 @@ async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed() -> None:
 
 
 async def test_randomness_drawn_before_the_fork_keeps_the_zygote_from_starting() -> None:
-    prelude = prelude_source(LIMITS.frame_bytes)
+    prelude = prelude_source(LIMITS.frame_bytes, LIMITS.log_bytes)
     early = prelude.replace("const emit =", "globalThis.randomHex(8); const emit =")
     assert early != prelude
     with pytest.raises(ZygoteError, match="randomness"):
@@ -163,7 +163,7 @@ async def test_randomness_drawn_before_the_fork_keeps_the_zygote_from_starting()
 
 
 async def test_a_burst_of_three_hundred() -> None:
-    limits = replace(LIMITS, concurrent_max=300, action_timeout_s=60.0)
+    limits = replace(LIMITS, action_timeout_s=60.0)
     async with ProcessEngine(limits) as engine:
         outcomes = await asyncio.gather(*(run(engine, ONE) for _ in range(300)))
         assert [outcome.response for outcome in outcomes] == [1] * 300

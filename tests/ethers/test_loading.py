@@ -157,7 +157,7 @@ def test_warming_beside_the_real_prelude_takes_nothing_from_the_pool_of_randomne
     warmed.add_callable("emit", lambda *_frame: None)
     warmed.add_callable("randomHex", random_hex)
     Libraries(LINES_ABOVE).install(warmed)
-    warmed.eval("\n" * LINES_ABOVE + prelude_source(1 << 20))
+    warmed.eval("\n" * LINES_ABOVE + prelude_source(1 << 20, 1 << 17))
     warm(warmed)
     assert taken == []
 

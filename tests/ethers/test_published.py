@@ -68,6 +68,25 @@ SEND = """async function main({ pkpId, rpc, to }) {
   return { status, from, balance: ethers.utils.formatEther(await provider.getBalance(to)) };
 }"""
 
+POPULATED = """async function main({ pkpId, rpc }) {
+  const provider = new ethers.providers.JsonRpcProvider(rpc);
+  const transaction = await new ethers.VoidSigner(pkpId, provider).populateTransaction({ to: pkpId, value: ethers.utils.parseEther('0.1'), data: new Uint8Array([3, 4]) });
+  const raw = await Svc.Actions.signTransaction({ pkpId, transaction });
+  const { status } = await (await provider.sendTransaction(raw)).wait();
+  const types = { Order: [{ name: 'amounts', type: 'int256[]' }, { name: 'note', type: 'bytes' }, { name: 'id', type: 'bytes32' }] };
+  const value = { amounts: [0, -5, '1000000000000000000000'].map((amount) => ethers.BigNumber.from(amount)), note: new Uint8Array([1, 2]), id: ethers.utils.randomBytes(32) };
+  const domain = { chainId: ethers.BigNumber.from(31337) };
+  const signature = await Svc.Actions.signTypedData({ pkpId, domain, types, value });
+  return { status, signer: ethers.utils.verifyTypedData(domain, types, value, signature) };
+}"""
+
+LIKE_A_NUMBER = """async function main({ pkpId }) {
+  const types = { Kind: [{ name: 'type', type: 'string' }, { name: 'hex', type: 'string' }], Of: [{ name: 'kind', type: 'Kind' }] };
+  const value = { kind: { type: 'BigNumber', hex: 'zz' } };
+  const signature = await Svc.Actions.signTypedData({ pkpId, domain: {}, types, value });
+  return { signer: ethers.utils.verifyTypedData({}, types, value, signature) };
+}"""
+
 IDENTITY = """async function main({ message }) {
   const wallet = new ethers.Wallet(await Svc.Actions.getSvcActionPrivateKey());
   return { address: wallet.address, signature: await wallet.signMessage(message) };
@@ -120,6 +139,13 @@ async def test_encrypt_and_decrypt(world: World) -> None:
     assert "a secret" not in str(got["ciphertext"])
 
 
+async def test_bytes_are_encrypted_as_no_text(world: World) -> None:
+    code = "async function main({ pkpId }) { return Svc.Actions.Encrypt({ pkpId, message: new Uint8Array([1]) }); }"
+    got = await bench_of(world).run(MASTER, code, {"pkpId": world.second})
+    assert got.error is not None
+    assert (got.error.name, got.error.message) == ("BadRequest", "message must be a string.")
+
+
 async def test_a_signed_price(world: World) -> None:
     async with server() as origin:
         origin.by_path["/"] = answer(b'{"price": "3123.45"}')
@@ -152,6 +178,16 @@ async def test_send_a_transaction(world: World) -> None:
     await world.chain.rpc.ask("anvil_setBalance", world.second, hex(10**18))
     got = await answered(bench_of(world), SEND, pkpId=world.second, rpc=world.chain.url, to=to)
     assert got == {"status": 1, "from": world.second, "balance": "0.1"}
+
+
+async def test_what_ethers_populates_is_signed_outside(world: World) -> None:
+    await world.chain.rpc.ask("anvil_setBalance", world.second, hex(10**18))
+    got = await answered(bench_of(world), POPULATED, pkpId=world.second, rpc=world.chain.url)
+    assert got == {"status": 1, "signer": world.second}
+
+
+async def test_a_struct_that_resembles_a_number_is_signed_as_it_is(world: World) -> None:
+    assert await answered(bench_of(world), LIKE_A_NUMBER, pkpId=world.second) == {"signer": world.second}
 
 
 async def test_sign_as_the_action_itself(world: World) -> None:

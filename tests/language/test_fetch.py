@@ -115,12 +115,13 @@ async def test_what_is_wrong_with_a_request_is_a_type_error_and_no_call(engine: 
         () => fetch('http://h', { headers: { 'a b': 'c' } }), () => fetch('http://h', { headers: { a: 'b\\r\\nc: d' } }), () => fetch('http://h', { headers: { a: '✓' } }),
         () => fetch('http://h', { headers: [['a']] }), () => fetch('http://h', { headers: 'a: b' }), () => fetch('http://h', { redirect: 'maybe' }),
         () => fetch('http://h', { signal: {} }), () => fetch('http://h', { method: 'POST', body: 'x'.repeat(5e6) }), () => fetch(Symbol('x')), () => fetch('http://h', 5),
+        () => fetch('http://h', { method: 'POST', body: new Response('x').body }),
       ];
       const names = [];
       for (const attempt of attempts) names.push(await attempt().then(() => 'sent', (e) => e instanceof TypeError && e.name));
       return names;
     }"""
-    assert await in_action(engine, code, host=web) == ["TypeError"] * 19
+    assert await in_action(engine, code, host=web) == ["TypeError"] * 20
     assert web.asked == []
 
 
@@ -214,6 +215,13 @@ COMPANIONS = """async function main() {
   await note(async () => { const r = new Response('abc'); const reader = r.body.getReader(); const one = await reader.read(); const two = await reader.read(); return [new TextDecoder().decode(one.value), one.done, two.done, r.bodyUsed, r.body.locked, name(r.body)]; });
   await note(async () => { const r = new Response('abc'); await r.text(); for await (const chunk of r.body) return 'read twice'; });
   await note(async () => { const r = new Response('abc'); r.body.getReader(); return r.body.getReader(); });
+  for (const use of [(r) => r.text(), (r) => r.arrayBuffer(), (r) => r.clone().text()]) {
+    await note(async () => { const r = new Response('abc'); r.body.getReader(); return use(r); });
+    await note(async () => { const r = new Response('abc'); const reader = r.body.getReader(); reader.releaseLock(); const read = await use(r); return read instanceof ArrayBuffer ? read.byteLength : read; });
+  }
+  await note(async () => { const r = new Request('http://h', { method: 'POST', body: 'x' }); r.body.getReader(); return new Request(r).url; });
+  await note(async () => { const r = new Response('abc'); r.bytes = () => 'mine'; r.arrayBuffer = r.bytes; let text = ''; for await (const c of r.body) text += new TextDecoder().decode(c); return text; });
+  for (const init of [5, 'x', true]) await note(() => new Response('x', init).status);
   await note(() => AbortSignal.any([1]));
   await note(() => { const c = new AbortController(); const any = AbortSignal.any([c.signal]); c.abort(7); c.abort(8); return [any.aborted, any.reason, c.signal.reason, name(c), name(any)]; });
   await note(() => { const t = new EventTarget(); const out = []; const f = (e) => out.push(e.type); t.addEventListener('a', f); t.addEventListener('a', f); t.addEventListener('a', { handleEvent: (e) => { out.push('h'); e.preventDefault(); } }, { once: true });

@@ -33,7 +33,7 @@ def answer_with(natives_work: bool) -> list[tuple[str, str]]:
     context.add_callable("randomHex", lambda count: "01" * count)
     for name, function in digests.functions().items():
         context.add_callable(name, function if natives_work else lambda *_: "")
-    bridge = context.eval(prelude_source(1 << 20))
+    bridge = context.eval(prelude_source(1 << 20, 1 << 17))
     bridge("start", json.dumps({"code": CODE, "params": {}, "headers": {}}))
     while context.execute_pending_job():
         pass

@@ -1,26 +1,12 @@
 """Digests, HMAC, PBKDF2 and P-256 for `crypto.subtle`, as functions handed to the script: `functions()` by name.
 
-Digests are Python's own C modules, without OpenSSL and so without hashlib: importing it costs every process more than
-all the rest. What passes is flat hex text without 0x; every function answers "" for what it cannot do, since a
+What passes is flat hex text without 0x; every function answers "" for what it cannot do, since a
 callable that raises breaks the binding (engine.md section 2). The keys are the action's own.
 """
 
-import sys
-from _collections_abc import Callable  # collections.abc would bring the whole of collections
-from _sha1 import sha1  # type: ignore[import-not-found]  # a part of Python that typeshed leaves out
-
 from node.engine.child import p256
-
-if sys.version_info >= (3, 12):
-    from _sha2 import sha256, sha384, sha512
-else:
-    from _sha256 import sha256  # type: ignore[import-not-found]  # likewise
-    from _sha512 import sha384, sha512  # type: ignore[import-not-found]  # likewise
-
-Native = Callable[..., str]
-
-_HASHES = {"SHA-1": (sha1, 64), "SHA-256": (sha256, 64), "SHA-384": (sha384, 128), "SHA-512": (sha512, 128)}
-"""Constructor and block size in bytes."""
+from node.engine.child.callables import Native, never_raising
+from node.engine.child.hashes import Hmac, digest, pbkdf2
 
 
 def functions() -> dict[str, Native]:
@@ -37,46 +23,7 @@ def functions() -> dict[str, Native]:
         "p256Verify": _verify,
         "p256Agree": _agree,
     }
-    return {name: _never_raising(function) for name, function in named.items()}
-
-
-def digest(name: str, data: bytes) -> bytes:
-    """The digest of WebCrypto's name. Raises KeyError for another."""
-    value: bytes = _HASHES[name][0](data).digest()
-    return value
-
-
-class Hmac:
-    """HMAC (RFC 2104) under one key; the two keyed states are made once."""
-
-    def __init__(self, name: str, key: bytes) -> None:
-        self._make, block = _HASHES[name]
-        padded = (self._make(key).digest() if len(key) > block else key).ljust(block, b"\0")
-        self._inner = self._make(bytes(byte ^ 0x36 for byte in padded))
-        self._outer = self._make(bytes(byte ^ 0x5C for byte in padded))
-
-    def of(self, data: bytes) -> bytes:
-        """The code of the data."""
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(data)
-        outer.update(inner.digest())
-        code: bytes = outer.digest()
-        return code
-
-
-def pbkdf2(code: Hmac, salt: bytes, iterations: int, length: int) -> bytes:
-    """`length` bytes by RFC 8018, section 5.2."""
-    key = b""
-    block = 0
-    while len(key) < length:
-        block += 1
-        last = code.of(salt + block.to_bytes(4))
-        total = int.from_bytes(last)
-        for _ in range(iterations - 1):
-            last = code.of(last)
-            total ^= int.from_bytes(last)
-        key += total.to_bytes(len(last))
-    return key[:length]
+    return {name: never_raising(function) for name, function in named.items()}
 
 
 def sign(private: int, name: str, data: bytes) -> bytes:
@@ -115,13 +62,3 @@ def _private(text: str) -> int:
     if not 0 < scalar < p256.N:
         raise ValueError("not a private key")
     return scalar
-
-
-def _never_raising(function: Native) -> Native:
-    def answer(*arguments: object) -> str:
-        try:
-            return function(*arguments)
-        except BaseException:  # noqa: BLE001 - a raise breaks the binding, MemoryError's too
-            return ""
-
-    return answer

@@ -5,27 +5,21 @@ cannot do: a callable that raises breaks the binding (engine.md section 2). Keys
 own; the node's are not here.
 
 The curve is libsecp256k1 out of coincurve's shared object, without coincurve's Python: importing that costs every
-process of an action a hundred touched pages. OpenSSL stays out for the same reason, and so does hashlib.
+process of an action a hundred touched pages.
 """
 
 import os
 import sys
-from _collections_abc import Callable  # collections.abc would bring the whole of collections
 from importlib import import_module
 from types import ModuleType
 
 import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
 
-if sys.version_info >= (3, 12):
-    from _sha2 import sha256, sha512
-else:
-    from _sha256 import sha256  # type: ignore[import-not-found]  # a part of Python that typeshed leaves out
-    from _sha512 import sha512  # type: ignore[import-not-found]  # likewise
+from node.engine.child.callables import Native, never_raising
+from node.engine.child.hashes import Hmac, digest, pbkdf2
 
-Native = Callable[..., str]
-
-_HASHES = {"sha256": (sha256, 64), "sha512": (sha512, 128)}
-"""Constructor and block size in bytes."""
+_HASHES = {"sha256": "SHA-256", "sha512": "SHA-512"}
+"""The libraries' names of what WebCrypto calls so."""
 _CONTEXT_SEED_BYTES = 32
 
 
@@ -34,8 +28,8 @@ def functions() -> dict[str, Native]:
     curve = _Curve(_load_curve())
     named: dict[str, Native] = {
         "keccak256": lambda data: _pysha3.keccak_256(bytes.fromhex(data)).hexdigest(),
-        "digest": lambda name, data: _HASHES[name][0](bytes.fromhex(data)).hexdigest(),
-        "hmac": lambda name, key, data: _Hmac(name, bytes.fromhex(key)).of(bytes.fromhex(data)).hex(),
+        "digest": lambda name, data: digest(_HASHES[name], bytes.fromhex(data)).hex(),
+        "hmac": lambda name, key, data: Hmac(_HASHES[name], bytes.fromhex(key)).of(bytes.fromhex(data)).hex(),
         "pbkdf2": _pbkdf2,
         "publicKey": curve.public_key,
         "signRecoverable": curve.sign_recoverable,
@@ -44,51 +38,13 @@ def functions() -> dict[str, Native]:
         "addPoints": curve.add,
         "multiplyPoint": curve.multiply,
     }
-    return {name: _never_raising(function) for name, function in named.items()}
-
-
-def _never_raising(function: Native) -> Native:
-    def answer(*arguments: object) -> str:
-        try:
-            return function(*arguments)
-        except BaseException:  # noqa: BLE001 - a raise breaks the binding, MemoryError's too
-            return ""
-
-    return answer
-
-
-class _Hmac:
-    """HMAC (RFC 2104) under one key; the two keyed states are made once."""
-
-    def __init__(self, name: str, key: bytes) -> None:
-        new, block_bytes = _HASHES[name]
-        padded = (new(key).digest() if len(key) > block_bytes else key).ljust(block_bytes, b"\0")
-        self._inner = new(bytes(byte ^ 0x36 for byte in padded))
-        self._outer = new(bytes(byte ^ 0x5C for byte in padded))
-
-    def of(self, data: bytes) -> bytes:
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(data)
-        outer.update(inner.digest())
-        digest: bytes = outer.digest()
-        return digest
+    return {name: never_raising(function) for name, function in named.items()}
 
 
 def _pbkdf2(name: str, password: str, salt: str, iterations: str, length: str) -> str:
-    """PBKDF2 (RFC 8018 section 5.2); a count of the caller's choosing costs the caller's own time."""
-    rounds, count = int(iterations), int(length)
-    mac = _Hmac(name, bytes.fromhex(password))
-    derived = b""
-    block = 0
-    while len(derived) < count:
-        block += 1
-        last = mac.of(bytes.fromhex(salt) + block.to_bytes(4))
-        folded = int.from_bytes(last)
-        for _ in range(rounds - 1):
-            last = mac.of(last)
-            folded ^= int.from_bytes(last)
-        derived += folded.to_bytes(len(last))
-    return derived[:count].hex()
+    """A count of the caller's choosing costs the caller's own time."""
+    code = Hmac(_HASHES[name], bytes.fromhex(password))
+    return pbkdf2(code, bytes.fromhex(salt), int(iterations), int(length)).hex()
 
 
 class _Curve:

@@ -8,8 +8,18 @@ from node.engine.child import kernel
 from node.engine.child.call_filter import packed_filter
 
 _SIGKILL = 9
+_SIGCHLD = 17
+_SIGSYS = 31
+_SYS_CLONE = 56
 _SECCOMP_MODE_FILTER = 2
 _STANDARD_DESCRIPTORS = 3
+
+
+def limit(name: int, value: int) -> None:
+    """Set a limit for good. Raises OSError when the kernel refuses, RuntimeError when it says yes and does nothing."""
+    resource.setrlimit(name, (value, value))
+    if resource.getrlimit(name) != (value, value):
+        raise RuntimeError(f"resource limit {name} does not hold")
 
 
 class _Program(ctypes.Structure):
@@ -26,19 +36,38 @@ class Sandbox:
         self._program_address = ctypes.addressof(self._program)
         self._parent_pid = parent_pid
         self._limits = (
-            (resource.RLIMIT_CPU, (cpu_s, cpu_s)),
-            (resource.RLIMIT_NPROC, (0, 0)),
-            (resource.RLIMIT_NOFILE, (_STANDARD_DESCRIPTORS, _STANDARD_DESCRIPTORS)),
+            (resource.RLIMIT_CPU, cpu_s),
+            (resource.RLIMIT_NPROC, 0),
+            (resource.RLIMIT_NOFILE, _STANDARD_DESCRIPTORS),
         )
+
+    def prove(self) -> None:
+        """Lock a process in and see it killed by the first call it gave up.
+
+        Raises RuntimeError when it lives: some containers say yes to a filter and install none.
+        """
+        process = kernel.call(_SYS_CLONE, _SIGCHLD)
+        if process == 0:
+            try:
+                self._give_up_calls()
+                os.getppid()
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(process, 0)
+        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != _SIGSYS:
+            raise RuntimeError("the system call filter cannot be installed, or stops nothing")
 
     def enter(self) -> None:
         """Give up all system calls but a few, for good, and do not outlive the node.
 
-        Raises OSError when the kernel refuses any of it.
+        Raises OSError or RuntimeError when the kernel refuses any of it.
         """
         for name, value in self._limits:
-            resource.setrlimit(name, value)
+            limit(name, value)
         kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
         if os.getppid() != self._parent_pid:
             os._exit(0)
+        self._give_up_calls()
+
+    def _give_up_calls(self) -> None:
         kernel.control(kernel.PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._program_address)

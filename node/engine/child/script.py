@@ -10,7 +10,7 @@ import os
 
 import _quickjs
 
-from node.engine.child import channel, digests
+from node.engine.child import channel, digests, memory_peak
 from node.engine.child.libraries import Libraries, warm
 
 _RANDOM_BYTES_MAX = 65_536
@@ -27,6 +27,7 @@ class Script:
         self._context.set_memory_limit(memory_bytes)
         self._context.add_callable("emit", channel.send)
         self._context.add_callable("randomHex", _random_hex)
+        self._context.add_callable("memoryStayedBelow", lambda: memory_peak.stayed_below(memory_bytes))
         for name, function in digests.functions().items():
             self._context.add_callable(name, function)
         libraries.install(self._context)

@@ -1,4 +1,4 @@
-"""Memory for bodies on their way to an action: taken from what all have, and from what its account may have of that."""
+"""What is scarce, memory for bodies and sockets: taken from what all have, and from what an account may have of that."""
 
 from typing import Self
 from weakref import WeakValueDictionary
@@ -6,17 +6,18 @@ from weakref import WeakValueDictionary
 from node.engine.egress.refusal import FetchRefusedError
 
 
-class ByteBudget:
-    """At most `bytes_max` at a time, and of `shared` what that has left."""
+class Budget:
+    """At most `maximum` at a time, and of `shared` what that has left; `refusal` is told whoever finds too little."""
 
-    def __init__(self, bytes_max: int, shared: Self | None = None) -> None:
-        self._free = bytes_max
+    def __init__(self, maximum: int, refusal: str, shared: Self | None = None) -> None:
+        self._free = maximum
+        self._refusal = refusal
         self._shared = shared
 
     def take(self, count: int) -> None:
         """Raises FetchRefusedError when there is not so much left; then nothing is taken."""
         if count > self._free:
-            raise FetchRefusedError("too many bodies are on their way at once; fetch them one after the other")
+            raise FetchRefusedError(self._refusal)
         if self._shared is not None:
             self._shared.take(count)
         self._free -= count
@@ -31,20 +32,21 @@ class ByteBudget:
 class AccountBudgets:
     """One budget of all accounts, and one of each account that anybody holds."""
 
-    def __init__(self, bytes_max: int, bytes_max_per_account: int) -> None:
-        self._all = ByteBudget(bytes_max)
-        self._per_account = bytes_max_per_account
-        self._accounts: WeakValueDictionary[int, ByteBudget] = WeakValueDictionary()
+    def __init__(self, maximum: int, maximum_per_account: int, refusal: str) -> None:
+        self._all = Budget(maximum, refusal)
+        self._per_account = maximum_per_account
+        self._refusal = refusal
+        self._accounts: WeakValueDictionary[int, Budget] = WeakValueDictionary()
 
-    def of(self, account: int) -> ByteBudget:
+    def of(self, account: int) -> Budget:
         """The account's budget, the same to everybody who holds it at a time."""
-        return self._accounts.setdefault(account, ByteBudget(self._per_account, self._all))
+        return self._accounts.setdefault(account, Budget(self._per_account, self._refusal, self._all))
 
 
 class Holding:
     """What one body takes of a budget, to be released once."""
 
-    def __init__(self, budget: ByteBudget) -> None:
+    def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._count = 0
 

@@ -9,6 +9,8 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from node.engine.egress.addresses import IpAddress
+from node.engine.egress.budget import Budget
+from node.engine.egress.counted_socket import CountedSocket
 from node.engine.egress.lookup import Lookup
 from node.engine.egress.reach import Reach
 
@@ -45,15 +47,15 @@ class CheckedResolver(AbstractResolver):
 
 
 def checked_connector(
-    resolver: CheckedResolver, reach: Reach, connections: int, tls: ssl.SSLContext
+    resolver: CheckedResolver, reach: Reach, connections: int, tls: ssl.SSLContext, sockets: Budget
 ) -> aiohttp.TCPConnector:
-    """Connections of one action; none is used again by another, for whom a server might have left an answer in it."""
+    """Connections of one action, each of `sockets`; none is used again by another, for whom a server might have left an answer in it."""
 
     def open_socket(info: AddressInfo) -> socket.socket:
         # The last look, at the very address that is about to be connected to, however it was come by.
         if not reach.is_open(ip_address(str(info[4][0]))):
             raise PermissionError("an address that was not checked")
-        return socket.socket(info[0], info[1], info[2])
+        return CountedSocket(sockets, info[0], info[1], info[2])
 
     return aiohttp.TCPConnector(
         resolver=resolver,

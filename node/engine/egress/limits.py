@@ -32,10 +32,14 @@ class EgressLimits:
     held_bytes_per_account: int = 32 * 1024 * 1024
     """Bodies on their way to the actions of one account at a time: being received, or not yet read by the action."""
     held_bytes: int = 192 * 1024 * 1024
-    """The same of all accounts. On its last way to the action a body takes some five times its size."""
+    """The same of all accounts. On its last way to the action a body takes some four times its size."""
     reading_cpu_s_per_action: float = 2.0
     """Processor time of taking answers apart: 10 MiB take some 0.01 s as plain bytes, 0.03 s compressed."""
     lookups: int = 64
     """Names looked up at a time, each in a thread."""
     lookups_per_account: int = 16
     """The same for one account: a name server of its own can make each take half a minute, whoever still waits."""
+    sockets: int = 1_024
+    """Connections of all actions that are open at a time, at most a sixth of the process's descriptors."""
+    sockets_per_account: int = 96
+    """The same of one account."""

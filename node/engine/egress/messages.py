@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.engine.answers import PlainText
 from node.engine.egress.headers import Headers, sendable
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.refusal import FetchRefusedError
@@ -41,13 +42,13 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchAnswer:
-    """One answer, its body whole and decompressed; `url` is where it came from."""
+    """One answer, its body whole, decompressed and in base64; `url` is where it came from."""
 
     url: str
     status: int
     status_text: str
     headers: Headers
-    body: bytes
+    body: PlainText
     redirected: bool
 
 
@@ -83,7 +84,7 @@ def answer_message(answer: FetchAnswer) -> JsonValue:
         "status": answer.status,
         "statusText": answer.status_text,
         "headers": headers,
-        "body": base64.b64encode(answer.body).decode(),
+        "body": answer.body,
         "redirected": answer.redirected,
     }
 

@@ -9,7 +9,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from node.engine.egress.body_reader import BodyReader
-from node.engine.egress.budget import ByteBudget, Holding
+from node.engine.egress.budget import Budget, Holding
 from node.engine.egress.content_coding import ACCEPTED
 from node.engine.egress.headers import Headers
 from node.engine.egress.limits import EgressLimits
@@ -32,7 +32,7 @@ class Visit:
         limits: EgressLimits,
         reach: Reach,
         connector: aiohttp.TCPConnector,
-        budget: ByteBudget,
+        budget: Budget,
         work: ReadingWork,
     ) -> None:
         self._limits = limits

@@ -11,16 +11,15 @@ const end = (kind, text) => {
   ended = true;
 };
 
-/** Without room for an error object the engine throws null. */
-const isOutOfMemory = (thrown) => thrown === null
+/** Without room for an error object the engine throws null, as an action may that is far from its limit. */
+const isOutOfMemory = (thrown) => (thrown === null && memoryStayedBelow() !== "below")
   || (errorIs(thrown) && textOr("", () => thrown.name) === "InternalError"
     && textOr("", () => thrown.message) === "out of memory");
 
 /** Ends the action with what it threw. Out of memory goes without a text: there may be no room for one. */
 const fail = (thrown) => {
   try {
-    if (thrown === null) failNamed("ActionOutOfMemory", "The action ran out of memory (or threw null, which looks the same).");
-    else if (isOutOfMemory(thrown)) end("M", "");
+    if (isOutOfMemory(thrown)) end("M", "");
     else end("E", stringify(describe(thrown)));
   } catch (again) {
     end(isOutOfMemory(again) ? "M" : "X", "");
@@ -77,7 +76,9 @@ const next = () => {
   let waiting = false;
   mapForEach(pending, () => { waiting = true; });
   if (waiting) return "-1";
-  failNamed("NeverSettled", "`main` returned a promise that nothing can settle: no call and no timer is pending.");
+  // Without room the engine cannot even reject the promise of an async function.
+  if (memoryStayedBelow() !== "below") end("M", "");
+  else failNamed("NeverSettled", "`main` returned a promise that nothing can settle: no call and no timer is pending.");
   return "";
 };
 

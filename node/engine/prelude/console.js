@@ -10,7 +10,9 @@ const shownOr = (fallback, value) => {
 const line = (values) => {
   const shown = list();
   for (let i = 0; i < values.length; i += 1) append(shown, shownOr("[cannot be shown]", values[i]));
-  deliver("L", stringify(join(shown, " ")));
+  const text = join(shown, " ");
+  // What is longer than all logs together ends the action anyway; what fits of it is kept.
+  deliver("L", stringify(text.length > LONGEST_LINE ? substring(text, 0, LONGEST_LINE + 1) : text));
 };
 
 const write = (...values) => line(values);

@@ -43,6 +43,7 @@ const precise = globalThis.performance.now;
 const { ceil, floor, max, min } = Math;
 const parseHex = (text) => NativeNumber(join(["0x", text], ""));
 const NativeNumber = Number;
+const NativeBigInt = BigInt;
 const NativeString = String;
 const NativeArray = Array;
 const NativeDate = Date;
@@ -107,11 +108,13 @@ for (const made of [function* () {}, async function* () {}]) LIVING.add(getProto
 // NUL or lone surrogates, which the binding cannot carry.
 const emit = globalThis.emit;
 const randomHex = globalThis.randomHex;
+// "below" when all memory ever held is less than the action's limit.
+const memoryStayedBelow = globalThis.memoryStayedBelow;
 
 // Functions of child/digests.py, by the same rules: hex in, hex out, "" for a refusal.
 const { subtleDigest, subtleHmac, subtlePbkdf2, p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
 for (const name of [
-  "emit", "randomHex", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
+  "emit", "randomHex", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
 ]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);

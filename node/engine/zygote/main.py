@@ -9,7 +9,7 @@ from node.engine.child.libraries import Libraries
 from node.engine.child.main import live
 from node.engine.child.sandbox import Sandbox
 from node.engine.child.script import Script
-from node.engine.zygote import forking, landlock
+from node.engine.zygote import forking, landlock, memory
 from node.engine.zygote.confinement import confine
 
 _STANDARD_DESCRIPTORS = 3
@@ -24,7 +24,9 @@ def main() -> None:
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         script = Script("\n" * lines + channel.receive(), Libraries(lines), memory_bytes)
         sandbox = Sandbox(cpu_s, parent_pid)
+        huge_parts = memory.huge_parts()
         taken = confine(address_space_bytes, parent_pid)
+        sandbox.prove()
         if landlock.deny_all():
             taken.append("landlock")
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
@@ -33,6 +35,7 @@ def main() -> None:
     # A collection would write to every object it looks at, and so copy the memory children share.
     gc.disable()
     gc.freeze()
+    memory.gather(huge_parts)
     channel.send("R", " ".join(taken))
     forking.serve()
     live(script, sandbox)

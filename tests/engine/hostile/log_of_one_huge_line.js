@@ -1,2 +1,2 @@
-// expect: ActionLogLimit
+// expect: ActionLogLimit ActionTimeout
 function main() { console.log('x'.repeat(6 << 20)); for (;;); }

@@ -1,2 +1,2 @@
-// expect: ActionOutOfMemory
+// expect: Uncaught
 function main() { throw null; }

@@ -7,6 +7,7 @@ const extractBody = (value) => {
     if (urlPart().isParams(value)) {
       return made(toBase64(encodeUtf8(urlPart().paramsText(value))), "application/x-www-form-urlencoded;charset=UTF-8");
     }
+    if (isStream(value)) throw new TypeError("A stream is no body in an action: give what its bytes() or text() answers.");
     const bytes = bytesOf(value);
     if (bytes !== undefined) return made(toBase64(bytes), null);
   }
@@ -15,11 +16,19 @@ const extractBody = (value) => {
 
 const withoutMark = (text) => (charCodeAt(text, 0) === 0xfeff ? substring(text, 1) : text);
 
+let isLocked;
+let isStream;
+
 /** What reads like a stream of the whole body in one chunk: ReadableStream itself is not there. */
 class BodyStream {
   #read;
 
   #locked = false;
+
+  static {
+    isLocked = (stream) => stream.#locked;
+    isStream = (value) => #locked in value;
+  }
 
   constructor(read) { this.#read = read; }
 
@@ -37,7 +46,7 @@ class BodyStream {
   }
 
   async* #chunks() {
-    const bytes = await this.#read();
+    const bytes = this.#read();
     if (bytes.length > 0) yield bytes;
   }
 
@@ -55,6 +64,7 @@ tagged(BodyStream, "ReadableStream");
 
 let bodyOf;
 let useBody;
+let isUnusable;
 
 class Body {
   #base64;
@@ -66,6 +76,8 @@ class Body {
   static {
     bodyOf = (body) => body.#base64;
     useBody = (body) => { body.#used = body.#base64 !== null; };
+    /** Whether the body has been read, or somebody else is about to. */
+    isUnusable = (body) => body.#used || (body.#stream !== undefined && isLocked(body.#stream));
   }
 
   constructor(base64) { this.#base64 = base64; }
@@ -74,12 +86,17 @@ class Body {
 
   get body() {
     if (this.#base64 === null) return null;
-    if (this.#stream === undefined) this.#stream = new BodyStream(() => this.bytes());
+    if (this.#stream === undefined) this.#stream = new BodyStream(() => fromBase64(this.#read()));
     return this.#stream;
   }
 
   #take() {
-    if (this.#used) throw new TypeError("Body is unusable: Body has already been read");
+    if (isUnusable(this)) throw new TypeError("Body is unusable: it has been read, or is locked to a reader.");
+    return this.#read();
+  }
+
+  #read() {
+    if (this.#used) throw new TypeError("Body is unusable: it has been read.");
     this.#used = this.#base64 !== null;
     return this.#base64 === null ? "" : this.#base64;
   }

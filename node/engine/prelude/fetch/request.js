@@ -54,7 +54,7 @@ class Request extends Body {
     const given = options.body === undefined ? null : options.body;
     const body = extractBody(given);
     const inherited = from !== null && given === null;
-    if (inherited && from.bodyUsed) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
+    if (inherited && isUnusable(from)) throw new TypeError("Cannot construct a Request with a Request object that has already been used.");
     super(inherited ? bodyOf(from) : body.base64);
     this.#url = from === null ? requestUrl(input) : from.#url;
     this.#method = options.method === undefined ? (from === null ? "GET" : from.#method) : methodOf(options.method);
@@ -79,7 +79,7 @@ class Request extends Body {
   get signal() { return this.#signal; }
 
   clone() {
-    if (this.bodyUsed) throw new TypeError("Request.clone: the body has already been read.");
+    if (isUnusable(this)) throw new TypeError("Request.clone: the body has been read, or is locked to a reader.");
     const body = bodyOf(this);
     const copy = new Request(this.url, { __proto__: null, method: this.#method, headers: this.#headers, redirect: this.#redirect,
       signal: this.#signal, body: body === null ? null : fromBase64(body) });

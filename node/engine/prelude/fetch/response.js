@@ -50,6 +50,7 @@ class Response extends Body {
       return;
     }
     const options = init === undefined || init === null ? {} : init;
+    if (typeof options !== "object" && typeof options !== "function") throw new TypeError("A response's options are an object.");
     const status = options.status === undefined ? 200 : statusOf(options.status);
     const statusText = options.statusText === undefined ? "" : statusTextOf(options.statusText);
     const headers = new Headers(options.headers);
@@ -100,7 +101,7 @@ class Response extends Body {
   get type() { return this.#type; }
 
   clone() {
-    if (this.bodyUsed) throw new TypeError("Response.clone: Body has already been consumed.");
+    if (isUnusable(this)) throw new TypeError("Response.clone: the body has been read, or is locked to a reader.");
     return responseOf({ __proto__: null, status: this.#status, statusText: this.#statusText, headers: new Headers(this.#headers), url: this.#url,
       redirected: this.#redirected, type: this.#type, body: bodyOf(this) });
   }

@@ -1,0 +1,31 @@
+"""What is aimed at, beside what was measured: said, and not enforced, since a figure depends on the machine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """One aim: `measured` must be `bound` at least, or at most."""
+
+    name: str
+    measured: float
+    bound: float
+    unit: str
+    at_least: bool
+
+    @property
+    def met(self) -> bool:
+        return self.measured >= self.bound if self.at_least else self.measured <= self.bound
+
+
+def show_aims(aims: Sequence[Aim]) -> None:
+    """Print them."""
+    table = Table("aim", "measured", "wanted", "")
+    for aim in aims:
+        wanted = f"{'>=' if aim.at_least else '<='} {aim.bound:g} {aim.unit}"
+        table.add_row(aim.name, f"{aim.measured:.3g} {aim.unit}", wanted, "met" if aim.met else "not met")
+    Console(width=140).print(table)

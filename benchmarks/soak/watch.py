@@ -1,0 +1,97 @@
+"""Looks at a running node from outside, every few seconds."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+
+from benchmarks.node_tree import family
+from benchmarks.processes import Memory, Process, descriptors, memory, process
+from benchmarks.soak.judge import Sample
+
+QUIET_WITHIN_S = 30.0
+_LOOK_S = 0.2
+
+
+class Watch:
+    """Takes samples of one node; `answers` tells how many there were so far."""
+
+    def __init__(self, node: int, answers: Callable[[], int]) -> None:
+        self._node = node
+        self._answers = answers
+        self._begun = time.monotonic()
+        self.samples: list[Sample] = []
+        self.seen: dict[int, int] = {node: _started(node)}
+        """Every process seen in the tree, and when it began: a number alone may be given again."""
+
+    async def every(self, interval_s: float) -> None:
+        """Look again and again, until cancelled."""
+        while True:
+            self.look()
+            await asyncio.sleep(interval_s)
+
+    def look(self) -> None:
+        """Take one sample; none while no zygote is in service."""
+        found = family(self._node)
+        self.seen |= {
+            each.pid: each.started_ticks for each in (*found.zygotes, *found.actions, *found.chains, *found.zombies)
+        }
+        node, own = memory(self._node), process(self._node)
+        assert node is not None, "the node has ended"
+        assert own is not None, "the node has ended"
+        if not found.zygotes:
+            return
+        zygote = found.zygotes[-1].pid
+        shared, held = memory(zygote), descriptors(zygote)
+        if shared is None or held is None:
+            return
+        processes = 1 + len(found.zygotes) + len(found.actions)
+        self.samples.append(self._sample(node, shared, zygote, held, own.threads, processes, _pids(found.zombies)))
+
+    def _sample(
+        self,
+        node: Memory,
+        shared: Memory,
+        zygote: int,
+        held: int,
+        threads: int,
+        processes: int,
+        zombies: frozenset[int],
+    ) -> Sample:
+        return Sample(
+            at_s=time.monotonic() - self._begun,
+            node_rss=node.rss,
+            node_pss=node.pss,
+            zygote_pid=zygote,
+            zygote_rss=shared.rss,
+            zygote_pss=shared.pss,
+            node_descriptors=descriptors(self._node) or 0,
+            zygote_descriptors=held,
+            node_threads=threads,
+            processes=processes,
+            zombies=zombies,
+            answers=self._answers(),
+        )
+
+    async def quiet(self, idle: int) -> int:
+        """Wait until no more than the idle processes are left, or for QUIET_WITHIN_S; the node's descriptors then."""
+        end = time.monotonic() + QUIET_WITHIN_S
+        while time.monotonic() < end:
+            found = family(self._node)
+            if len(found.actions) <= idle and len(found.zygotes) == 1 and not found.zombies:
+                break
+            await asyncio.sleep(_LOOK_S)
+        return descriptors(self._node) or 0
+
+    def left(self) -> int:
+        """Of all processes ever seen, those that still exist."""
+        return sum(1 for pid, started in self.seen.items() if _started(pid) == started)
+
+
+def _started(pid: int) -> int:
+    """When it began, in ticks since boot; -1 for no process."""
+    found = process(pid)
+    return -1 if found is None else found.started_ticks
+
+
+def _pids(zombies: Sequence[Process]) -> frozenset[int]:
+    return frozenset(each.pid for each in zombies)

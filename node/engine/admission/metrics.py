@@ -1,0 +1,48 @@
+"""What the node counts about waiting for a turn, and about memory."""
+
+from collections.abc import Callable
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+_BUCKETS_S: Final = (0.0001, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class AdmissionMetrics:
+    """Counts for Prometheus; labels are a closed set."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._queue = Gauge("svc_action_queue_length", "Actions waiting for their turn.", registry=registry)
+        self._waited = Histogram(
+            "svc_action_queue_wait_seconds",
+            "How long actions waited for their turn.",
+            buckets=_BUCKETS_S,
+            registry=registry,
+        )
+        self._refused = Counter(
+            "svc_action_queue_refusals", "Actions that had no turn, by why.", ["reason"], registry=registry
+        )
+        self._shed = Counter("svc_action_sheds", "Actions ended because the node lacked memory.", registry=registry)
+        self._available = Gauge(
+            "svc_action_memory_available_bytes", "What the container has left, reserve included.", registry=registry
+        )
+
+    def watch(self, waiting: Callable[[], int]) -> None:
+        """Show how many wait, asked when it is shown."""
+        self._queue.set_function(waiting)
+
+    def waited(self, seconds: float) -> None:
+        """An action had its turn after so long."""
+        self._waited.observe(seconds)
+
+    def refused(self, reason: str) -> None:
+        """One had none: "full" or "waited"."""
+        self._refused.labels(reason).inc()
+
+    def shed(self) -> None:
+        """One was ended."""
+        self._shed.inc()
+
+    def memory(self, available_bytes: int) -> None:
+        """Memory was measured."""
+        self._available.set(available_bytes)

@@ -1,0 +1,21 @@
+"""Whom outbound TLS trusts: the certificate authorities the machine was built with, whatever the environment says.
+
+The standard library's default context obeys `SSL_CERT_FILE` and `SSL_CERT_DIR`, which name other authorities, and
+`SSLKEYLOGFILE`, which makes it write down the keys of every connection. The host can forge the environment.
+"""
+
+import ssl
+from pathlib import Path
+
+
+def built_in_trust() -> ssl.SSLContext:
+    """A client's context that checks certificates and names, with the authorities at OpenSSL's own places."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    places = ssl.get_default_verify_paths()
+    file, folder = Path(places.openssl_cafile), Path(places.openssl_capath)
+    if file.exists():
+        context.load_verify_locations(cafile=str(file))
+    if folder.exists():
+        context.load_verify_locations(capath=str(folder))
+    return context

@@ -1,0 +1,2 @@
+// expect: Error
+function main() { throw new Error('\ud800'.repeat(4000000)); }

@@ -1,0 +1,2 @@
+// expect: ActionLogLimit ActionTimeout
+function main() { console.log('\\'.repeat(2000000)); for (;;); }

@@ -1,0 +1,2 @@
+// expect: ActionResponseLimit
+function main() { return new Array(340000).fill([]); }

@@ -1,0 +1,2 @@
+// expect: ActionResponseLimit
+function main() { return '\ud800'.repeat(200000); }

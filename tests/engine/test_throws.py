@@ -1,0 +1,53 @@
+"""What an action throws that is no error, and what nobody catches: the caller can tell it from a lack of memory."""
+
+from dataclasses import replace
+
+import pytest
+
+from node.engine.process_engine import ProcessEngine
+from tests.engine.hosts import LIMITS, run
+
+SMALL = replace(LIMITS, action_memory_bytes=64 * 1024 * 1024)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "function main() { throw null; }",
+        "async function main() { await null; throw null; }",
+        "const main = () => Promise.reject(null);",
+        "const main = () => new Promise(() => setTimeout(() => { throw null; }));",
+        "throw null; function main() {}",
+        "function main() { const held = new Uint8Array(30_000_000); throw null; }",
+    ],
+)
+async def test_null_that_is_thrown_is_no_lack_of_memory(code: str) -> None:
+    async with ProcessEngine(LIMITS) as engine:
+        outcome = await run(engine, code)
+    assert outcome.error is not None
+    assert (outcome.error.name, outcome.error.message) == ("Uncaught", "null")
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        "const all = []; for (;;) all.push({ a: 1 });",
+        "const all = []; for (;;) all.push(new Array(100).fill(1));",
+        "const held = new Uint8Array(40 * 2 ** 20), all = []; for (;;) all.push(new Array(10).fill(held));",
+        "const all = []; for (;;) all.push(new Uint8Array(2 ** 20));",
+        "const all = []; for (;;) all.push([all.length, 'x'].join('').repeat(50));",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "await null;"])
+async def test_a_lack_of_memory_is_one_whatever_is_thrown_for_it(fill: str, before: str) -> None:
+    async with ProcessEngine(SMALL) as engine:
+        outcome = await run(engine, f"async function main() {{ {before} {fill} }}")
+    assert outcome.error is not None
+    assert outcome.error.name == "ActionOutOfMemory"
+
+
+async def test_a_rejection_nobody_waits_for_leaves_the_answer_as_it_is() -> None:
+    code = "async function main() { Promise.reject(new Error('lost')); (async () => { throw 1; })(); await null; return 'done'; }"
+    async with ProcessEngine(LIMITS) as engine:
+        outcome = await run(engine, code)
+    assert (outcome.response, outcome.error) == ("done", None)

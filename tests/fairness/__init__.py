@@ -1,0 +1,1 @@
+"""Actions of many accounts on one node: turns, memory, priority."""

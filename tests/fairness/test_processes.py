@@ -1,0 +1,194 @@
+"""Real processes under admission: priority by age, memory as it grows, and what is ended when there is too little."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry
+from pydantic import JsonValue
+
+from node.engine.admission.admission import Admission
+from node.engine.admission.headroom import Measured
+from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.limits import EngineLimits
+from node.engine.port import ActionJob, ActionOutcome
+from node.engine.process_engine import ProcessEngine
+from node.errors import ErrorCode, NodeError
+from tests.engine.hosts import EchoHost, never
+from tests.engine.processes import action_processes, children, until, zygotes
+
+MIB = 1024 * 1024
+GREEDY, MODEST = 1, 2
+LIMITS = EngineLimits(action_timeout_s=20.0, idle_children=0)
+TRIVIAL = "function main() { return 1; }"
+LOOP = "function main() { for (;;); }"
+SLEEP = "function main() { return new Promise(() => setTimeout(() => {}, 60000)); }"
+GROW = """async function main({ mib }) {
+  const kept = [];
+  for (let i = 0; i < mib; i++) { kept.push(new Uint8Array(1048576).fill(7)); }
+  await Svc.Actions.getPrivateKey({ pkpId: "grown" });
+  return new Promise((resolve) => setTimeout(() => resolve(kept.length), 60000));
+}"""
+
+
+class Knocking(EchoHost):
+    """Answers, and lets a test wait until so many actions have called."""
+
+    async def called(self, times: int) -> None:
+        await until(lambda: len(self.calls) >= times)
+
+
+async def run(engine: ProcessEngine, account: int, code: str, host: EchoHost, **params: JsonValue) -> ActionOutcome:
+    return await engine.run(ActionJob(code, params, {}, account), host, never(), lambda: None)
+
+
+def begin(
+    engine: ProcessEngine, account: int, code: str, host: EchoHost | None = None, **params: JsonValue
+) -> "asyncio.Task[ActionOutcome]":
+    return asyncio.create_task(run(engine, account, code, host or EchoHost(), **params))
+
+
+async def end(tasks: "Sequence[asyncio.Task[ActionOutcome]]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def policies() -> list[int]:
+    return [os.sched_getscheduler(pid) for pid in action_processes()]
+
+
+async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
+    admission = Admission(AdmissionLimits(foreground_s=0.3))
+    async with ProcessEngine(LIMITS, admission=admission) as engine:
+        looping = begin(engine, GREEDY, LOOP)
+        await until(lambda: policies() == [os.SCHED_OTHER])
+        await until(lambda: policies() == [os.SCHED_IDLE])
+        assert (await run(engine, MODEST, TRIVIAL, EchoHost())).response == 1
+        await end([looping])
+        assert [os.sched_getscheduler(pid) for pid in zygotes()] == [os.SCHED_OTHER]
+        assert os.sched_getscheduler(0) == os.SCHED_OTHER
+    assert engine.strain is None
+
+
+async def test_idle_processes_and_short_actions_keep_the_nodes_priority() -> None:
+    admission = Admission(AdmissionLimits(foreground_s=0.05))
+    async with ProcessEngine(EngineLimits(idle_children=3), admission=admission) as engine:
+        for _ in range(20):
+            await run(engine, GREEDY, TRIVIAL, EchoHost())
+        looping = begin(engine, GREEDY, LOOP)
+        await until(lambda: sorted(policies()) == [os.SCHED_OTHER] * 3 + [os.SCHED_IDLE])
+        await end([looping])
+
+
+async def test_the_kernel_ends_actions_before_the_node() -> None:
+    async with ProcessEngine(EngineLimits(idle_children=2)) as engine:
+        assert "oom" in engine.isolation
+        scores = [int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in children()]
+        assert scores == [1000] * 3
+        assert int(Path("/proc/self/oom_score_adj").read_text()) < 1000
+
+
+async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
+    limits = AdmissionLimits(memory_together_bytes=10 * 1_500_000, queue_wait_max_s=2.0, foreground_s=0.01)
+    async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
+        sleeping = [begin(engine, account, SLEEP) for account in range(10)]
+        await until(lambda: engine.running == 10)
+        with pytest.raises(NodeError) as refused:
+            await run(engine, 100, TRIVIAL, EchoHost())
+        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert refused.value.retry_after_s
+        assert engine.strain is not None
+        late = begin(engine, 101, TRIVIAL)
+        await until(lambda: engine.waiting == 1)
+        await end(sleeping[:1])
+        assert (await late).response == 1
+        assert engine.running == 9
+        await end(sleeping)
+        await until(lambda: engine.strain is None)
+
+
+async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live() -> None:
+    registry = CollectorRegistry()
+    limits = AdmissionLimits(memory_together_bytes=120 * MIB, memory_interval_s=0.02)
+    admission = Admission(limits, metrics=AdmissionMetrics(registry))
+    async with ProcessEngine(LIMITS, admission=admission) as engine:
+        quiet = Knocking()
+        modest = begin(engine, MODEST, GROW, quiet, mib=20)
+        await quiet.called(1)
+        greedy = [begin(engine, GREEDY, GROW, mib=110) for _ in range(3)]
+        for error in await asyncio.gather(*greedy, return_exceptions=True):
+            assert isinstance(error, NodeError)
+            assert error.code is ErrorCode.RUNNER_UNAVAILABLE
+            assert error.retry_after_s
+        assert not modest.done()
+        assert registry.get_sample_value("svc_action_sheds_total") == 3
+        await end([modest])
+    assert children() == []
+
+
+class ShrinkingMachine:
+    """Memory of a machine on which something else takes it away."""
+
+    def __init__(self) -> None:
+        self.available_bytes = 1000 * MIB
+        self.looks = 0
+        self.freed: Callable[[], bool] = lambda: False
+        self.freed_bytes = 40 * MIB
+
+    def look(self) -> Measured:
+        self.looks += 1
+        given_back = self.freed_bytes if self.freed() else 0
+        return Measured(1000 * MIB, self.available_bytes + given_back)
+
+
+async def test_when_the_machine_runs_short_only_as_many_go_as_must() -> None:
+    machine = ShrinkingMachine()
+    limits = AdmissionLimits(memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, queue_wait_max_s=0.1)
+    async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
+        host = Knocking()
+        small, large = begin(engine, MODEST, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
+        await host.called(2)
+        machine.available_bytes = 60 * MIB
+        await until(lambda: engine.strain is not None)
+        with pytest.raises(NodeError) as refused:
+            await run(engine, 3, TRIVIAL, EchoHost())
+        assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert not large.done()
+        machine.freed = large.done
+        machine.available_bytes = 20 * MIB
+        with pytest.raises(NodeError) as shed:
+            await large
+        assert shed.value.code is ErrorCode.RUNNER_UNAVAILABLE
+        looked = machine.looks
+        await until(lambda: machine.looks > looked + 3)
+        assert not small.done()
+        await end([small])
+
+
+async def test_a_measurement_that_fails_stops_nothing() -> None:
+    class Broken:
+        def look(self) -> Measured:
+            raise OSError("no /proc")
+
+    async with ProcessEngine(LIMITS, admission=Admission(memory=Broken())) as engine:
+        assert (await run(engine, GREEDY, TRIVIAL, EchoHost())).response == 1
+
+
+async def test_who_stops_waiting_leaves_nothing() -> None:
+    limits = AdmissionLimits(concurrent_max=2)
+    async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
+        looping = [begin(engine, GREEDY, LOOP) for _ in range(2)]
+        await until(lambda: len(action_processes()) == 2)
+        waiting = [begin(engine, account, TRIVIAL) for account in range(10)]
+        await until(lambda: engine.waiting == 10)
+        await end(waiting)
+        assert (engine.waiting, engine.running) == (0, 2)
+        assert len(action_processes()) == 2
+        await end(looping)
+        assert (await run(engine, MODEST, TRIVIAL, EchoHost())).response == 1
+        assert engine.running == 0
+    assert children() == []

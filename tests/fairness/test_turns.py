@@ -1,0 +1,102 @@
+"""Turns among accounts, by thousands of made-up crowds: nobody starves, nobody gains by numbers, nothing is left."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from node.engine.admission.turns import Turns
+
+accounts = st.integers(0, 5)
+crowds = st.lists(accounts, max_size=60)
+
+
+def everybody(_: int) -> bool:
+    return True
+
+
+def crowd(joining: list[int]) -> Turns[int]:
+    turns: Turns[int] = Turns()
+    for ticket, account in enumerate(joining):
+        turns.join(account, ticket)
+    return turns
+
+
+def drained(turns: Turns[int]) -> list[tuple[int, int]]:
+    order = []
+    while (turn := turns.next(everybody)) is not None:
+        order.append(turn)
+    return order
+
+
+@given(crowds)
+def test_everybody_has_one_turn_and_an_accounts_own_come_in_their_order(joining: list[int]) -> None:
+    order = drained(crowd(joining))
+    assert sorted(ticket for _, ticket in order) == list(range(len(joining)))
+    for account in set(joining):
+        own = [ticket for of, ticket in order if of == account]
+        assert own == [ticket for ticket, of in enumerate(joining) if of == account]
+
+
+@given(crowds)
+def test_while_two_accounts_wait_neither_is_more_than_one_turn_ahead(joining: list[int]) -> None:
+    left, had = Counter(joining), Counter[int]()
+    for account, _ in drained(crowd(joining)):
+        had[account] += 1
+        waiting = [each for each in left if had[each] < left[each]]
+        assert all(had[account] - had[each] <= 1 for each in waiting)
+
+
+@given(crowds, accounts, st.lists(accounts, max_size=60))
+def test_nobody_starves_however_many_come_meanwhile(before: list[int], account: int, after: list[int]) -> None:
+    """With new waiters, of old and new accounts, joining at every turn, one waits for each account ahead of it once."""
+    turns = crowd([each for each in before if each != account])
+    ahead = len(set(before) - {account})
+    turns.join(account, -1)
+    waited = 0
+    for number in range(ahead + 1):
+        for position, each in enumerate(after):
+            turns.join(each if each != account else 100 + number, 1000 + number * 100 + position)
+        turn = turns.next(everybody)
+        assert turn is not None
+        if turn[1] == -1:
+            break
+        waited += 1
+    assert waited <= ahead
+
+
+@given(st.lists(st.tuples(st.sampled_from(["join", "leave", "next"]), accounts, st.integers(0, 20)), max_size=80))
+def test_whoever_leaves_is_forgotten(steps: list[tuple[str, int, int]]) -> None:
+    turns: Turns[int] = Turns()
+    waiting: set[tuple[int, int]] = set()
+    for what, account, ticket in steps:
+        if what == "join" and (account, ticket) not in waiting:
+            turns.join(account, ticket)
+            waiting.add((account, ticket))
+        elif what == "leave":
+            turns.leave(account, ticket)
+            waiting.discard((account, ticket))
+        elif what == "next":
+            turn = turns.next(everybody)
+            assert (turn in waiting) if waiting else turn is None
+            waiting.discard(turn or (-1, -1))
+        assert len(turns) == len(waiting)
+    assert set(drained(turns)) == waiting
+    assert turns.__dict__ == Turns().__dict__
+
+
+@given(crowds, st.sets(accounts))
+def test_who_may_not_is_passed_over_and_keeps_its_place(joining: list[int], barred: set[int]) -> None:
+    turns = crowd(joining)
+    order = []
+    while (turn := turns.next(lambda account: account not in barred)) is not None:
+        order.append(turn)
+    assert {account for account, _ in order} == set(joining) - barred
+    assert len(turns) == sum(account in barred for account in joining)
+
+
+def test_a_ticket_waits_once() -> None:
+    turns = crowd([1])
+    with pytest.raises(ValueError, match="waits already"):
+        turns.join(1, 0)
