@@ -87,6 +87,7 @@ from node.status import routes as status
 from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
 from node.status.models import ChainConfig, Tee, Version
 from node.status.service import StatusService
+from node.trust import built_in_trust
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
@@ -176,9 +177,16 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession, regi
 
 
 def rpc_session(settings: Settings) -> aiohttp.ClientSession:
-    """The session of the RPC endpoints alone: the operator's authorization goes nowhere else."""
+    """The session of the RPC endpoints alone: the operator's authorization goes nowhere else.
+
+    The environment names neither authorities nor a proxy for it. To be made inside a running event loop.
+    """
     authorization = settings.rpc_authorization.get_secret_value()
-    return aiohttp.ClientSession(headers={"Authorization": authorization} if authorization else {})
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=built_in_trust()),
+        headers={"Authorization": authorization} if authorization else {},
+        trust_env=False,
+    )
 
 
 @contextlib.asynccontextmanager

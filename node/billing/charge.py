@@ -9,6 +9,12 @@ from node.permissions.grants import Caller
 from node.values import u256_hex
 
 
+def spender_of(caller: Caller) -> Spender:
+    """Who pays for what this caller does; the account key spends through no usage key."""
+    usage_key = None if caller.is_account_key else caller.key_hash
+    return Spender(caller.master_hash, usage_key, caller.cap_cents * MICRODOLLARS_PER_CENT)
+
+
 class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
     """The account (u256 hex of its master hash), the usage key it is spent through and that key's cap, the amount."""
 

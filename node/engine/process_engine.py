@@ -94,7 +94,7 @@ class ProcessEngine:
         with host.turn.of_process(child, session.fail):
             try:
                 response, error = await session.run(job, stop)
-                if error is not None and await _ended_by_kernel(child):
+                if error is not None and error.name != StopReason.TIMEOUT and await _ended_by_kernel(child):
                     raise self._admission.short_of_memory()
             finally:
                 await self._pool.discard(child)

@@ -23,11 +23,20 @@ from node.engine.logs import Logs
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
 from node.engine.stops import STOP_OF_OVERSIZED, STOP_OF_SIGNAL, broken, stopped
 from node.errors import NodeError
+from node.interruption import Interruption
 
 _FRAMES_BETWEEN_PAUSES: Final = 32
 
 Ending = tuple[JsonValue, ActionError | None]
 """The response and the error of an action; one of them is None."""
+
+
+class _StoppedError(Exception):
+    """Something outside the action ended it."""
+
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class Session:
@@ -38,38 +47,32 @@ class Session:
         self._child = child
         self._limits = limits
         self._calls = Calls(child, host, limits, self.fail)
-        self._node_fault: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self._interruption = Interruption()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
         """How the action ended, within the wall time. Raises the NodeError of a host call that failed."""
-        conversation = asyncio.create_task(self._converse(job))
-        ends: set[asyncio.Future[Ending] | asyncio.Future[StopReason]] = {conversation, self._node_fault, stop}
+        loop = asyncio.get_running_loop()
+        too_late = loop.call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
+        stop.add_done_callback(self._told_to_stop)
         try:
-            await asyncio.wait(ends, timeout=self._limits.action_timeout_s, return_when=asyncio.FIRST_COMPLETED)
-            if self._node_fault.done():
-                return self._node_fault.result()
-            if stop.done():
-                return None, stopped(stop.result(), self._limits)
-            if conversation.done():
-                return conversation.result()
-            return None, stopped(StopReason.TIMEOUT, self._limits)
+            with self._interruption:
+                return await self._converse(job)
+        except _StoppedError as error:
+            return None, stopped(error.reason, self._limits)
         finally:
-            await self._end(conversation)
+            too_late.cancel()
+            stop.remove_done_callback(self._told_to_stop)
+            await self._calls.end()
 
     def fail(self, error: NodeError) -> None:
         """End it now, as the node's own fault."""
-        if not self._node_fault.done():
-            self._node_fault.set_exception(error)
+        self._interruption.end(error)
 
-    async def _end(self, conversation: "asyncio.Task[Ending]") -> None:
-        if not conversation.done():
-            conversation.cancel()
-            await asyncio.wait([conversation])
-        if not conversation.cancelled():
-            conversation.exception()  # seen here, where something else ended the run first
-        await self._calls.end()
-        if self._node_fault.done():
-            self._node_fault.exception()
+    def _stop(self, reason: StopReason) -> None:
+        self._interruption.end(_StoppedError(reason))
+
+    def _told_to_stop(self, stop: "asyncio.Future[StopReason]") -> None:
+        self._stop(stop.result())
 
     async def _converse(self, job: ActionJob) -> Ending:
         try:

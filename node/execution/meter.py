@@ -35,12 +35,12 @@ class Meter:
         await self._ledger.reserve(self._spender, self._id, self._second_microdollars)
         self._reserved_microdollars = self._second_microdollars
 
-    async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, clock: Time) -> None:
-        """Set each further second aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
+    async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, clock: Time, began_at: float) -> None:
+        """Set each second after the first aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
 
-        Raises NodeError when the ledger is out.
+        `began_at` is when the first began, on `clock`. Raises NodeError when the ledger is out.
         """
-        next_second = clock.clock() + 1.0
+        next_second = began_at + 1.0
         while True:
             await clock.sleep(max(0.0, next_second - lead_s - clock.clock()))
             if not await self._extend():

@@ -5,12 +5,13 @@ import json
 import uuid
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
 from pydantic import JsonValue
 
-from node.billing.charge import Charge
+from node.billing.charge import spender_of
 from node.billing.pricing import Prices
 from node.chain.port import Authorisations, MayReread
 from node.engine.cid import cid_of_source
@@ -26,6 +27,7 @@ from node.execution.meter import Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
 from node.execution.wallet_keys import WalletKeys
+from node.interruption import Interruption
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
@@ -87,7 +89,7 @@ class ExecutionService:
         self._prices = prices
         self._limits = limits or ExecutionLimits()
         self._time = time or Time()
-        self._tasks: set[asyncio.Task[Executed]] = set()
+        self._tasks: set[asyncio.Task[SvcActionAnswer]] = set()
         self._runs: set[_Run] = set()
         self._stopping = False
 
@@ -114,7 +116,10 @@ class ExecutionService:
         decision = await self._authority.authorise(
             order.caller, hash_of_text(cid), order.request.min_block, order.may_reread
         )
-        return await self._to_its_end(self._execute(order, cid, decision.block_number))
+        if self._stopping:
+            raise _stopping()
+        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid)
+        return Executed(await self._to_its_end(run), decision.block_number)
 
     async def stop(self) -> None:
         """The node stops: end what runs at once, each answered with its logs so far and charged; begin no more."""
@@ -124,37 +129,28 @@ class ExecutionService:
 
     async def close(self) -> None:
         """Kill what runs, charge what ran, and wait until that is done."""
-        for task in self._tasks:
-            if not task.cancelling():
-                task.cancel()
+        for run in self._runs:
+            run.cancel()
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _to_its_end(self, work: Coroutine[None, None, Executed]) -> Executed:
+    async def _to_its_end(self, run: "_Run") -> SvcActionAnswer:
         """The run has a task of its own, so that a client that hangs up twice cannot interrupt the settling."""
-        task = asyncio.create_task(work)
+        task = run.start()
+        self._runs.add(run)
         self._tasks.add(task)
-        task.add_done_callback(self._forget)
+        task.add_done_callback(partial(self._forget, run))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            task.cancel()
+            run.cancel()
             raise
 
-    def _forget(self, task: "asyncio.Task[Executed]") -> None:
+    def _forget(self, run: "_Run", task: "asyncio.Task[SvcActionAnswer]") -> None:
+        self._runs.discard(run)
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # seen here, since the client that waited for it may be gone
-
-    async def _execute(self, order: Order, cid: str, block_number: int) -> Executed:
-        if self._stopping:
-            raise _stopping()
-        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid)
-        self._runs.add(run)
-        try:
-            return Executed(await run.to_answer(), block_number)
-        finally:
-            self._runs.discard(run)
 
 
 class _Run:
@@ -175,11 +171,14 @@ class _Run:
         self._order = order
         self._cid = cid
         self._id = uuid.uuid4().hex
-        self._meter = Meter(parts.ledger, prices, Charge.of(order.caller, 0).spender, self._id)
+        self._meter = Meter(parts.ledger, prices, spender_of(order.caller), self._id)
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-        self._turned_away: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._dispatched = asyncio.Event()
-        self._began_at = 0.0
+        self._interruption = Interruption()
+        self._task: asyncio.Task[SvcActionAnswer] | None = None
+        self._closing = False
+        self._began_at: float | None = None
+        self._payments: asyncio.TimerHandle | None = None
+        self._paying: asyncio.Task[None] | None = None
         min_block = order.request.min_block or 0
         wallets = WalletKeys(
             parts.authorisations, parts.keyring, order.caller, hash_of_text(cid), min_block, order.may_reread
@@ -187,32 +186,40 @@ class _Run:
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
 
+    def start(self) -> "asyncio.Task[SvcActionAnswer]":
+        """Run it, once."""
+        self._task = asyncio.create_task(self._to_answer())
+        return self._task
+
+    def cancel(self) -> None:
+        """Kill it, and charge what ran; where that is being done already it is done to its end."""
+        if self._task is not None and not self._closing and not self._task.cancelling():
+            self._task.cancel()
+
     def end(self) -> None:
         """End it now: with its logs so far, or uncharged where no process has taken it yet."""
-        if self._dispatched.is_set():
-            if not self._stop.done():
-                self._stop.set_result(StopReason.NODE_STOPPING)
-        elif not self._turned_away.done():
-            self._turned_away.set_exception(_stopping())
-            self._turned_away.exception()  # seen, also where nobody waits for it yet
+        if self._began_at is None:
+            self._interruption.end(_stopping())
+        elif not self._stop.done():
+            self._stop.set_result(StopReason.NODE_STOPPING)
 
-    async def to_answer(self) -> SvcActionAnswer:
+    async def _to_answer(self) -> SvcActionAnswer:
         await self._reserve()
         self._parts.observer.started()
         try:
             outcome = await self._run_metered()
         except asyncio.CancelledError:
-            await _uninterrupted(self._close("cancelled", self._elapsed_ms(), self._settle_cancelled()))
+            await self._close("cancelled", self._elapsed_ms(), self._settle_cancelled())
             raise
         except BaseException:
-            await _uninterrupted(self._close("node_fault", self._elapsed_ms(), self._give_back()))
+            await self._close("node_fault", self._elapsed_ms(), self._give_back())
             raise
         settling = self._meter.settle(outcome.duration_ms)
-        charged_cents = await _uninterrupted(self._close(_result(outcome), outcome.duration_ms, settling))
-        return _answer(outcome, charged_cents)
+        return _answer(outcome, await self._close(_result(outcome), outcome.duration_ms, settling))
 
     async def _close(self, result: str, duration_ms: float, settling: Coroutine[None, None, int]) -> int:
         """Settle, and note the end whatever becomes of that; the cents that were charged."""
+        self._closing = True
         charged_cents = 0
         try:
             charged_cents = await settling
@@ -236,38 +243,41 @@ class _Run:
         request = self._order.request
         account = self._order.caller.master_hash
         job = ActionJob(request.code, request.js_params or {}, self._order.headers, account)
-        running = asyncio.create_task(self._run_with_fetches(job))
-        paying = asyncio.create_task(self._pay())
         try:
-            ends: set[asyncio.Future[ActionOutcome] | asyncio.Future[None]] = {running, paying, self._turned_away}
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            if self._turned_away.done():
-                self._turned_away.result()
-            if paying.done():
-                paying.result()
-            return await running
+            with self._interruption:
+                async with self._fetches as calls:
+                    return await self._parts.engine.run(job, calls, self._stop, self._begin)
         finally:
-            running.cancel()
-            paying.cancel()
-            await asyncio.gather(running, paying, return_exceptions=True)
-
-    async def _run_with_fetches(self, job: ActionJob) -> ActionOutcome:
-        async with self._fetches as calls:
-            return await self._parts.engine.run(job, calls, self._stop, self._begin)
+            await self._end_payments()
 
     def _begin(self) -> None:
         self._began_at = self._time.clock()
-        self._dispatched.set()
+        # Most runs end within what is set aside already: only then is there a task that pays.
+        first_s = max(0.0, 1.0 - self._limits.funds_lead_s)
+        self._payments = asyncio.get_running_loop().call_later(first_s, self._go_on_paying, self._began_at)
 
-    async def _pay(self) -> None:
-        await self._dispatched.wait()
-        await self._meter.follow(self._stop, self._limits.funds_lead_s, self._time)
+    def _go_on_paying(self, began_at: float) -> None:
+        paying = self._meter.follow(self._stop, self._limits.funds_lead_s, self._time, began_at)
+        self._paying = asyncio.create_task(paying)
+        self._paying.add_done_callback(self._paid)
+
+    def _paid(self, paying: "asyncio.Task[None]") -> None:
+        error = None if paying.cancelled() else paying.exception()
+        if isinstance(error, Exception):
+            self._interruption.end(error)
+
+    async def _end_payments(self) -> None:
+        if self._payments is not None:
+            self._payments.cancel()
+        if self._paying is not None:
+            self._paying.cancel()
+            await asyncio.gather(self._paying, return_exceptions=True)
 
     def _elapsed_ms(self) -> float:
-        return (self._time.clock() - self._began_at) * _MILLISECONDS if self._dispatched.is_set() else 0.0
+        return 0.0 if self._began_at is None else (self._time.clock() - self._began_at) * _MILLISECONDS
 
     async def _settle_cancelled(self) -> int:
-        if self._dispatched.is_set():
+        if self._began_at is not None:
             return await self._meter.settle(self._elapsed_ms())
         return await self._give_back()
 
@@ -285,16 +295,6 @@ class _Run:
             outbound_requests=self._fetches.requests,
             request_id=self._order.headers.get(REQUEST_ID),
         )
-
-
-async def _uninterrupted(work: Coroutine[None, None, int]) -> int:
-    """Do `work` to its end also when cancelled meanwhile, and be cancelled after it."""
-    task = asyncio.create_task(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait({task})
-        raise
 
 
 def _result(outcome: ActionOutcome) -> str:

@@ -189,4 +189,4 @@ async def test_processor_time_ends() -> None:
     limits = EngineLimits(action_timeout_s=-1.0)
     async with prisoner(limits=limits) as child:
         await child.send("J", "while True: pass")
-        assert await child.exit_signal() in {signal.SIGXCPU, signal.SIGKILL}
+        assert await child.exit_signal() == signal.SIGXCPU, "it looks as if the machine's memory had run out"

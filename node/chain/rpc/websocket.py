@@ -11,6 +11,7 @@ from yarl import URL
 
 from node.chain.rpc.errors import RpcUnavailableError
 from node.errors import StartupRefusedError
+from node.trust import built_in_trust
 
 FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RuntimeError)
 """What the library raises when a websocket cannot be opened, breaks, or is written to after its end."""
@@ -87,7 +88,12 @@ class WebsocketAddress:
         trace = aiohttp.TraceConfig()
         trace.on_request_redirect.append(_refuse_redirect)
         # A session of its own: the library's websockets follow redirects, and only a session's trace can refuse them.
-        async with aiohttp.ClientSession(trace_configs=[trace], cookie_jar=aiohttp.DummyCookieJar()) as session:
+        async with aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=built_in_trust()),
+            trace_configs=[trace],
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+        ) as session:
             response = await self._connected(session, limits)
             try:
                 yield Websocket(response, self.host)

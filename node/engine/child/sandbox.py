@@ -15,10 +15,13 @@ _SECCOMP_MODE_FILTER = 2
 _STANDARD_DESCRIPTORS = 3
 
 
-def limit(name: int, value: int) -> None:
-    """Set a limit for good. Raises OSError when the kernel refuses, RuntimeError when it says yes and does nothing."""
-    resource.setrlimit(name, (value, value))
-    if resource.getrlimit(name) != (value, value):
+def limit(name: int, value: int, above: int = 0) -> None:
+    """Set a limit for good, its hard one by so much above. Raises OSError when the kernel refuses, RuntimeError when it
+    says yes and does nothing.
+    """
+    both = (value, value + above)
+    resource.setrlimit(name, both)
+    if resource.getrlimit(name) != both:
         raise RuntimeError(f"resource limit {name} does not hold")
 
 
@@ -36,9 +39,10 @@ class Sandbox:
         self._program_address = ctypes.addressof(self._program)
         self._parent_pid = parent_pid
         self._limits = (
-            (resource.RLIMIT_CPU, cpu_s),
-            (resource.RLIMIT_NPROC, 0),
-            (resource.RLIMIT_NOFILE, _STANDARD_DESCRIPTORS),
+            # At the soft limit the signal tells why; at the hard one it is the same as when memory ran out.
+            (resource.RLIMIT_CPU, cpu_s, 1),
+            (resource.RLIMIT_NPROC, 0, 0),
+            (resource.RLIMIT_NOFILE, _STANDARD_DESCRIPTORS, 0),
         )
 
     def prove(self) -> None:
@@ -62,8 +66,8 @@ class Sandbox:
 
         Raises OSError or RuntimeError when the kernel refuses any of it.
         """
-        for name, value in self._limits:
-            limit(name, value)
+        for name, value, above in self._limits:
+            limit(name, value, above)
         kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
         if os.getppid() != self._parent_pid:
             os._exit(0)

@@ -1,15 +1,20 @@
-"""Whom outbound TLS trusts: the certificate authorities the machine was built with, whatever the environment says.
+"""Whom TLS to others trusts, of actions and of the node itself: the certificate authorities the machine was built with, whatever the environment says.
 
 The standard library's default context obeys `SSL_CERT_FILE` and `SSL_CERT_DIR`, which name other authorities, and
 `SSLKEYLOGFILE`, which makes it write down the keys of every connection. The host can forge the environment.
 """
 
+import functools
 import ssl
 from pathlib import Path
 
 
+@functools.cache
 def built_in_trust() -> ssl.SSLContext:
-    """A client's context that checks certificates and names, with the authorities at OpenSSL's own places."""
+    """A client's context that checks certificates and names, with the authorities at OpenSSL's own places.
+
+    Made once, since reading them takes some milliseconds: nobody may change it.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     places = ssl.get_default_verify_paths()
