@@ -5,6 +5,7 @@ import contextlib
 import os
 import time
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,7 @@ from node.http.tls_listener import TlsLimits, TlsListener
 from node.keyring.port import Keyring
 from node.sections import section
 from node.settings import Settings
+from node.trust import own_trust
 
 STORE: Final = "tls"
 """Directory of the certificate in the data directory."""
@@ -138,7 +140,7 @@ class Https:
             directory_url=settings.acme_directory_url,
             account_key=self._keyring.acme_account_key(),
             contact=settings.acme_contact,
-            ca_file=Path(settings.acme_ca_file) if settings.acme_ca_file else None,
+            trust=partial(own_trust, Path(settings.acme_ca_file) if settings.acme_ca_file else None),
         )
         chosen = {Challenge(each): kinds[Challenge(each)] for each in settings.acme_challenges}
         return AcmeIssuer(authority, settings.domain, chosen, acme)
@@ -155,8 +157,12 @@ def _require(settings: Settings) -> None:
         if not getattr(settings, name):
             mode = settings.certificate_mode
             raise StartupRefusedError(name, f"must be set where certificate_mode is `{mode}`.")
-    if settings.acme_ca_file and not Path(settings.acme_ca_file).is_file():
-        raise StartupRefusedError("acme_ca_file", f"{settings.acme_ca_file} is no file.")
+    if settings.acme_ca_file:
+        try:
+            own_trust(Path(settings.acme_ca_file))
+        except OSError:
+            reason = f"{settings.acme_ca_file} is no PEM file of certificates."
+            raise StartupRefusedError("acme_ca_file", reason) from None
 
 
 def _hook_environment(settings: Settings) -> dict[str, str]:

@@ -2,12 +2,12 @@
 
 import asyncio
 import json
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, TypeVar
 
 import requests
@@ -29,12 +29,15 @@ UNFINISHED: Final = frozenset({messages.STATUS_PENDING, messages.STATUS_PROCESSI
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcmeAuthority:
-    """Which authority, and as whom. `ca_file` replaces the public roots; `contact` are e-mail addresses."""
+    """Which authority, and as whom; `contact` are e-mail addresses.
+
+    `trust` makes a context that believes the authority's own certificate: another one for each attempt.
+    """
 
     directory_url: str
     account_key: EllipticCurvePrivateKey
+    trust: Callable[[], ssl.SSLContext]
     contact: Sequence[str] = ()
-    ca_file: Path | None = None
 
 
 class AcmeIssuer:
@@ -58,7 +61,7 @@ class AcmeIssuer:
         kind, solver = self._solvers[self._failures % len(self._solvers)]
         self._failures += 1  # taken back in the end
         key = CertificateKey.generate()
-        attempt = _Attempt(self._authority, self._limits)
+        attempt = _Attempt(self._authority, self._domain, self._limits)
         try:
             async with asyncio.timeout(self._limits.order_timeout_s):
                 with attempt.explained():
@@ -80,10 +83,11 @@ class _Attempt:
 
     client: ClientV2
 
-    def __init__(self, authority: AcmeAuthority, limits: AcmeLimits) -> None:
+    def __init__(self, authority: AcmeAuthority, domain: str, limits: AcmeLimits) -> None:
         self._authority = authority
+        self._domain = domain
         self._limits = limits
-        self._network = AcmeNetwork(authority.account_key, limits, authority.ca_file, time.monotonic)
+        self._network = AcmeNetwork(authority.account_key, limits, authority.trust(), time.monotonic)
         self._thread = ThreadPoolExecutor(1, "acme")
 
     def close(self) -> None:
@@ -116,7 +120,12 @@ class _Attempt:
         return uri
 
     async def prove(self, authorization: messages.AuthorizationResource, kind: Challenge, solver: Solver) -> None:
-        """Let the authority look at the proof of this kind, unless it needs none any more."""
+        """Let the authority look at the proof of this kind, unless it needs none any more.
+
+        Of our own name alone: which DNS record the hook sets is not for an authority to say.
+        """
+        if authorization.body.identifier.value.lower() != self._domain:
+            raise AttestError(AttestErrorCode.ACME, "The certificate authority asks for the proof of another name.")
         if authorization.body.status == messages.STATUS_VALID:
             return
         for offered in authorization.body.challenges:
@@ -128,7 +137,7 @@ class _Attempt:
         else:
             raise AttestError(AttestErrorCode.ACME, f"The certificate authority does not offer {kind.value}.")
         answer = challenges.DNS01Response(key_authorization=key_authorization(token, self._authority.account_key))
-        async with solver.presenting(authorization.body.identifier.value, answer.key_authorization):
+        async with solver.presenting(self._domain, answer.key_authorization):
             await self.call(self.client.answer_challenge, offered, answer)
             await self._until_decided(authorization)
 

@@ -3,9 +3,9 @@
 Blocking, for a thread. The library retries a refused nonce once; servers under load refuse more often than that.
 """
 
+import ssl
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import requests
@@ -14,6 +14,7 @@ from acme.client import ClientNetwork
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from josepy.jwa import ES256
 from josepy.jwk import JWKEC
+from requests.adapters import HTTPAdapter
 
 from attest.certificates.limits import AcmeLimits
 
@@ -25,22 +26,22 @@ TOLD_TO_WAIT: Final = frozenset({429, 503})
 class AcmeNetwork(ClientNetwork):
     """Signed requests to one certificate authority.
 
-    `ca_file` is a PEM bundle that replaces the public roots, for a private authority. `clock` is monotonic seconds.
+    `tls` says whom to believe; it is for this network alone, which changes it. `clock` is monotonic seconds.
     """
 
     def __init__(
         self,
         account_key: EllipticCurvePrivateKey,
         limits: AcmeLimits,
-        ca_file: Path | None = None,
+        tls: ssl.SSLContext,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         key = JWKEC(key=account_key)
         super().__init__(key, alg=ES256, user_agent=USER_AGENT)
         self._limits = limits
-        self._ca = True if ca_file is None else str(ca_file)
         self._clock = clock
         self.session.trust_env = False  # the host can forge the environment: no proxy and no roots from there
+        self.session.mount("https://", _Trusting(tls))
         self.retry_after_s: int | None = None
         """What the last refusal asked for."""
 
@@ -60,7 +61,7 @@ class AcmeNetwork(ClientNetwork):
             raise errors.ClientError("the authority names an address without TLS")
         deadline = self._clock() + self._limits.request_timeout_s
         kwargs["headers"] = {**kwargs.get("headers", {}), "User-Agent": self.user_agent}
-        kwargs.update(verify=self._ca, timeout=self._limits.request_timeout_s, stream=True, allow_redirects=False)
+        kwargs.update(verify=True, timeout=self._limits.request_timeout_s, stream=True, allow_redirects=False)
         with self.session.request(method, url, *args, **kwargs) as response:
             body = b"".join(self._blocks(response, deadline))
         # The public ways to a body are closed for a streamed answer that was read; the library asks for all of them.
@@ -78,6 +79,22 @@ class AcmeNetwork(ClientNetwork):
             if self._clock() > deadline:
                 raise errors.ClientError("the answer took too long")
             yield block
+
+
+class _Trusting(HTTPAdapter):
+    """TLS with this context and nothing else: the libraries' own also writes its keys to SSLKEYLOGFILE."""
+
+    def __init__(self, tls: ssl.SSLContext) -> None:
+        self._tls = tls
+        super().__init__()
+
+    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **pool_kwargs: Any) -> None:
+        """As the library does, with the context."""
+        super().init_poolmanager(connections, maxsize, block, ssl_context=self._tls, **pool_kwargs)
+
+    def cert_verify(self, conn: Any, url: str, verify: Any, cert: Any) -> None:  # noqa: ARG002 - the library's signature
+        """Always, and without the roots that the library would add to the context's own."""
+        conn.cert_reqs = "CERT_REQUIRED"
 
 
 def _seconds(response: requests.Response) -> int | None:

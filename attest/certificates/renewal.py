@@ -11,7 +11,7 @@ from attest.certificates.limits import CertificateLimits
 from attest.certificates.port import Certificate
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import CertificateStore
-from attest.errors import AttestError
+from attest.errors import AttestError, AttestErrorCode
 
 
 class Logger(Protocol):
@@ -109,14 +109,23 @@ class Renewal:
                 await self._time.sleep(delay_s)
 
     async def _step(self) -> None:
-        """One certificate: had, kept, served, and lived with until the next is due."""
+        """One certificate: had, kept, served, and lived with until the next is due.
+
+        Raises AttestError likewise when that is at once, as with a clock that is ahead: nobody is asked without a pause.
+        """
+        fresh = self._next is None
         if self._next is None:
             self._next = await self._issuer.issue()
             await self._keep(self._next)
         await self._served.adopt(self._next)
-        certificate, self._next, self._failures = self._next.certificate, None, 0
+        certificate, self._next = self._next.certificate, None
         self._logger.info("certificate_served", domain=certificate.domain, not_after_s=certificate.not_after_s)
-        await self._until(renewal_due_s(certificate, self._limits, self._time.share()))
+        due_s = renewal_due_s(certificate, self._limits, self._time.share())
+        if fresh and due_s <= self._time.clock():
+            why = "The certificate that just came is to be renewed already: this machine's clock is ahead."
+            raise AttestError(AttestErrorCode.CERTIFICATE, why)
+        self._failures = 0
+        await self._until(due_s)
 
     async def _keep(self, credentials: Credentials) -> None:
         """A full disk does not keep a certificate from being served; it is only not there after a restart."""

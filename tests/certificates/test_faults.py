@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,13 @@ from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from attest.certificates.acme_issuer import AcmeAuthority, AcmeIssuer
+from attest.certificates.acme_network import AcmeNetwork
 from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver
 from attest.certificates.limits import AcmeLimits
 from attest.certificates.self_signed import SelfSigned
 from attest.certificates.tls import server_context
 from attest.errors import AttestError, AttestErrorCode
+from node.trust import own_trust
 from tests.world.clock import FakeClock
 from tests.world.pebble import DOMAIN, free_port, running_pebble
 from tests.world.tls import LOOPBACK
@@ -84,7 +87,9 @@ async def standing(authority: FalseAuthority, directory: Path) -> AsyncIterator[
     listening = await loop.create_server(server, LOOPBACK, 0, ssl=server_context(made))
     authority.url = f"https://{LOOPBACK}:{listening.sockets[0].getsockname()[1]}"
     key = ec.generate_private_key(ec.SECP256R1())
-    named = AcmeAuthority(directory_url=f"{authority.url}/dir", account_key=key, ca_file=directory / "ca.pem")
+    named = AcmeAuthority(
+        directory_url=f"{authority.url}/dir", account_key=key, trust=partial(own_trust, directory / "ca.pem")
+    )
     try:
         yield AcmeIssuer(named, DOMAIN, {Challenge.HTTP: HttpSolver(key)}, LIMITS)
     finally:
@@ -259,11 +264,38 @@ async def test_the_environment_names_neither_a_proxy_nor_roots(tmp_path: Path, m
         monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         monkeypatch.setenv(name, str(tmp_path / "none.pem"))
+    monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "keys"))
     authority = FalseAuthority()
     authority.replies["/newOrder"] = problem("rateLimited", "reached", 429)
     async with standing(authority, tmp_path) as issuer:
         with pytest.raises(AttestError, match="reached"):
             await issuer.issue()
+    assert not (tmp_path / "keys").exists()
+
+
+async def test_nobody_is_trusted_beside_the_given_authorities(tmp_path: Path) -> None:
+    authority = FalseAuthority()
+    async with standing(authority, tmp_path):
+        tls = own_trust(tmp_path / "ca.pem")
+        network = AcmeNetwork(ec.generate_private_key(ec.SECP256R1()), LIMITS, tls)
+        await asyncio.to_thread(network.get, f"{authority.url}/dir")
+        network.session.close()
+    assert authority.asked == ["/dir"]
+    assert tls.cert_store_stats()["x509"] == 1
+
+
+@pytest.mark.parametrize("name", ["other.example.test", f"x.{DOMAIN}", f"{DOMAIN}; rm -rf /", "a\nb", "", "..", "*"])
+async def test_a_proof_is_of_our_own_name_alone(tmp_path: Path, name: str) -> None:
+    authority = FalseAuthority()
+
+    async def of_another(_: web.BaseRequest) -> web.Response:
+        return web.json_response(authority._authorization("pending") | {"identifier": {"type": "dns", "value": name}})
+
+    authority.replies["/authorization"] = of_another
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="another name"):
+            await issuer.issue()
+    assert "/challenge" not in authority.asked
 
 
 HOOKS = {
@@ -304,7 +336,9 @@ async def test_a_hook_sees_nothing_of_the_nodes_environment(tmp_path: Path, monk
 async def test_a_real_authority_that_cannot_reach_the_node_says_so(tmp_path: Path) -> None:
     with running_pebble(tmp_path / "pebble", free_port(), free_port()) as pebble:
         key = ec.generate_private_key(ec.SECP256R1())
-        authority = AcmeAuthority(directory_url=pebble.directory_url, account_key=key, ca_file=pebble.ca_file)
+        authority = AcmeAuthority(
+            directory_url=pebble.directory_url, account_key=key, trust=partial(own_trust, pebble.ca_file)
+        )
         issuer = AcmeIssuer(authority, DOMAIN, {Challenge.HTTP: HttpSolver(key)}, LIMITS)
         with pytest.raises(AttestError, match=r"not accepted: .*connection refused"):
             await issuer.issue()

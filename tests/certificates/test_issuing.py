@@ -6,6 +6,7 @@ import stat
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver,
 from attest.certificates.credentials import Credentials
 from attest.certificates.limits import AcmeLimits
 from attest.errors import AttestError, AttestErrorCode
+from node.trust import own_trust
 from tests.world.pebble import DOMAIN, Pebble, free_port, running_pebble
 from tests.world.tls import LOOPBACK, TlsPort, connection, shown_leaf, tls_port, trusting_nobody
 
@@ -39,7 +41,7 @@ class World:
             directory_url=self.pebble.directory_url,
             account_key=account or self.account,
             contact=("operator@example.test",),
-            ca_file=self.pebble.ca_file,
+            trust=partial(own_trust, self.pebble.ca_file),
         )
         return AcmeIssuer(authority, DOMAIN, solvers, LIMITS)
 
@@ -137,7 +139,9 @@ async def test_while_a_proof_is_open_others_are_served_as_ever(world: World) -> 
 
 async def test_an_authority_that_is_not_there_is_said(tmp_path: Path) -> None:
     authority = AcmeAuthority(
-        directory_url=f"https://127.0.0.1:{free_port()}/dir", account_key=ec.generate_private_key(ec.SECP256R1())
+        directory_url=f"https://127.0.0.1:{free_port()}/dir",
+        account_key=ec.generate_private_key(ec.SECP256R1()),
+        trust=own_trust,
     )
     with pytest.raises(AttestError, match="out of reach") as refused:
         await AcmeIssuer(authority, DOMAIN, {Challenge.TLS_ALPN: TlsAlpnSolver()}, LIMITS).issue()
@@ -145,7 +149,7 @@ async def test_an_authority_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 async def test_an_authority_whose_certificate_nobody_vouches_for_is_not_spoken_to(world: World) -> None:
-    authority = AcmeAuthority(directory_url=world.pebble.directory_url, account_key=world.account)
+    authority = AcmeAuthority(directory_url=world.pebble.directory_url, account_key=world.account, trust=own_trust)
     with pytest.raises(AttestError, match="out of reach"):
         await AcmeIssuer(authority, DOMAIN, {Challenge.HTTP: world.http}, LIMITS).issue()
 

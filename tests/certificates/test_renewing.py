@@ -32,7 +32,8 @@ class Authority:
     source = "an authority"
 
     def __init__(self, clock: FakeClock) -> None:
-        self._inner = SelfSigned(DOMAIN, LIFE_S, clock)
+        self._inner = SelfSigned(DOMAIN, LIFE_S, lambda: clock() - self.behind_s)
+        self.behind_s = 0.0
         self.asked = 0
         self.failures: list[Exception] = []
 
@@ -122,6 +123,21 @@ async def test_a_failed_renewal_leaves_the_certificate_and_is_tried_again_ever_m
     await node.waits.pass_by()
     await node.waits.waiting()
     assert node.leaf != first
+    assert node.served.problem is None
+
+
+async def test_a_clock_that_is_ahead_asks_for_no_certificate_after_the_other(start: Start, clock: FakeClock) -> None:
+    node = await start()
+    node.authority.behind_s = 61 * DAY_S
+    delays = [await node.waits.pass_by() for _ in range(7)]
+    assert delays == [120, 240, 480, 960, 1920, 3600, 3600]
+    await node.waits.waiting()
+    assert node.authority.asked == 8
+    assert node.served.problem == "no new certificate: certificate"
+    assert node.served.context is not None
+    node.authority.behind_s = 0.0
+    await node.waits.pass_by()
+    await node.waits.waiting()
     assert node.served.problem is None
 
 
