@@ -1,20 +1,16 @@
 """The only place that wires things together: from settings to a node that serves, and everything closed in order."""
 
 import contextlib
-import json
-import os
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 import aiohttp
 import structlog
-from aiohttp import web
 from prometheus_client import CollectorRegistry
-from pydantic import JsonValue
 
 from attest.errors import AttestError
 from attest.evidence.limits import EvidenceLimits
@@ -44,6 +40,7 @@ from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.client_config import client_config
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -69,15 +66,14 @@ from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
-from node.http.metrics import create_metrics_application
 from node.http.openapi import ApiDescription
-from node.http.plain_port import create_plain_application
-from node.http.server import HttpServices, create_application, create_runner
+from node.http.server import HttpServices, create_application
 from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
+from node.ports import Ports, RunningNode, listening
 from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
 from node.published_settings import published_settings
 from node.sections import section
@@ -96,37 +92,7 @@ from node.wallets.service import WalletService
 NAME: Final = "svc-node"
 PACKAGE: Final = "svc-node"
 DATABASE: Final = "node.sqlite3"
-
-PUBLISHED: Final = (
-    "http_max_body_bytes",
-    "action_code_bytes",
-    "action_params_bytes",
-    "action_timeout_s",
-    "action_memory_bytes",
-    "action_response_bytes",
-    "action_response_values",
-    "action_log_bytes",
-    "action_log_lines",
-    "action_key_operations",
-    "egress_requests",
-    "egress_response_body_bytes",
-    "egress_request_body_bytes",
-    "egress_timeout_s",
-    "egress_redirects",
-    "action_concurrent_max_per_account",
-    "action_concurrent_max",
-    "action_min_block_timeout_s",
-    "explain_per_minute_per_account",
-    "name_characters",
-    "description_characters",
-    "list_max_entries_per_call",
-    "http_mints_per_minute_per_address",
-    "http_mints_per_hour",
-    "price_write_cents",
-    "price_execution_cents_per_second",
-)
-"""The settings get_svc_action_client_config shows: the limits of decisions.md section 6, of what else a client is told to
-wait or come back for, and the prices."""
+SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"
 
 FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
 """The prices while billing is off: what an answer says was charged is what was charged."""
@@ -147,16 +113,6 @@ class StandIns:
     egress_allow_loopback: bool = False
     api_without_tls: bool = False
     tee: Tee = "dstack"
-
-
-@dataclass(frozen=True, slots=True)
-class RunningNode:
-    """Where the API and the metrics answer; `api_url` is that of HTTPS where nothing else serves the API."""
-
-    api_url: str
-    metrics_url: str
-    https_url: str | None = None
-    """The port with TLS, where there is one; its certificate may still be asked for."""
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
@@ -205,6 +161,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         attestation = _attestation(settings, agent)
         await stack.enter_async_context(attestation.running())
         root = await obtain_root(agent, stand_ins.kms_public_key)
+        stand_ins = await _announced(stand_ins, agent)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
         settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         database = await Database.open(settings.data_dir / DATABASE)
@@ -232,7 +189,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
-        report = AttestationReport(await _tee(agent, stand_ins), attestation, certificates, time.time)
+        report = AttestationReport(stand_ins.tee, attestation, certificates, time.time)
         endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
         services = HttpServices(
             callers=chain.reads,
@@ -251,7 +208,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
         application.on_shutdown.append(lambda _: service.stop())
         ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
-        yield await _listen(settings, ports, registry, stack)
+        yield await listening(settings, ports, registry, stack)
 
 
 def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
@@ -319,22 +276,21 @@ def _egress(settings: Settings, stand_ins: StandIns) -> Egress:
     return Egress(section(settings, EgressLimits), reach)
 
 
-def _client_config(settings: Settings) -> dict[str, JsonValue]:
-    """The published limits as JSON."""
-    shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(PUBLISHED)))
-    return {name: shown[name] for name in PUBLISHED}
+async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
+    """A simulator behind the guest agent is told wherever stand-ins are, also where its key was pinned.
 
-
-async def _tee(agent: GuestAgent, stand_ins: StandIns) -> Tee:
-    """What stands behind the guest agent: a simulator is announced, also where its key was pinned."""
+    Raises StartupRefusedError when the agent does not say what it is.
+    """
     try:
         simulated = (await agent.info()).says_simulator
-    except AttestError:
-        simulated = False
+    except AttestError as error:
+        raise StartupRefusedError("guest_agent", error.message) from None
     if not simulated:
-        return stand_ins.tee
-    structlog.get_logger("node").warning("insecure", reason="TEE simulator: no hardware vouches for anything")
-    return "simulator"
+        return stand_ins
+    structlog.get_logger("node").warning("insecure", reason=SIMULATED)
+    if stand_ins.tee == "simulator":
+        return stand_ins
+    return replace(stand_ins, tee="simulator", insecure=(SIMULATED, *stand_ins.insecure))
 
 
 async def _version(settings: Settings, agent: GuestAgent) -> Version:
@@ -383,7 +339,7 @@ async def _status(
         freshness=freshness,
         attestation=attestation,
         engine=engine,
-        client_config=_client_config(settings),
+        client_config=client_config(settings),
         insecure=stand_ins.insecure,
     )
 
@@ -395,51 +351,3 @@ def _description(insecure: Sequence[str]) -> str:
         return what
     reasons = "\n".join(f"* {reason}" for reason in insecure)
     return f"# INSECURE development node\n\n{reasons}\n\n{what}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
-    """What is to be served where."""
-
-    application: web.Application
-    https: Https | None
-    api_without_tls: bool
-
-
-async def _listen(
-    settings: Settings, ports: Ports, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
-) -> RunningNode:
-    """Serve metrics and API until the stack is left."""
-    metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
-    metrics_url = await _listen_on(
-        metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
-    )
-    metrics_url += "/metrics"
-    runner, https = create_runner(ports.application), ports.https
-    plain = runner
-    if https is not None and not ports.api_without_tls:
-        await _set_up(runner, stack)
-        plain = create_runner(create_plain_application(ports.application, https.public_url, https.proof_of), runner)
-    http_url = await _listen_on(plain, settings.http_host, settings.http_port, "http_host, http_port", stack)
-    if https is None:
-        return RunningNode(http_url, metrics_url)
-    https_url = await stack.enter_async_context(https.running(runner))
-    return RunningNode(http_url if ports.api_without_tls else https_url, metrics_url, https_url)
-
-
-async def _set_up(runner: web.AppRunner, stack: contextlib.AsyncExitStack) -> None:
-    await runner.setup()
-    stack.push_async_callback(runner.cleanup)
-
-
-async def _listen_on(
-    runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
-) -> str:
-    """Serve on an address until the stack is left; its URL. Raises StartupRefusedError when it cannot be had."""
-    await _set_up(runner, stack)
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        why = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
-        raise StartupRefusedError(setting, f"{host}:{port} cannot be had: {why}.") from None
-    return f"http://{host}:{runner.addresses[0][1]}"

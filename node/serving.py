@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import structlog
 
 from attest.guest_agent import GuestAgent, GuestAgentLimits
-from node.app import RunningNode, StandIns, rpc_session, running_node
+from node.app import StandIns, rpc_session, running_node
 from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
 from node.errors import StartupRefusedError
@@ -17,6 +17,7 @@ from node.https import insecure_certificate
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.logs import configure_logs
+from node.ports import RunningNode
 from node.sections import section
 from node.settings import Settings
 from node.status.health import ProbeResult

@@ -9,7 +9,7 @@ from typing import Final
 import aiohttp
 
 from attest.guest_agent import GuestAgent
-from node.app import RunningNode, StandIns, running_node
+from node.app import StandIns, running_node
 from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.dev.chain_state import recover_state, state_copies
@@ -26,6 +26,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
 from node.logs import configure_logs
+from node.ports import RunningNode
 from node.sections import section
 from node.serving import until_stopped
 from node.settings import WEI_PER_ETHER
