@@ -218,7 +218,8 @@ def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
         quotes=section(settings, QuoteLimits),
         evidence=section(settings, EvidenceLimits),
     )
-    return AttestationRoom(agent, limits, Path(settings.evidence_folder) if settings.evidence_folder else None)
+    folder = Path(settings.evidence_folder) if settings.evidence_folder else None
+    return AttestationRoom(agent, limits, folder, tls_elsewhere=not settings.certificate_mode)
 
 
 async def _writes(

@@ -157,6 +157,9 @@ def _require(settings: Settings) -> None:
         if not getattr(settings, name):
             mode = settings.certificate_mode
             raise StartupRefusedError(name, f"must be set where certificate_mode is `{mode}`.")
+    if settings.evidence_folder and settings.certificate_mode != "files":
+        why = "is a sidecar's, who holds the certificate: `certificate_mode` must be `files`, or empty."
+        raise StartupRefusedError("evidence_folder", why)
     if settings.acme_ca_file:
         try:
             own_trust(Path(settings.acme_ca_file))

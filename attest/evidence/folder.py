@@ -41,13 +41,24 @@ class _QuoteFile(BaseModel):
 
 
 class EvidenceFolder:
-    """Reads sets for `shelf` (`attest.certificates.port.Evidence`). `clock` is unix seconds."""
+    """Reads sets for `shelf` (`attest.certificates.port.Evidence`). `clock` is unix seconds.
+
+    `alone`: the sidecar ends TLS as well, so nobody here asks for the set of a certificate: every whole set is shown.
+    """
 
     def __init__(
-        self, folder: Path, shelf: EvidenceShelf, limits: EvidenceLimits, clock: Callable[[], float], sleep: Sleep
+        self,
+        folder: Path,
+        shelf: EvidenceShelf,
+        limits: EvidenceLimits,
+        clock: Callable[[], float],
+        sleep: Sleep,
+        *,
+        alone: bool = False,
     ) -> None:
         self._folder = folder
         self._shelf = shelf
+        self._alone = alone
         self._limits = limits
         self._clock = clock
         self._sleep = sleep
@@ -62,20 +73,23 @@ class EvidenceFolder:
         return ReadySet(self._shelf, await until_made(look, self._shelf, self._limits, self._sleep))
 
     async def follow(self) -> None:
-        """Take a newer set of the same certificates whenever the sidecar has made one; never returns."""
+        """Take a newer set, of the same certificates unless alone, whenever the sidecar has made one; never returns."""
+        self._shelf.awaited = self._shelf.awaited or self._alone
         while True:
+            await self._look(self._shelf.current)
             await self._sleep(self._limits.folder_poll_s)
-            current = self._shelf.current
-            if current is None:
-                continue
-            try:
-                newest = await asyncio.to_thread(self._read, ())
-            except AttestError as error:
-                self._shelf.problem = f"no new evidence set: {error.code}"
-                continue
-            self._shelf.problem = None
-            if newest.name == current.name and newest.etag != current.etag:
-                self._shelf.put(newest)
+
+    async def _look(self, current: EvidenceSet | None) -> None:
+        if current is None and not self._alone:
+            return
+        try:
+            newest = await asyncio.to_thread(self._read, ())
+        except AttestError as error:
+            self._shelf.problem = f"no new evidence set: {error.code}"
+            return
+        self._shelf.problem = None
+        if current is None or (newest.etag != current.etag and (self._alone or newest.name == current.name)):
+            self._shelf.put(newest)
 
     def _read(self, wanted: Sequence[bytes]) -> EvidenceSet:
         """One consistent copy. Raises AttestError(MALFORMED_ANSWER) saying what is wrong with the folder."""

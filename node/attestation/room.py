@@ -51,16 +51,21 @@ class AttestationRoom:
     """Quotes and evidence of the platform behind `agent`.
 
     `evidence_folder` is a sidecar's; None: the node makes its own evidence, of the certificates it is handed.
+    `tls_elsewhere`: it is handed none, since the sidecar ends TLS too.
     """
 
-    def __init__(self, agent: GuestAgent, limits: RoomLimits, evidence_folder: Path | None = None) -> None:
+    def __init__(
+        self, agent: GuestAgent, limits: RoomLimits, evidence_folder: Path | None = None, *, tls_elsewhere: bool = False
+    ) -> None:
         self._limits = limits
         self.quotes = QuoteQueue(agent, limits.quotes, time.monotonic)
         self.shelf = EvidenceShelf(limits.evidence.previous_sets)
         self._folder = (
             None
             if evidence_folder is None
-            else EvidenceFolder(evidence_folder, self.shelf, limits.evidence, time.time, asyncio.sleep)
+            else EvidenceFolder(
+                evidence_folder, self.shelf, limits.evidence, time.time, asyncio.sleep, alone=tls_elsewhere
+            )
         )
         self.evidence: Evidence = self._folder or EvidenceMaker(
             self.quotes, self.shelf, limits.evidence, time.time, asyncio.sleep

@@ -288,6 +288,45 @@ async def test_a_fresh_quote_of_the_same_certificates_is_followed_and_other_cert
     assert seen == [True, True]
 
 
+async def test_a_sidecar_that_ends_tls_too_has_every_whole_set_of_its_shown(tmp_path: Path) -> None:
+    sidecar = Sidecar(tmp_path)
+    sidecar.folder = EvidenceFolder(tmp_path, sidecar.shelf, LIMITS, FakeClock(), sidecar.pauses, alone=True)
+    seen: list[str | None] = []
+    waited: list[bool] = []
+    done = asyncio.Event()
+
+    def note() -> None:
+        current = sidecar.shelf.current
+        seen.append(None if current is None else current.files["cert-node.example.pem"].decode())
+
+    def come() -> None:
+        note()
+        waited.append(sidecar.shelf.awaited)
+        write_set(tmp_path, CHAIN)
+
+    def renew() -> None:
+        note()
+        write_set(tmp_path, certificate(content=b"other").chain_pem)
+
+    def tear() -> None:
+        note()
+        (tmp_path / "sha256sum.txt").write_bytes(b"")
+
+    def look() -> None:
+        note()
+        done.set()
+
+    sidecar.pauses.at.update({1: come, 2: renew, 3: tear, 4: look})
+    following = asyncio.create_task(sidecar.folder.follow())
+    await asyncio.wait_for(done.wait(), 10)
+    following.cancel()
+    other = certificate(content=b"other").chain_pem.decode()
+    assert waited == [True]
+    assert seen == [None, CHAIN.decode(), other, other]
+    assert [each.files["cert-node.example.pem"] for each in sidecar.shelf.previous] == [CHAIN]
+    assert sidecar.shelf.problem == "no new evidence set: malformed_answer"
+
+
 def test_the_etag_is_that_of_every_byte() -> None:
     files = {"a.pem": b"1", "sha256sum.txt": b"x"}
     first = evidence_set(files, 0.0)

@@ -93,6 +93,9 @@ def test_a_restart_keeps_the_certificate_and_no_key_lies_in_the_data(tmp_path: P
         ({"certificate_mode": "files", "domain": "a.example", "certificate_chain_file": "c"}, "certificate_key_file"),
         ({"certificate_mode": "acme", "domain": "a.example", "acme_challenges": ["dns-01"]}, "acme_dns_hook"),
         ({"certificate_mode": "acme", "domain": "a.example", "acme_ca_file": "/no/such/file"}, "acme_ca_file"),
+        ({"certificate_mode": "acme", "domain": "a.example", "acme_ca_file": __file__}, "acme_ca_file"),
+        ({"certificate_mode": "acme", "domain": "a.example", "evidence_folder": "/evidences"}, "evidence_folder"),
+        ({"certificate_mode": "self-signed", "domain": "a.example", "evidence_folder": "/e"}, "evidence_folder"),
     ],
 )
 def test_a_start_without_what_the_mode_needs_is_refused(settings: dict[str, object], named: str) -> None:
