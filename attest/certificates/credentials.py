@@ -2,14 +2,26 @@
 
 import hashlib
 from dataclasses import dataclass
+from typing import Final
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from attest.certificates.key import CertificateKey
 from attest.certificates.names import covers
 from attest.certificates.port import Certificate
 from attest.errors import AttestError, AttestErrorCode
+
+UNREADABLE: Final = (
+    ValueError,
+    UnsupportedAlgorithm,
+    x509.DuplicateExtension,
+    x509.ExtensionNotFound,
+    x509.InvalidVersion,
+    x509.UnsupportedGeneralNameType,
+)
+"""What the library meets a certificate with that it cannot read; it has no common kind for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,7 @@ def read_certificate(chain_pem: bytes, domain: str) -> Certificate:
         leaf = x509.load_pem_x509_certificates(chain_pem)[0]
         names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         spki = leaf.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    except (ValueError, x509.ExtensionNotFound, x509.UnsupportedGeneralNameType):
+    except UNREADABLE:
         raise AttestError(AttestErrorCode.CERTIFICATE, "The certificate chain is not readable PEM.") from None
     if not covers(list(names), domain):
         raise AttestError(AttestErrorCode.CERTIFICATE, f"The certificate is not for {domain}.")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import ssl
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from attest.certificates.acme_issuer import AcmeAuthority, AcmeIssuer
 from attest.certificates.acme_network import AcmeNetwork
 from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver
+from attest.certificates.credentials import read_certificate
 from attest.certificates.limits import AcmeLimits
 from attest.certificates.self_signed import SelfSigned
 from attest.certificates.tls import server_context
@@ -296,6 +298,22 @@ async def test_a_proof_is_of_our_own_name_alone(tmp_path: Path, name: str) -> No
         with pytest.raises(AttestError, match="another name"):
             await issuer.issue()
     assert "/challenge" not in authority.asked
+
+
+@pytest.mark.filterwarnings("ignore::cryptography.utils.CryptographyDeprecationWarning")
+async def test_a_certificate_with_a_wrong_byte_is_read_or_is_an_error_of_ours(clock: FakeClock) -> None:
+    whole = (await SelfSigned(DOMAIN, 86_400.0, clock).issue()).certificate.leaf_der
+    read, refused = 0, []
+    for at in range(len(whole)):
+        for value in {0x00, 0x01, 0x7F, 0x80, 0xFF} - {whole[at]}:
+            changed = whole[:at] + bytes([value]) + whole[at + 1 :]
+            try:
+                read_certificate(ssl.DER_cert_to_PEM_cert(changed).encode(), DOMAIN)
+                read += 1
+            except AttestError as error:
+                refused.append(error.code)
+    assert set(refused) == {AttestErrorCode.CERTIFICATE}
+    assert min(read, len(refused)) > 100
 
 
 HOOKS = {
