@@ -16,6 +16,7 @@ from benchmarks.actions.neighbours import neighbours
 from benchmarks.actions.sleeping import sleeping_actions
 from benchmarks.aims import Aim, show_aims
 from benchmarks.api_calls import Row, instant_writes, reads_and_actions, second_blocks, show
+from benchmarks.attestation import attestation_costs
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
@@ -63,6 +64,15 @@ async def _decisions() -> Measured:
     return Measured(rows=rows, findings=findings)
 
 
+async def _attestation() -> Measured:
+    print("measuring: attestation", file=sys.stderr)
+    async with aiohttp.ClientSession() as session:
+        costs = await attestation_costs(session)
+    return Measured(
+        rows=[Row(cost.name, cost.concurrency, cost.figures, "no-op handler", cost.no_op) for cost in costs]
+    )
+
+
 async def _propagation() -> Measured:
     print("measuring: how soon changes hold on a second node", file=sys.stderr)
     return Measured(findings=await asyncio.to_thread(propagation))
@@ -88,6 +98,7 @@ SECTIONS: dict[str, Section] = {
     "writes": _writes,
     "decisions": _decisions,
     "propagation": _propagation,
+    "attestation": _attestation,
     "actions": _actions,
     "sleeping": _sleeping,
     "neighbours": _neighbours,

@@ -1,25 +1,29 @@
 """The only place that wires things together: from settings to a node that serves, and everything closed in order."""
 
 import contextlib
-import json
-import os
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
+from pathlib import Path
 from typing import Final
 
 import aiohttp
-from aiohttp import web
+import structlog
 from prometheus_client import CollectorRegistry
-from pydantic import JsonValue
 
 from attest.errors import AttestError
+from attest.evidence.limits import EvidenceLimits
 from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.quote_queue import QuoteLimits
 from node.accounts import routes as accounts
 from node.accounts.service import AccountService
 from node.actions import routes as actions
 from node.actions.service import ActionService
+from node.attestation.limits import AttestationLimits
+from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
+from node.attestation.service import Identity
+from node.attestation_report import AttestationReport
 from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
@@ -36,6 +40,7 @@ from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.client_config import client_config
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -61,20 +66,22 @@ from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
-from node.http.metrics import create_metrics_application
 from node.http.openapi import ApiDescription
-from node.http.server import HttpServices, create_application, create_runner
+from node.http.server import HttpServices, create_application
+from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
+from node.ports import Ports, RunningNode, listening
 from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
+from node.published_settings import published_settings
 from node.sections import section
 from node.settings import Settings
 from node.sqlite import Database
 from node.status import routes as status
 from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
-from node.status.models import ChainConfig, Version
+from node.status.models import ChainConfig, Tee, Version
 from node.status.service import StatusService
 from node.trust import built_in_trust
 from node.usage_keys import routes as usage_keys
@@ -85,37 +92,7 @@ from node.wallets.service import WalletService
 NAME: Final = "svc-node"
 PACKAGE: Final = "svc-node"
 DATABASE: Final = "node.sqlite3"
-
-PUBLISHED: Final = (
-    "http_max_body_bytes",
-    "action_code_bytes",
-    "action_params_bytes",
-    "action_timeout_s",
-    "action_memory_bytes",
-    "action_response_bytes",
-    "action_response_values",
-    "action_log_bytes",
-    "action_log_lines",
-    "action_key_operations",
-    "egress_requests",
-    "egress_response_body_bytes",
-    "egress_request_body_bytes",
-    "egress_timeout_s",
-    "egress_redirects",
-    "action_concurrent_max_per_account",
-    "action_concurrent_max",
-    "action_min_block_timeout_s",
-    "explain_per_minute_per_account",
-    "name_characters",
-    "description_characters",
-    "list_max_entries_per_call",
-    "http_mints_per_minute_per_address",
-    "http_mints_per_hour",
-    "price_write_cents",
-    "price_execution_cents_per_second",
-)
-"""The settings get_svc_action_client_config shows: the limits of decisions.md section 6, of what else a client is told to
-wait or come back for, and the prices."""
+SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"
 
 FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
 """The prices while billing is off: what an answer says was charged is what was charged."""
@@ -126,7 +103,7 @@ class StandIns:
     """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
 
     `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
-    machine's loopback to actions.
+    machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is what stands behind the guest agent.
     """
 
     ledger: Ledger
@@ -134,14 +111,8 @@ class StandIns:
     kms_public_key: bytes
     insecure: Sequence[str] = ()
     egress_allow_loopback: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RunningNode:
-    """Where the API and the metrics answer."""
-
-    api_url: str
-    metrics_url: str
+    api_without_tls: bool = False
+    tee: Tee = "dstack"
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
@@ -187,12 +158,18 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         registry = CollectorRegistry()
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
+        attestation = _attestation(settings, agent)
+        await stack.enter_async_context(attestation.running())
         root = await obtain_root(agent, stand_ins.kms_public_key)
+        stand_ins = await _announced(stand_ins, agent)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
         settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         database = await Database.open(settings.data_dir / DATABASE)
         stack.push_async_callback(database.close)
-        writes = await _writes(settings, chain, database, keyring)
+        instance = settings.instance_id or await persisted_instance(database)
+        https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
+        certificates = NoCertificates() if https is None else https.served
+        writes = await _writes(settings, chain, database, keyring, instance)
         metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
@@ -211,7 +188,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         )
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
-        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
+        endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
+        report = AttestationReport(stand_ins.tee, attestation, certificates, time.time)
+        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
@@ -228,10 +207,24 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         )
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
         application.on_shutdown.append(lambda _: service.stop())
-        yield await _listen(settings, application, registry, stack)
+        ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
+        yield await listening(settings, ports, registry, stack)
 
 
-async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
+def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
+    """Quotes and evidence, of this node's own making or a sidecar's."""
+    limits = RoomLimits(
+        attestation=section(settings, AttestationLimits),
+        quotes=section(settings, QuoteLimits),
+        evidence=section(settings, EvidenceLimits),
+    )
+    folder = Path(settings.evidence_folder) if settings.evidence_folder else None
+    return AttestationRoom(agent, limits, folder, tls_elsewhere=not settings.certificate_mode)
+
+
+async def _writes(
+    settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring, instance: str
+) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
         witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits), chain.disagreements),
@@ -242,7 +235,6 @@ async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyr
         floor=chain.floor,
         news=chain.authorisations,
     )
-    instance = settings.instance_id or await persisted_instance(database)
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
 
@@ -285,10 +277,21 @@ def _egress(settings: Settings, stand_ins: StandIns) -> Egress:
     return Egress(section(settings, EgressLimits), reach)
 
 
-def _client_config(settings: Settings) -> dict[str, JsonValue]:
-    """The published limits as JSON."""
-    shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(PUBLISHED)))
-    return {name: shown[name] for name in PUBLISHED}
+async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
+    """A simulator behind the guest agent is told wherever stand-ins are, also where its key was pinned.
+
+    Raises StartupRefusedError when the agent does not say what it is.
+    """
+    try:
+        simulated = (await agent.info()).says_simulator
+    except AttestError as error:
+        raise StartupRefusedError("guest_agent", error.message) from None
+    if not simulated:
+        return stand_ins
+    structlog.get_logger("node").warning("insecure", reason=SIMULATED)
+    if stand_ins.tee == "simulator":
+        return stand_ins
+    return replace(stand_ins, tee="simulator", insecure=(SIMULATED, *stand_ins.insecure))
 
 
 async def _version(settings: Settings, agent: GuestAgent) -> Version:
@@ -311,6 +314,7 @@ async def _status(
     writes: ChainWrites,
     engine: ProcessEngine,
     agent: GuestAgent,
+    attestation: AttestationReport,
 ) -> StatusService:
     """What the node says of itself."""
     freshness = ChainReport(chain, time.time)
@@ -319,7 +323,7 @@ async def _status(
             chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s, time.monotonic
         ),
         Component.ACTION_RUNNER: EngineProbe(engine),
-        Component.TEE: GuestAgentProbe(agent),
+        Component.TEE: GuestAgentProbe(agent, attestation.problem),
         Component.BILLING: BillingProbe(stand_ins.billing),
     }
     return StatusService(
@@ -334,8 +338,9 @@ async def _status(
         version=await _version(settings, agent),
         monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
         freshness=freshness,
+        attestation=attestation,
         engine=engine,
-        client_config=_client_config(settings),
+        client_config=client_config(settings),
         insecure=stand_ins.insecure,
     )
 
@@ -347,31 +352,3 @@ def _description(insecure: Sequence[str]) -> str:
         return what
     reasons = "\n".join(f"* {reason}" for reason in insecure)
     return f"# INSECURE development node\n\n{reasons}\n\n{what}"
-
-
-async def _listen(
-    settings: Settings, application: web.Application, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
-) -> RunningNode:
-    """Serve metrics and API until the stack is left."""
-    metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
-    metrics_url = await _listen_on(
-        metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
-    )
-    api_url = await _listen_on(
-        create_runner(application), settings.http_host, settings.http_port, "http_host, http_port", stack
-    )
-    return RunningNode(api_url, metrics_url + "/metrics")
-
-
-async def _listen_on(
-    runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
-) -> str:
-    """Serve on an address until the stack is left; its URL. Raises StartupRefusedError when it cannot be had."""
-    await runner.setup()
-    stack.push_async_callback(runner.cleanup)
-    try:
-        await web.TCPSite(runner, host, port).start()
-    except OSError as error:
-        why = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
-        raise StartupRefusedError(setting, f"{host}:{port} cannot be had: {why}.") from None
-    return f"http://{host}:{runner.addresses[0][1]}"

@@ -15,8 +15,19 @@ def built_in_trust() -> ssl.SSLContext:
 
     Made once, since reading them takes some milliseconds: nobody may change it.
     """
+    return own_trust()
+
+
+def own_trust(authorities: Path | None = None) -> ssl.SSLContext:
+    """The same for a library that changes it; a PEM file of `authorities` replaces the built-in ones.
+
+    Raises OSError, or ssl.SSLError, when the file cannot be read or holds no certificate.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if authorities is not None:
+        context.load_verify_locations(cafile=str(authorities))
+        return context
     places = ssl.get_default_verify_paths()
     file, folder = Path(places.openssl_cafile), Path(places.openssl_capath)
     if file.exists():

@@ -183,6 +183,7 @@ def test_a_second_node_on_the_same_data_is_refused_at_once(node: tuple[NodeProce
     ("variable", "named"),
     [
         ("SVC_HTTP_PORT", "http_host, http_port"),
+        ("SVC_HTTPS_PORT", "https_host, https_port"),
         ("SVC_METRICS_PORT", "metrics_host, metrics_port"),
         ("SVC_DEV_CHAIN_PORT", "dev_chain_port"),
     ],

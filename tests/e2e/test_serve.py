@@ -54,10 +54,21 @@ def test_a_second_node_serves_the_same_accounts_with_payers_of_its_own(platform:
         here.post("create_wallet").ok()
         assert len(account.client.get("list_wallets").ok()) == 3
         health = here.get("health").ok()
-        assert (health["billing"], health["insecure"]) == ("off", [])
-        assert "INSECURE" not in here.get("openapi.json").ok()["info"]["description"]
+        assert health["billing"] == "off"
         assert here.post("svc_action", body).ok()["charged_cents"] == 0
         assert len(here.get("get_api_payers").ok()) == 8
+
+
+def test_a_node_on_a_simulator_says_so_though_it_was_told_to_believe_it(platform: Platform, tmp_path: Path) -> None:
+    with serving(tmp_path, platform.settings) as url:
+        node = unchecked(url, None)
+        health = node.get("health").ok()
+        assert health["attestation"]["tee"] == "simulator"
+        (reason,) = health["insecure"]
+        assert "TEE simulator" in reason
+        page = node.get("openapi.json").ok()["info"]["description"]
+        assert "INSECURE" in page
+        assert reason in page
 
 
 def test_a_development_node_says_what_it_is(platform: Platform) -> None:
@@ -71,7 +82,7 @@ def test_a_development_node_says_what_it_is(platform: Platform) -> None:
 def test_a_node_that_believes_a_chain_of_any_age_says_so(platform: Platform, tmp_path: Path) -> None:
     with serving(tmp_path, {**platform.settings, "chain_max_head_age_s": 0}) as url:
         node = unchecked(url, None)
-        (reason,) = node.get("health").ok()["insecure"]
+        _, reason = node.get("health").ok()["insecure"]
         assert "chain_max_head_age_s" in reason
         assert reason in node.get("openapi.json").ok()["info"]["description"]
 

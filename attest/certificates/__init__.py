@@ -1,0 +1,1 @@
+"""The node's own TLS certificate: obtained, kept, renewed and swapped without dropping a connection."""
