@@ -70,8 +70,8 @@ def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_pa
     programs = installed(wheel, LOCKS / "verifier.txt", tmp_path / "environment")
     script = (
         "import sys, importlib.util\n"
-        "import verifier.boot, verifier.event_log\n"
-        "from verifier.quote import parse_quote_hex\n"
+        "import verifier.formats.boot, verifier.formats.event_log\n"
+        "from verifier.formats.quote import parse_quote_hex\n"
         "print(parse_quote_hex(sys.argv[1]).header.version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
     )
     assert run(programs / "python", "-I", "-c", script, tdx.quote_v4().hex()).split() == ["4", "None", "None", "None"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.event_log import Event
+from verifier.formats.event_log import Event
 
 BOOT_ORDER: Final = (
     "system-preparing",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from verifier.cursor import Cursor
 from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.quote_signature import ECDSA_P256, QuoteSignature, parse_signature
+from verifier.formats.cursor import Cursor
+from verifier.formats.quote_signature import ECDSA_P256, QuoteSignature, parse_signature
 
 TDX_TEE_TYPE: Final = 0x81
 HEADER_LENGTH: Final = 48

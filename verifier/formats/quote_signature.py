@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from verifier.cursor import Cursor
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.cursor import Cursor
 
 ECDSA_P256: Final = 2
 """Attestation key type: ECDSA-256 with the P-256 curve."""
