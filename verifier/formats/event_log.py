@@ -12,12 +12,12 @@ SHA384 of the RFC 8785 JSON of name, payload in hex and type, which the event ca
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.strict_json import parse_json
 
 RUNTIME_EVENT_TYPE: Final = 0x08000001
 """dstack's own events; they extend RTMR3 and nothing else does."""
@@ -26,9 +26,6 @@ RUNTIME_REGISTER: Final = 3
 REGISTER_COUNT: Final = 4
 DIGEST_LENGTH: Final = 48
 U32_MAX: Final = 0xFFFFFFFF
-
-BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
-"""A JSON string, skipped whole, or one bracket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +79,7 @@ def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
 
 def parse_event_log(text: str, limits: EventLogLimits = DEFAULT_LIMITS) -> tuple[Event, ...]:
     """The events of a log given as a JSON text (a quote's `event_log`). Raises VerifierError, and nothing else."""
-    if len(text) > limits.text_bytes:
-        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"event log: more than {limits.text_bytes} characters")
-    if _nesting(text) > limits.nesting:
-        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"event log: nested more than {limits.nesting} deep")
-    try:
-        items = json.loads(text, object_pairs_hook=_object_without_duplicates)
-    except (ValueError, RecursionError):
-        raise VerifierError(VerifierErrorCode.NOT_JSON, "event log: is no JSON, or names a key twice") from None
+    items = parse_json(text, "event log", limits.text_bytes, limits.nesting)
     if not isinstance(items, list):
         raise VerifierError(VerifierErrorCode.NOT_JSON, "event log: is no JSON array")
     return parse_events(items, limits)
@@ -188,23 +178,3 @@ def _hex(item: dict[str, object], key: str, where: str, limit_bytes: int) -> byt
 
 def _bad(where: str, what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_EVENT, f"{where}: {what}")
-
-
-def _nesting(text: str) -> int:
-    """How deep the brackets of a JSON text go, found without recursion.
-
-    The standard parser recurses, guarded by the interpreter's recursion limit, which some libraries raise so far that a
-    stranger's "[[[[…" overflows the stack and kills the process.
-    """
-    depth = deepest = 0
-    for bracket in BRACKET.findall(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(bracket, 0)
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _object_without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    read = dict(pairs)
-    if len(read) != len(pairs):
-        raise ValueError("a key appears twice")
-    return read
