@@ -48,6 +48,9 @@ class VerifierErrorCode(StrEnum):
     BAD_BOOT_ORDER = "bad_boot_order"
     """Boot events missing, repeated, unknown or out of order."""
 
+    BAD_COMPOSE = "bad_compose"
+    """An app-compose or docker compose file that cannot be read without doubt."""
+
 
 class VerifierError(Exception):
     """Root of every error of the package. The message says in one line what was found and what was expected."""

@@ -57,7 +57,7 @@ class Trust:
 
     `app_id` and addresses are 20 bytes, hashes 32. `kms_contract` is asked for allowed OS images.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
-    environment variables the user accepts from the host. `owners` are those whose say over the contract is accepted.
+    environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `owners` are those whose say over the contract is accepted.
     """
 
     host: str
@@ -70,6 +70,7 @@ class Trust:
     os_images: frozenset[bytes] = frozenset()
     compose_hashes: frozenset[bytes] = frozenset()
     host_input: frozenset[str] = frozenset()
+    scripts: frozenset[bytes] = frozenset()
     tcb: TcbPolicy = field(default_factory=TcbPolicy)
     freshness: Freshness = Freshness.NONCE
     development_root: DevelopmentRoot | None = INTEL
