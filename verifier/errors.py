@@ -48,6 +48,15 @@ class VerifierErrorCode(StrEnum):
     BAD_BOOT_ORDER = "bad_boot_order"
     """Boot events missing, repeated, unknown or out of order."""
 
+    BAD_INFO = "bad_info"
+    """An /info answer without what the specification promises."""
+
+    BAD_EVIDENCE = "bad_evidence"
+    """A file of the evidence set that is not of its form."""
+
+    BAD_STATEMENT = "bad_statement"
+    """A nonce statement that is not of its form."""
+
     BAD_COMPOSE = "bad_compose"
     """An app-compose or docker compose file that cannot be read without doubt."""
 
