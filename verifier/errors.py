@@ -48,6 +48,21 @@ class VerifierErrorCode(StrEnum):
     BAD_BOOT_ORDER = "bad_boot_order"
     """Boot events missing, repeated, unknown or out of order."""
 
+    BAD_ROOT = "bad_root"
+    """A root certificate that is not the pinned one."""
+
+    BAD_PCK = "bad_pck"
+    """A quote whose PCK certificate chain cannot be read."""
+
+    BAD_SIGNATURE = "bad_signature"
+    """A quote that dcap-qvl refuses."""
+
+    BAD_COLLATERAL = "bad_collateral"
+    """Collateral that is not of its form."""
+
+    TRAILING_BYTES = "trailing_bytes"
+    """Bytes after a quote that are no padding."""
+
     BAD_INFO = "bad_info"
     """An /info answer without what the specification promises."""
 
