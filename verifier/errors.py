@@ -48,6 +48,9 @@ class VerifierErrorCode(StrEnum):
     BAD_BOOT_ORDER = "bad_boot_order"
     """Boot events missing, repeated, unknown or out of order."""
 
+    UNREACHABLE = "unreachable"
+    """A source that gives no answer, or none that can be read."""
+
     BAD_ROOT = "bad_root"
     """A root certificate that is not the pinned one."""
 
