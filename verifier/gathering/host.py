@@ -1,0 +1,137 @@
+"""Fetches from the host over TLS, knowing for every answer the certificate of the connection that carried it.
+
+Two looks at a host can meet two different ends (hole 5), so nothing is asked about the certificate apart: it is read from
+the connection itself at the moment a request takes it. Requests go one after the other over one kept-alive connection.
+"""
+
+import ssl
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+import aiohttp
+from aiohttp.client_reqrep import ClientRequest
+from aiohttp.connector import Connection as AiohttpConnection
+
+from verifier.gathering.limits import GatheringLimits
+from verifier.gathering.rpc import read_bounded
+from verifier.material import Answer, Connection, MaybeAnswer, Missing
+
+
+class WatchingConnector(aiohttp.TCPConnector):
+    """Keeps, for the connection it handed out last, the peer's certificate and the protocol version."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        super().__init__(ssl=context, limit=1)
+        self.peer_der: bytes | None = None
+        self.version = ""
+
+    async def connect(
+        self,
+        req: ClientRequest,
+        traces: "list[aiohttp.tracing.Trace]",
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - aiohttp's own signature
+    ) -> AiohttpConnection:
+        """Hand out a connection, and read who is at its other end."""
+        connection = await super().connect(req, traces, timeout)
+        transport = connection.transport
+        secured = transport.get_extra_info("ssl_object") if transport is not None else None
+        self.peer_der = secured.getpeercert(binary_form=True) if secured is not None else None
+        self.version = str(secured.version()) if secured is not None else ""
+        return connection
+
+
+@dataclass(frozen=True, slots=True)
+class HostAddress:
+    """Where the host is, as the user named it: `https://name[:port]`."""
+
+    name: str
+    origin: str
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Raises ValueError for anything but an https URL of a host, perhaps with a port."""
+        parts = urlsplit(url if "://" in url else f"https://{url}")
+        if parts.scheme != "https" or not parts.hostname or parts.username or parts.path.strip("/") or parts.query:
+            raise ValueError("name the host as https://HOST or https://HOST:PORT")
+        return cls(parts.hostname.rstrip("."), f"https://{parts.netloc}")
+
+
+class Host:
+    """One host. Use as an async context manager; ask for one thing at a time.
+
+    A certificate that the Web PKI does not accept is looked at all the same: whether that matters is not decided here.
+    """
+
+    def __init__(self, address: HostAddress, limits: GatheringLimits) -> None:
+        self._address = address
+        self._limits = limits
+        self._connections: list[Connection] = []
+        self._web_pki = ""
+        self._connector: WatchingConnector
+        self._session: aiohttp.ClientSession
+
+    async def __aenter__(self) -> Self:
+        self._open(ssl.create_default_context())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._session.close()
+
+    @property
+    def connections(self) -> tuple[Connection, ...]:
+        """Every distinct connection seen; `Answer.connection` counts into it."""
+        return tuple(self._connections)
+
+    async def get(self, path: str) -> MaybeAnswer:
+        """GET a path of the host, without following redirects."""
+        try:
+            return await self._get(path)
+        except aiohttp.ClientConnectorCertificateError as error:
+            reason = getattr(error.certificate_error, "verify_message", None) or "it is not accepted"
+            await self._session.close()
+            self._web_pki = str(reason)
+            self._open(unverified_context())
+            return await self._try(path)
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            return Missing(f"{self._address.name}: {type(error).__name__}")
+
+    async def _try(self, path: str) -> MaybeAnswer:
+        try:
+            return await self._get(path)
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            return Missing(f"{self._address.name}: {type(error).__name__}")
+
+    async def _get(self, path: str) -> MaybeAnswer:
+        async with self._session.get(self._address.origin + path, allow_redirects=False) as response:
+            number = self._seen()
+            body = await read_bounded(response, self._limits.body_bytes)
+            if body is None:
+                return Missing(f"{path} answers with more than {self._limits.body_bytes} bytes")
+            return Answer(response.status, body, number)
+
+    def _seen(self) -> int:
+        """The number of the connection in use."""
+        peer = self._connector.peer_der
+        connection = Connection((peer,) if peer is not None else (), self._connector.version, self._web_pki)
+        if connection not in self._connections:
+            self._connections.append(connection)
+        return self._connections.index(connection)
+
+    def _open(self, context: ssl.SSLContext) -> None:
+        self._connector = WatchingConnector(context)
+        timeout = aiohttp.ClientTimeout(total=self._limits.request_timeout_s, connect=self._limits.connect_timeout_s)
+        self._session = aiohttp.ClientSession(
+            connector=self._connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+        )
+
+
+def unverified_context() -> ssl.SSLContext:
+    """TLS whose certificate is judged elsewhere: by the evidence, not by the Web PKI."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
