@@ -48,6 +48,12 @@ class VerifierErrorCode(StrEnum):
     BAD_BOOT_ORDER = "bad_boot_order"
     """Boot events missing, repeated, unknown or out of order."""
 
+    BAD_BUNDLE = "bad_bundle"
+    """A bundle that cannot be read."""
+
+    BAD_TRUST = "bad_trust"
+    """A trust file or option that cannot be read."""
+
     UNREACHABLE = "unreachable"
     """A source that gives no answer, or none that can be read."""
 

@@ -1,0 +1,160 @@
+"""`trust.toml`: what the user trusts, read strictly and written readably. Nothing in it ever comes from a server unseen.
+
+A member that is not known is refused: a misspelt pin that pins nothing would be worse than none.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.trust import Freshness, TcbPolicy, TcbStatus, Trust
+
+Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
+
+LIMIT_BYTES: Final = 262_144
+_TCB_MEMBERS: Final = frozenset(
+    {"accepted", "rejected_advisories", "minimum_evaluation_number", "collateral_max_age_s", "platforms"}
+)
+_MEMBERS: Final = frozenset(
+    {
+        "host",
+        "app_id",
+        "chain_id",
+        "rpc_urls",
+        "kms_contract",
+        "kms_public_key",
+        "owners",
+        "os_images",
+        "compose_hashes",
+        "host_input",
+        "scripts",
+        "freshness",
+        "implementations",
+        "tcb",
+    }
+)
+
+
+def load_trust(path: Path) -> Trust:
+    """Read a trust file. Raises VerifierError(BAD_TRUST) naming what is wrong."""
+    try:
+        data = path.read_bytes()
+        text = data[: LIMIT_BYTES + 1].decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad(f"{path} cannot be read ({type(error).__name__})") from None
+    if len(data) > LIMIT_BYTES:
+        raise _bad(f"{path} is longer than {LIMIT_BYTES} bytes")
+    return parse_trust(text)
+
+
+def parse_trust(text: str) -> Trust:
+    """The text of a trust file as `Trust`. Raises VerifierError(BAD_TRUST)."""
+    try:
+        read: dict[str, Toml] = dict(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise _bad("is no TOML") from None
+    _only(read, _MEMBERS, "")
+    tcb = read.get("tcb", {})
+    if not isinstance(tcb, dict):
+        raise _bad("tcb is no table")
+    return Trust(
+        host=_text(read, "host"),
+        app_id=parse_hex(_text(read, "app_id"), 20, "app_id"),
+        chain_id=_chain_id(read),
+        rpc_urls=tuple(_texts(read, "rpc_urls")),
+        kms_contract=_optional(read, "kms_contract", 20),
+        kms_public_key=_optional(read, "kms_public_key", None),
+        owners=_hexes(read, "owners", 20),
+        os_images=_hexes(read, "os_images", 32),
+        compose_hashes=_hexes(read, "compose_hashes", 32),
+        host_input=frozenset(_texts(read, "host_input")),
+        scripts=_hexes(read, "scripts", 32),
+        tcb=_tcb(tcb),
+        freshness=_choice(read.get("freshness", Freshness.NONCE.value)),
+        implementations=_names(read.get("implementations", {})),
+    )
+
+
+def parse_hex(text: str, length: int | None, what: str) -> bytes:
+    """Bytes from hex with or without 0x, of that length where one is given. Raises VerifierError(BAD_TRUST)."""
+    digits = text.removeprefix("0x")
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", digits) or length not in {None, len(digits) // 2}:
+        raise _bad(f"{what} is not {'' if length is None else f'{length} bytes in '}hex")
+    return bytes.fromhex(digits)
+
+
+def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
+    _only(read, _TCB_MEMBERS, "tcb.")
+    default = TcbPolicy()
+    accepted = _texts(read, "accepted") if "accepted" in read else [status.value for status in default.accepted]
+    known = {status.value: status for status in TcbStatus}
+    for status in accepted:
+        if status not in known:
+            raise _bad(f"tcb.accepted: {status!r} is none of {', '.join(known)}")
+    return TcbPolicy(
+        accepted=frozenset(known[status] for status in accepted),
+        rejected_advisories=frozenset(_texts(read, "rejected_advisories")),
+        minimum_evaluation_number=_number(read, "minimum_evaluation_number", default.minimum_evaluation_number),
+        collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
+        platforms=_hexes(read, "platforms", 16),
+    )
+
+
+def _only(read: Mapping[str, Toml], known: frozenset[str], where: str) -> None:
+    strange = sorted(set(read) - known)
+    if strange:
+        raise _bad(f"{where}{strange[0]} is not known; known are {', '.join(sorted(known))}")
+
+
+def _text(read: Mapping[str, Toml], key: str) -> str:
+    value = read.get(key)
+    if not isinstance(value, str) or not value:
+        raise _bad(f"{key} is missing or no text")
+    return value
+
+
+def _texts(read: Mapping[str, Toml], key: str) -> list[str]:
+    value = read.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _bad(f"{key} is no list of texts")
+    return [str(item) for item in value]
+
+
+def _number(read: Mapping[str, Toml], key: str, default: int) -> int:
+    value = read.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise _bad(f"{key} is no number of 0 or more")
+    return value
+
+
+def _chain_id(read: Mapping[str, Toml]) -> int:
+    if not _number(read, "chain_id", 0):
+        raise _bad("chain_id is missing")
+    return _number(read, "chain_id", 0)
+
+
+def _optional(read: Mapping[str, Toml], key: str, length: int | None) -> bytes | None:
+    return parse_hex(_text(read, key), length, key) if key in read else None
+
+
+def _hexes(read: Mapping[str, Toml], key: str, length: int) -> frozenset[bytes]:
+    return frozenset(parse_hex(text, length, key) for text in _texts(read, key))
+
+
+def _choice(value: Toml) -> Freshness:
+    if value not in {choice.value for choice in Freshness}:
+        raise _bad("freshness is neither nonce nor evidence")
+    return Freshness(value)
+
+
+def _names(value: Toml) -> Mapping[bytes, str]:
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value.values()):
+        raise _bad("implementations is no table of code hash and name")
+    return {parse_hex(digest, 32, "implementations"): str(name) for digest, name in value.items()}
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_TRUST, f"trust: {what}")
