@@ -28,14 +28,15 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
-	@echo "lint: contract artifact" && $(NODE) node node/chain/contract/build.mjs --check
+	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node node/dev/governance/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 
 format: setup ## Format the code and apply the safe fixes
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 
-contract: setup ## Compile the account contract and write its artifact
+contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node node/chain/contract/build.mjs
+	@$(NODE) node node/dev/governance/build.mjs
 
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs

@@ -2,8 +2,23 @@
 
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json, SecretBytes
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Json,
+    JsonValue,
+    SecretBytes,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+)
 
+from attest.quote_bytes import report_data_of
+
+SIMULATOR_APP_NAME: Final = "INSECURE-svc-development-tee-simulator"
 HEX_DIGITS: Final = frozenset("0123456789abcdefABCDEF")
 
 
@@ -82,14 +97,46 @@ class Info(_Answer):
     cloud_vendor: str = ""
     cloud_product: str = ""
 
+    @property
+    def says_simulator(self) -> bool:
+        """Whether this is our TEE simulator, which names its app so; nothing else tells it from a platform."""
+        return self.app_name.startswith(SIMULATOR_APP_NAME)
+
+
+_EVENTS: Final = TypeAdapter(tuple[LogEvent, ...])
+_JSON_OBJECT: Final = TypeAdapter(dict[str, JsonValue])
+
+
+def _check_log(text: str) -> str:
+    try:
+        _EVENTS.validate_json(text)
+    except ValidationError:
+        raise ValueError("is no JSON array of events") from None
+    return text
+
+
+def _check_object(text: str) -> str:
+    """Older agents state no configuration at all: the empty text."""
+    try:
+        if text:
+            _JSON_OBJECT.validate_json(text)
+    except ValidationError:
+        raise ValueError("is no JSON object") from None
+    return text
+
+
+def _check_quote(quote: bytes) -> bytes:
+    report_data_of(quote)
+    return quote
+
 
 class Quote(_Answer):
     """Answer of `GetQuote`; `event_log` and `vm_config` stay the strings they are, to be served byte for byte."""
 
-    quote: Annotated[HexBytes, Field(min_length=1)]
-    event_log: str
+    quote: Annotated[HexBytes, AfterValidator(_check_quote)]
+    event_log: Annotated[str, AfterValidator(_check_log)]
     report_data: Annotated[HexBytes, _length(64)]
-    vm_config: str = ""
+    vm_config: Annotated[str, AfterValidator(_check_object)] = ""
 
 
 class Version(_Answer):
@@ -104,3 +151,10 @@ class DerivedKey(_Answer):
 
     key: Annotated[SecretBytes, BeforeValidator(_from_hex), Field(min_length=32, max_length=32, exclude=True)]
     signature_chain: Annotated[tuple[Annotated[HexBytes, _length(65)], ...], Field(min_length=2, max_length=2)]
+
+
+class TlsKey(_Answer):
+    """Answer of `GetTlsKey`: a fresh key (PEM) with its certificates (PEM, leaf first). The key is not printed."""
+
+    key: Annotated[SecretStr, Field(min_length=1, exclude=True)]
+    certificate_chain: Annotated[tuple[str, ...], Field(min_length=1)]

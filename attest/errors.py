@@ -21,20 +21,33 @@ class AttestErrorCode(StrEnum):
     ANSWER_TOO_LARGE = "answer_too_large"
     """The answer is longer than the limit."""
 
+    BUSY = "busy"
+    """So many quotes are waited for that one more is not begun."""
+
     BAD_REQUEST = "bad_request"
     """We were asked for something that cannot be asked of the platform."""
 
     BAD_KEY_CHAIN = "bad_key_chain"
     """The signature chain of a key does not hold."""
 
+    CERTIFICATE = "certificate"
+    """A certificate or its key is damaged, of another name, or not of one pair."""
+
+    ACME = "acme"
+    """The certificate authority is out of reach, refused, or answered something else."""
+
     SIMULATOR = "simulator"
     """The simulator cannot start from what is in its directory."""
 
 
 class AttestError(Exception):
-    """Root of every error of this package. The message names no secret and is fit for an operator's log."""
+    """Root of every error of this package. The message names no secret and is fit for an operator's log.
 
-    def __init__(self, code: AttestErrorCode, message: str) -> None:
+    `retry_after_s` is whole seconds, where somebody knows better than the caller.
+    """
+
+    def __init__(self, code: AttestErrorCode, message: str, *, retry_after_s: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.retry_after_s = retry_after_s

@@ -1,20 +1,21 @@
 """Client of the dstack guest agent: JSON over HTTP/1.1 on a unix socket (attestation.md section 5)."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
 import aiohttp
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
-from attest.answers import DerivedKey, Info, Quote, Version
+from attest.answers import DerivedKey, Info, Quote, TlsKey, Version
 from attest.errors import AttestError, AttestErrorCode
+from attest.quote_bytes import REPORT_DATA_LENGTH_BYTES, report_data_of
+from attest.retries import RetryBudget, RetryLimits
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 URL_SCHEMES: Final = ("http://", "https://")
-REPORT_DATA_LENGTH_BYTES: Final = 64
 READ_BLOCK_BYTES: Final = 65_536
 
 
@@ -24,10 +25,11 @@ class GuestAgentLimits:
 
     connect_timeout_s: float = 2.0
     call_timeout_s: float = 10.0
-    """Info, GetKey and Version: from the call to the last byte."""
+    """Everything but GetQuote: from the call to the last byte, repetitions included."""
     quote_timeout_s: float = 30.0
-    """GetQuote: from the call to the last byte, waiting for its turn included."""
+    """GetQuote: likewise."""
     response_bytes: int = 4 * 1024 * 1024
+    retries: RetryLimits = field(default_factory=RetryLimits)
 
 
 class GuestAgent:
@@ -41,7 +43,7 @@ class GuestAgent:
         self._socket = None if endpoint.startswith(URL_SCHEMES) else endpoint
         self._base = "http://guest-agent" if self._socket else endpoint.rstrip("/")
         self._session: aiohttp.ClientSession | None = None
-        self._quote_turn = asyncio.Lock()
+        self._budget = RetryBudget(self._limits.retries)
 
     async def __aenter__(self) -> Self:
         return self
@@ -70,37 +72,63 @@ class GuestAgent:
         asked = {"path": path, "purpose": purpose, "algorithm": algorithm}
         return await self._call("GetKey", asked, DerivedKey, self._limits.call_timeout_s)
 
+    async def get_tls_key(self, subject: str, alternative_names: Sequence[str] = ()) -> TlsKey:
+        """A fresh key with a certificate of the platform's own CA, another one each time: asked at most once."""
+        names: list[JsonValue] = list(alternative_names)
+        asked: dict[str, JsonValue] = {"subject": subject, "alt_names": names, "usage_server_auth": True}
+        return await self._call("GetTlsKey", asked, TlsKey, self._limits.call_timeout_s, repeatable=False)
+
     async def get_quote(self, report_data: bytes) -> Quote:
-        """A quote over exactly these 64 bytes; one at a time, as the platform makes them one at a time."""
+        """A quote over exactly these 64 bytes. The platform makes one at a time: ask through a `QuoteQueue`."""
         if len(report_data) != REPORT_DATA_LENGTH_BYTES:
             raise AttestError(
                 AttestErrorCode.BAD_REQUEST, f"Report data must be exactly {REPORT_DATA_LENGTH_BYTES} bytes."
             )
-        try:
-            async with asyncio.timeout(self._limits.quote_timeout_s), self._quote_turn:
-                asked = {"report_data": report_data.hex()}
-                quote = await self._call("GetQuote", asked, Quote, self._limits.quote_timeout_s)
-        except TimeoutError:
-            raise _timed_out("GetQuote", self._limits.quote_timeout_s) from None
-        if quote.report_data != report_data:
+        asked = {"report_data": report_data.hex()}
+        quote = await self._call("GetQuote", asked, Quote, self._limits.quote_timeout_s, repeatable=False)
+        if quote.report_data != report_data or report_data_of(quote.quote) != report_data:
             raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "GetQuote: the answer is over other report data.")
         return quote
 
-    async def _call(self, method: str, asked: Mapping[str, str], model: type[AnswerT], timeout_s: float) -> AnswerT:
+    async def _call(
+        self,
+        method: str,
+        asked: Mapping[str, JsonValue],
+        model: type[AnswerT],
+        timeout_s: float,
+        *,
+        repeatable: bool = True,
+    ) -> AnswerT:
         try:
             async with asyncio.timeout(timeout_s):
-                status, body = await self._exchange(method, asked)
+                status, body = await self._exchange(method, asked, repeatable=repeatable)
         except TimeoutError:
-            raise _timed_out(method, timeout_s) from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            kind = type(error).__name__
-            message = f"{method}: the guest agent cannot be reached ({kind})."
-            raise AttestError(AttestErrorCode.UNREACHABLE, message) from None
+            raise AttestError(AttestErrorCode.TIMEOUT, f"{method}: no whole answer within {timeout_s:g} s.") from None
         if status != 200:
             raise AttestError(AttestErrorCode.REFUSED, f"{method}: the guest agent answered {status}.")
         return _read(method, body, model)
 
-    async def _exchange(self, method: str, asked: Mapping[str, str]) -> tuple[int, bytes]:
+    async def _exchange(self, method: str, asked: Mapping[str, JsonValue], *, repeatable: bool) -> tuple[int, bytes]:
+        """One answer. A broken connection is tried again; for what must not be done twice, only one that never was."""
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                answer = await self._attempt(method, asked)
+            except TimeoutError:
+                raise
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                seen = not isinstance(error, aiohttp.ClientConnectorError)
+                pause_s = None if seen and not repeatable else self._budget.pause_s(attempts)
+                if pause_s is None:
+                    message = f"{method}: the guest agent cannot be reached ({type(error).__name__})."
+                    raise AttestError(AttestErrorCode.UNREACHABLE, message) from None
+                await asyncio.sleep(pause_s)
+            else:
+                self._budget.succeeded()
+                return answer
+
+    async def _attempt(self, method: str, asked: Mapping[str, JsonValue]) -> tuple[int, bytes]:
         if self._session is None:
             self._session = self._new_session()
         async with self._session.post(f"{self._base}/{method}", json=asked, allow_redirects=False) as response:
@@ -126,10 +154,6 @@ class GuestAgent:
         return aiohttp.ClientSession(
             connector=connector, timeout=timeout, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar()
         )
-
-
-def _timed_out(method: str, timeout_s: float) -> AttestError:
-    return AttestError(AttestErrorCode.TIMEOUT, f"{method}: no whole answer within {timeout_s:g} s.")
 
 
 def _read(method: str, body: bytes, model: type[AnswerT]) -> AnswerT:

@@ -13,6 +13,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.attestation import attestation_costs
 from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
@@ -157,6 +158,9 @@ async def main() -> None:
     """Measure everything; `--json` prints the figures for machines."""
     async with aiohttp.ClientSession() as session:
         rows = [*await reads_and_actions(session), *await instant_writes(session), *await second_blocks(session)]
+        print("measuring: attestation", file=sys.stderr)
+        costs = await attestation_costs(session)
+    rows += [Row(cost.name, cost.concurrency, cost.figures, "no-op handler", cost.no_op) for cost in costs]
     print("measuring: cold decisions", file=sys.stderr)
     cold = await cold_decisions()
     rows += [Row(each.name, 1, each.decision, "bare eth_call", each.bare) for each in cold]

@@ -7,19 +7,27 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Final
 
 import aiohttp
+import structlog
 from aiohttp import web
 from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from attest.errors import AttestError
+from attest.evidence.limits import EvidenceLimits
 from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.quote_queue import QuoteLimits
 from node.accounts import routes as accounts
 from node.accounts.service import AccountService
 from node.actions import routes as actions
 from node.actions.service import ActionService
+from node.attestation.limits import AttestationLimits
+from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
+from node.attestation.service import Identity
+from node.attestation_report import AttestationReport
 from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
@@ -60,18 +68,21 @@ from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
 from node.http.metrics import create_metrics_application
 from node.http.openapi import ApiDescription
+from node.http.plain_port import create_plain_application
 from node.http.server import HttpServices, create_application, create_runner
+from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
 from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
+from node.published_settings import published_settings
 from node.sections import section
 from node.settings import Settings
 from node.sqlite import Database
 from node.status import routes as status
 from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
-from node.status.models import ChainConfig, Version
+from node.status.models import ChainConfig, Tee, Version
 from node.status.service import StatusService
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
@@ -120,7 +131,7 @@ class StandIns:
     """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
 
     `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
-    machine's loopback to actions.
+    machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is what stands behind the guest agent.
     """
 
     ledger: Ledger
@@ -128,14 +139,18 @@ class StandIns:
     kms_public_key: bytes
     insecure: Sequence[str] = ()
     egress_allow_loopback: bool = False
+    api_without_tls: bool = False
+    tee: Tee = "dstack"
 
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """Where the API and the metrics answer."""
+    """Where the API and the metrics answer; `api_url` is that of HTTPS where nothing else serves the API."""
 
     api_url: str
     metrics_url: str
+    https_url: str | None = None
+    """The port with TLS, where there is one; its certificate may still be asked for."""
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
@@ -174,12 +189,17 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         registry = CollectorRegistry()
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)), registry)
         agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
+        attestation = _attestation(settings, agent)
+        await stack.enter_async_context(attestation.running())
         root = await obtain_root(agent, stand_ins.kms_public_key)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
         settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         database = await Database.open(settings.data_dir / DATABASE)
         stack.push_async_callback(database.close)
-        writes = await _writes(settings, chain, database, keyring)
+        instance = settings.instance_id or await persisted_instance(database)
+        https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
+        certificates = NoCertificates() if https is None else https.served
+        writes = await _writes(settings, chain, database, keyring, instance)
         metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits)))
         await stack.enter_async_context(writes.running(metered))
@@ -190,7 +210,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         metrics = ExecutionMetrics(registry)
         runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
         endpoints += _execution(settings, runs, chain, stack)
-        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent))
+        endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
+        report = AttestationReport(await _tee(agent, stand_ins), attestation, certificates, time.time)
+        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
@@ -206,10 +228,23 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             description=_description(stand_ins.insecure),
         )
         application = create_application(endpoints, services, about, section(settings, HttpLimits))
-        yield await _listen(settings, application, registry, stack)
+        ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
+        yield await _listen(settings, ports, registry, stack)
 
 
-async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring) -> ChainWrites:
+def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
+    """Quotes and evidence, of this node's own making or a sidecar's."""
+    limits = RoomLimits(
+        attestation=section(settings, AttestationLimits),
+        quotes=section(settings, QuoteLimits),
+        evidence=section(settings, EvidenceLimits),
+    )
+    return AttestationRoom(agent, limits, Path(settings.evidence_folder) if settings.evidence_folder else None)
+
+
+async def _writes(
+    settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring, instance: str
+) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
         witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits), chain.disagreements),
@@ -220,7 +255,6 @@ async def _writes(settings: Settings, chain: ChainRoom, database: Database, keyr
         floor=chain.floor,
         news=chain.authorisations,
     )
-    instance = settings.instance_id or await persisted_instance(database)
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
 
@@ -272,6 +306,18 @@ def _client_config(settings: Settings) -> dict[str, JsonValue]:
     return {name: shown[name] for name in PUBLISHED}
 
 
+async def _tee(agent: GuestAgent, stand_ins: StandIns) -> Tee:
+    """What stands behind the guest agent: a simulator is announced, also where its key was pinned."""
+    try:
+        simulated = (await agent.info()).says_simulator
+    except AttestError:
+        simulated = False
+    if not simulated:
+        return stand_ins.tee
+    structlog.get_logger("node").warning("insecure", reason="TEE simulator: no hardware vouches for anything")
+    return "simulator"
+
+
 async def _version(settings: Settings, agent: GuestAgent) -> Version:
     try:
         compose_hash: str | None = (await agent.info()).compose_hash.hex() or None
@@ -292,6 +338,7 @@ async def _status(
     writes: ChainWrites,
     engine: ProcessEngine,
     agent: GuestAgent,
+    attestation: AttestationReport,
 ) -> StatusService:
     """What the node says of itself."""
     freshness = ChainReport(chain, time.time)
@@ -300,7 +347,7 @@ async def _status(
             chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s, time.monotonic
         ),
         Component.ACTION_RUNNER: EngineProbe(engine),
-        Component.TEE: GuestAgentProbe(agent),
+        Component.TEE: GuestAgentProbe(agent, attestation.problem),
         Component.BILLING: BillingProbe(stand_ins.billing),
     }
     return StatusService(
@@ -315,6 +362,7 @@ async def _status(
         version=await _version(settings, agent),
         monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
         freshness=freshness,
+        attestation=attestation,
         engine=engine,
         client_config=_client_config(settings),
         insecure=stand_ins.insecure,
@@ -330,26 +378,46 @@ def _description(insecure: Sequence[str]) -> str:
     return f"# INSECURE development node\n\n{reasons}\n\n{what}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """What is to be served where."""
+
+    application: web.Application
+    https: Https | None
+    api_without_tls: bool
+
+
 async def _listen(
-    settings: Settings, application: web.Application, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
+    settings: Settings, ports: Ports, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
 ) -> RunningNode:
     """Serve metrics and API until the stack is left."""
     metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
     metrics_url = await _listen_on(
         metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
     )
-    api_url = await _listen_on(
-        create_runner(application), settings.http_host, settings.http_port, "http_host, http_port", stack
-    )
-    return RunningNode(api_url, metrics_url + "/metrics")
+    metrics_url += "/metrics"
+    runner, https = create_runner(ports.application), ports.https
+    plain = runner
+    if https is not None and not ports.api_without_tls:
+        await _set_up(runner, stack)
+        plain = create_runner(create_plain_application(ports.application, https.public_url, https.proof_of), runner)
+    http_url = await _listen_on(plain, settings.http_host, settings.http_port, "http_host, http_port", stack)
+    if https is None:
+        return RunningNode(http_url, metrics_url)
+    https_url = await stack.enter_async_context(https.running(runner))
+    return RunningNode(http_url if ports.api_without_tls else https_url, metrics_url, https_url)
+
+
+async def _set_up(runner: web.AppRunner, stack: contextlib.AsyncExitStack) -> None:
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
 
 
 async def _listen_on(
     runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
 ) -> str:
     """Serve on an address until the stack is left; its URL. Raises StartupRefusedError when it cannot be had."""
-    await runner.setup()
-    stack.push_async_callback(runner.cleanup)
+    await _set_up(runner, stack)
     try:
         await web.TCPSite(runner, host, port).start()
     except OSError as error:

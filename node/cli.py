@@ -1,4 +1,4 @@
-"""The command line: `svc-node dev`, `serve`, `settings`, `contract deploy`, `payers`."""
+"""The command line: `svc-node dev`, `tee-simulator`, `serve`, `settings`, `contract deploy`, `payers`."""
 
 import asyncio
 import importlib.util
@@ -71,6 +71,17 @@ def dev(config: Path | None) -> None:
     if importlib.util.find_spec("node.dev") is None:
         raise click.ClickException("this build has no development stand-ins; use `svc-node serve`.")
     _run(_developing(config))
+
+
+@main.command("tee-simulator", add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def tee_simulator(arguments: tuple[str, ...]) -> None:
+    """Serve a dstack guest agent without a TEE under it. For development only."""
+    if importlib.util.find_spec("node.dev") is None:
+        raise click.ClickException("this build has no development stand-ins.")
+    from node.dev.tee_simulator import command  # noqa: PLC0415 - absent from the production image
+
+    command.main(list(arguments), prog_name="svc-node tee-simulator")
 
 
 async def _developing(config: Path | None) -> None:

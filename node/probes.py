@@ -111,10 +111,11 @@ class EngineProbe:
 
 
 class GuestAgentProbe:
-    """The guest agent answers."""
+    """The guest agent answers, and what is published rests on it. `problem` tells what is wrong with the latter."""
 
-    def __init__(self, agent: Platform) -> None:
+    def __init__(self, agent: Platform, problem: Callable[[], str | None]) -> None:
         self._agent = agent
+        self._problem = problem
 
     async def check(self) -> ProbeResult:
         """Down when it does not answer; running actions whose keys are derived go on."""
@@ -122,7 +123,8 @@ class GuestAgentProbe:
             await self._agent.info()
         except AttestError as error:
             return ProbeResult(ComponentStatus.DOWN, f"guest agent: {error.code}")
-        return ProbeResult(ComponentStatus.OK)
+        problem = self._problem()
+        return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
 
 
 class BillingProbe:

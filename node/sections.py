@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any, Final, TypeVar
 
+from attest.certificates.limits import AcmeLimits, CertificateLimits
+from attest.evidence.limits import EvidenceLimits
 from attest.guest_agent import GuestAgentLimits
+from attest.quote_queue import QuoteLimits
+from attest.retries import RetryLimits
+from node.attestation.limits import AttestationLimits
 from node.billing.pricing import Prices
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.listener.limits import ListenerLimits
@@ -20,6 +25,7 @@ from node.execution.limits import ExecutionLimits
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
+from node.http.tls_listener import TlsLimits
 from node.settings import Settings
 from node.status.health import HealthLimits
 
@@ -45,6 +51,13 @@ SECTIONS: Final[Mapping[type, str]] = {
     HealthLimits: "health_",
     Prices: "price_",
     GuestAgentLimits: "guest_agent_",
+    TlsLimits: "https_",
+    CertificateLimits: "certificate_",
+    AcmeLimits: "acme_",
+    RetryLimits: "guest_agent_retry_",
+    QuoteLimits: "quote_",
+    EvidenceLimits: "evidence_",
+    AttestationLimits: "attestation_",
 }
 """Each room's limits and what their settings' names begin with."""
 

@@ -13,6 +13,7 @@ from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
 from node.errors import StartupRefusedError
 from node.hardening import harden_process
+from node.https import insecure_certificate
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.logs import configure_logs
@@ -39,9 +40,8 @@ def _require(settings: Settings) -> bytes:
 
 def _insecure(settings: Settings) -> Sequence[str]:
     """What a node may be told for a chain in a test, and must say."""
-    if settings.chain_max_head_age_s:
-        return ()
-    return ("chain_max_head_age_s = 0: endpoints that stand still are believed, however long",)
+    still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
+    return (*([] if settings.chain_max_head_age_s else [still]), *insecure_certificate(settings))
 
 
 class StopSignal:
@@ -96,7 +96,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
     for reason in stand_ins.insecure:
         structlog.get_logger("node").warning("insecure", reason=reason)
     async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
-        structlog.get_logger("node").info("ready", api=node.api_url, metrics=node.metrics_url)
+        structlog.get_logger("node").info("ready", api=node.api_url, https=node.https_url, metrics=node.metrics_url)
         ready(node)
         await stopped.wait()
 

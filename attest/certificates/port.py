@@ -29,8 +29,9 @@ class Evidence(Protocol):
     """Who publishes `/evidences/` (attestation.md section 1.5)."""
 
     async def prepare(self, certificates: Sequence[Certificate], acme_account: bytes) -> PreparedEvidence:
-        """Build the set of these certificates, its quote included. Raises AttestError.
+        """Build the set of these certificates, its quote included: while the platform gives none, wait and try again.
 
+        Raises AttestError(BAD_REQUEST) alone: there can be no such set. Whoever does not want to wait cancels.
         `acme_account` is the exact content of `acme-account.json`. The certificate is swapped in by its caller in the
         same turn of the event loop in which it calls `publish`.
         """
@@ -43,4 +44,9 @@ class CurrentCertificates(Protocol):
     @property
     def current(self) -> Sequence[Certificate]:
         """Those in use; empty before the first."""
+        ...
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no newer one though one is wanted; fit to be shown to anybody."""
         ...

@@ -1,30 +1,27 @@
 """GetKey as dstack's KMS and guest agent do it: two HKDF steps and two signatures (attestation.md section 4)."""
 
-import hashlib
-import hmac
 from dataclasses import dataclass
 from typing import Final
 
 from coincurve import PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from attest.key_chain import issued_digest, purpose_digest
 
 KEY_SALT: Final = b"RATLS"
+ED25519: Final = "ed25519"
+KEY_ALGORITHMS: Final = ("", "secp256k1", "k256", ED25519)
+"""What the guest agent knows; the first three are one."""
+
 KMS_ROOT: Final = b"svc tee-simulator kms root"
-QUOTING_KEY: Final = b"svc tee-simulator quoting key "
-"""What the simulator derives from its seed; its own texts, nobody else's format."""
+"""What the simulator derives from its seed; its own text, nobody else's format."""
 
 
 def derive(key_material: bytes, info: bytes) -> bytes:
     """32 bytes: HKDF-SHA256 with dstack's salt."""
     return HKDF(SHA256(), 32, KEY_SALT, info).derive(key_material)
-
-
-def quoting_seed(seed: bytes, name: str) -> bytes:
-    """32 bytes from which one of the simulator's quoting keys is made."""
-    return hmac.digest(seed, QUOTING_KEY + name.encode(), hashlib.sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +35,38 @@ class IssuedKey:
         return "<IssuedKey redacted>"
 
 
+def kms_root_key(seed: bytes) -> bytes:
+    """33 bytes, compressed: the public key of the KMS root of that seed, the same for every app."""
+    return _kms_root(seed).public_key.format(compressed=True)
+
+
+def _kms_root(seed: bytes) -> PrivateKey:
+    return PrivateKey(derive(seed, KMS_ROOT))
+
+
+def _public_key(key: bytes, algorithm: str) -> bytes:
+    if algorithm == ED25519:
+        return Ed25519PrivateKey.from_private_bytes(key).public_key().public_bytes_raw()
+    return PrivateKey(key).public_key.format(compressed=True)
+
+
 class KeyService:
     """The KMS root of one simulator, and the app key it issues to `app_id` (20 bytes)."""
 
     __slots__ = ("_app_key", "_root_signature", "root_public_key")
 
     def __init__(self, seed: bytes, app_id: bytes) -> None:
-        root = PrivateKey(derive(seed, KMS_ROOT))
+        root = _kms_root(seed)
         self._app_key = PrivateKey(derive(root.secret, app_id + b"app-key"))
         app_public_key = self._app_key.public_key.format(compressed=True)
         self._root_signature = root.sign_recoverable(issued_digest(app_id, app_public_key), hasher=None)
         self.root_public_key = root.public_key.format(compressed=True)
         """33 bytes, compressed: what a node would pin."""
 
-    def issue(self, path: str, purpose: str) -> IssuedKey:
-        """The key at `path`. `purpose` enters the signature alone, as on the real platform."""
+    def issue(self, path: str, purpose: str, algorithm: str) -> IssuedKey:
+        """The key at `path`. `purpose` and `algorithm` enter the signature alone, as on the real platform."""
         key = derive(self._app_key.secret, path.encode())
-        public_key = PrivateKey(key).public_key.format(compressed=True)
+        public_key = _public_key(key, algorithm)
         signature = self._app_key.sign_recoverable(purpose_digest(purpose, public_key), hasher=None)
         return IssuedKey(key, (signature, self._root_signature))
 

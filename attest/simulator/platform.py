@@ -2,40 +2,45 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Final
 
-from pydantic import JsonValue
-
-from attest.errors import AttestError, AttestErrorCode
-from attest.simulator.compose import DEVELOPMENT_APP_COMPOSE
-from attest.simulator.key_service import KeyService
-from attest.simulator.measurements import APP_NAME, OS_IMAGE_HASH, VM_CONFIG, Measurements, measure
-from attest.simulator.quote import QuoteWriter, key_provider_id
+from attest.simulator.asked import Answer, bad, flag_field, hex_field, seconds_field, text_field, texts_field
+from attest.simulator.authorities import certificate_authorities
+from attest.simulator.collateral import Collateral, issue_collateral
+from attest.simulator.key_service import KEY_ALGORITHMS, KeyService
+from attest.simulator.measurements import APP_NAME, Measurements, measure
+from attest.simulator.options import SimulatorOptions
+from attest.simulator.os_image import OS_IMAGE_HASH, VM_CONFIG
+from attest.simulator.quote import QuoteWriter
+from attest.simulator.tls_keys import TlsKeyRequest, TlsKeys
 
 REPORT_DATA_LENGTH_BYTES: Final = 64
-KEY_ALGORITHMS: Final = ("", "secp256k1")
-LONGEST_TEXT_CHARACTERS: Final = 1024
 DEVICE_ID: Final = hashlib.sha256(b"").hexdigest()
 """What a dstack 0.6 guest states, since it does not know its device."""
 
+DEFAULT_SUBJECT: Final = "svc development tls key"
 WARNING: Final = "INSECURE: TEE simulator, for development only; no hardware protects these keys"
-
-Answer = Mapping[str, JsonValue]
 
 
 class SimulatedPlatform:
-    """One simulated TD. `seed` is its 32-byte secret: the same seed gives the same keys and measurements.
+    """One simulated TD. `seed` is its 32-byte secret: the same seed and options give the same keys and measurements.
 
     Methods take the request's fields and return the answer's; a bad field raises AttestError(BAD_REQUEST).
+    `clock` is in unix seconds; only TLS certificates and the collateral depend on it.
     """
 
-    __slots__ = ("_keys", "_measurements", "_quotes")
+    __slots__ = ("_authorities", "_clock", "_keys", "_measurements", "_options", "_quotes", "_tls_keys")
 
-    def __init__(self, seed: bytes, app_compose: str = DEVELOPMENT_APP_COMPOSE) -> None:
-        self._measurements = measure(app_compose, hashlib.sha256(seed).digest(), key_provider_id(seed))
+    def __init__(self, seed: bytes, options: SimulatorOptions, clock: Callable[[], float]) -> None:
+        self._options = options
+        self._clock = clock
+        self._authorities = certificate_authorities(seed)
+        instance_seed = hashlib.sha256(seed).digest()
+        self._measurements = measure(options, instance_seed, self._authorities.kms_ca.public_key_der)
         self._keys = KeyService(seed, self._measurements.app_id)
-        self._quotes = QuoteWriter(seed)
+        self._quotes = QuoteWriter(seed, self._authorities, debug=options.debug)
+        self._tls_keys = TlsKeys(self._authorities, self._measurements.app_id, self._quoted)
 
     @property
     def measurements(self) -> Measurements:
@@ -46,6 +51,15 @@ class SimulatedPlatform:
     def kms_root_public_key(self) -> bytes:
         """33 bytes, compressed: where every key's signature chain ends."""
         return self._keys.root_public_key
+
+    @property
+    def root_pem(self) -> str:
+        """The root certificate its quotes lead to, in the place of Intel's."""
+        return self._authorities.root.pem
+
+    def collateral(self) -> Collateral:
+        """What the platform's maker would say of it now."""
+        return issue_collateral(self._authorities, self._options.tcb_status, self._options.advisories, self._clock())
 
     def version(self, _asked: Answer) -> Answer:
         """Answer of `Version`."""
@@ -72,24 +86,47 @@ class SimulatedPlatform:
 
     def get_quote(self, asked: Answer) -> Answer:
         """Answer of `GetQuote`: `report_data` is hex of at most 64 bytes, padded with zeros at the end."""
-        given = _hex_field(asked, "report_data")
+        given = hex_field(asked, "report_data")
         if len(given) > REPORT_DATA_LENGTH_BYTES:
-            raise _bad(f"report_data is longer than {REPORT_DATA_LENGTH_BYTES} bytes")
+            raise bad(f"report_data is longer than {REPORT_DATA_LENGTH_BYTES} bytes")
         report_data = given.ljust(REPORT_DATA_LENGTH_BYTES, b"\0")
+        quote, event_log = self._quoted(report_data)
         return {
-            "quote": self._quotes.write(self._measurements, report_data).hex(),
-            "event_log": json.dumps(self._measurements.event_log),
+            "quote": quote.hex(),
+            "event_log": event_log,
             "report_data": report_data.hex(),
             "vm_config": json.dumps(VM_CONFIG),
         }
 
     def get_key(self, asked: Answer) -> Answer:
-        """Answer of `GetKey`: `path` separates keys, `purpose` enters the signature, `algorithm` is secp256k1."""
-        path, purpose = _text_field(asked, "path"), _text_field(asked, "purpose")
-        if _text_field(asked, "algorithm") not in KEY_ALGORITHMS:
-            raise _bad("algorithm: the simulator knows secp256k1 alone")
-        issued = self._keys.issue(path, purpose)
+        """Answer of `GetKey`: `path` separates keys, `purpose` and `algorithm` enter the signature alone."""
+        path, purpose, algorithm = (text_field(asked, name) for name in ("path", "purpose", "algorithm"))
+        if algorithm not in KEY_ALGORITHMS:
+            raise bad(f"algorithm is none of {', '.join(filter(None, KEY_ALGORITHMS))}")
+        issued = self._keys.issue(path, purpose, algorithm)
         return {"key": issued.key.hex(), "signature_chain": [link.hex() for link in issued.signature_chain]}
+
+    def get_tls_key(self, asked: Answer) -> Answer:
+        """Answer of `GetTlsKey`: another key at every call."""
+        request = TlsKeyRequest(
+            subject=text_field(asked, "subject") or DEFAULT_SUBJECT,
+            alt_names=texts_field(asked, "alt_names"),
+            ra_tls=flag_field(asked, "usage_ra_tls"),
+            server_auth=flag_field(asked, "usage_server_auth"),
+            client_auth=flag_field(asked, "usage_client_auth"),
+            with_app_info=flag_field(asked, "with_app_info"),
+            not_before_s=seconds_field(asked, "not_before", int(self._clock())),
+            not_after_s=seconds_field(asked, "not_after", None),
+        )
+        try:
+            issued = self._tls_keys.issue(request)
+        except ValueError as error:
+            raise bad(f"no such certificate can be made: {error}") from None
+        return {"key": issued.key, "certificate_chain": list(issued.certificate_chain)}
+
+    def _quoted(self, report_data: bytes) -> tuple[bytes, str]:
+        quote = self._quotes.write(self._measurements, report_data)
+        return quote, json.dumps(self._measurements.quoted_event_log)
 
     def _tcb_info(self) -> dict[str, object]:
         measured = self._measurements
@@ -103,21 +140,3 @@ class SimulatedPlatform:
             "app_compose": measured.app_compose,
             "event_log": measured.event_log,
         }
-
-
-def _text_field(asked: Answer, name: str) -> str:
-    value = asked.get(name, "")
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT_CHARACTERS or not value.isprintable():
-        raise _bad(f"{name} is no printable text of at most {LONGEST_TEXT_CHARACTERS} characters")
-    return value
-
-
-def _hex_field(asked: Answer, name: str) -> bytes:
-    try:
-        return bytes.fromhex(_text_field(asked, name).removeprefix("0x"))
-    except ValueError:
-        raise _bad(f"{name} is not hex") from None
-
-
-def _bad(message: str) -> AttestError:
-    return AttestError(AttestErrorCode.BAD_REQUEST, message)

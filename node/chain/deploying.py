@@ -61,7 +61,14 @@ async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: C
 
     Raises StartupRefusedError when the endpoint refuses or nothing is mined.
     """
-    code = _creation_code(options)
+    return await deploy_contract(rpc, deployer, _creation_code(options))
+
+
+async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
+    """Deploy a contract from its creation code with arguments, 0x hex; its EIP-55 address.
+
+    Raises StartupRefusedError when the endpoint refuses or nothing is mined.
+    """
     creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
     block = await _asked(rpc.call("eth_getBlockByNumber", ["latest", False]))
     base_fee = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None, "base fee")

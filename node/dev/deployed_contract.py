@@ -9,7 +9,7 @@ from typing import Final
 from node.chain.deploying import ContractOptions, deploy_account_contract, has_code
 from node.chain.rpc import JsonRpc
 from node.dev.local_chain import FUNDED_KEYS
-from node.errors import StartupRefusedError
+from node.dev.records import another_version, write_record
 from node.keyring.signing_key import key_from_hex
 
 OWNER_CHANGE_DELAY_S: Final = 60
@@ -31,16 +31,10 @@ async def deployed_contract(rpc: JsonRpc, record: Path, admin_payer: str) -> str
         known = json.loads(record.read_text())
         if await has_code(rpc, str(known["address"])):
             if known.get("creation_code_sha256") != _version():
-                raise StartupRefusedError(
-                    "data_dir",
-                    f"{record.parent} was made with another version of the account contract. "
-                    f"Start anew with `mv {record.parent} {record.parent}.old`, or choose another SVC_DATA_DIR.",
-                )
+                raise another_version(record.parent)
             return str(known["address"])
     deployer = key_from_hex(FUNDED_KEYS[0])
     options = ContractOptions(deployer.address, admin_payer, OWNER_CHANGE_DELAY_S)
     address = await deploy_account_contract(rpc, deployer, options)
-    partial = record.with_suffix(".partial.json")
-    partial.write_text(json.dumps({"address": address, "creation_code_sha256": _version()}))
-    partial.replace(record)
+    write_record(record, {"address": address, "creation_code_sha256": _version()})
     return address

@@ -8,9 +8,7 @@ from typing import Final
 
 import aiohttp
 
-from attest.errors import AttestError
 from attest.guest_agent import GuestAgent
-from attest.simulator.server import TeeSimulator
 from node.app import RunningNode, StandIns, running_node
 from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcLimits
@@ -21,8 +19,9 @@ from node.dev.local_chain import REPOSITORY, LocalChain, LocalChainOptions, loca
 from node.dev.memory_ledger import MemoryLedger
 from node.dev.settings import DevelopmentSettings
 from node.dev.stuck_transactions import stuck_transactions_mined
-from node.errors import StartupRefusedError
+from node.dev.tee import DevelopmentTee, development_tee
 from node.hardening import harden_process
+from node.https import insecure_certificate
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
@@ -52,19 +51,14 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
         chain = await stack.enter_async_context(_chain(settings, lock))
         _say(f"chain {chain.url}")
-        simulator = TeeSimulator(
-            settings.data_dir / "tee-simulator", settings.data_dir / "tee-simulator" / "dstack.sock"
-        )
-        try:
-            await stack.enter_async_context(simulator)
-        except AttestError as error:
-            raise StartupRefusedError("data_dir", error.message) from None
-        told = settings.model_copy(update={"guest_agent": simulator.endpoint, "rpc_endpoints": (chain.url,)})
-        async with aiohttp.ClientSession() as session:
-            rpc = JsonRpc(session, told.rpc_endpoints, section(told, RpcLimits))
-            kms_key, admin_payer = await _platform(told)
-            contract = await deployed_contract(rpc, settings.data_dir / "contract.json", admin_payer)
-            await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        rpc = JsonRpc(session, (chain.url,), section(settings, RpcLimits))
+        record = settings.data_dir / "contract.json"
+        tee = await stack.enter_async_context(development_tee(rpc, settings.data_dir, record))
+        told = settings.model_copy(update={"guest_agent": tee.endpoint, "rpc_endpoints": (chain.url,)})
+        kms_key, admin_payer = await _platform(told)
+        contract = await deployed_contract(rpc, record, admin_payer)
+        await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
         stand_ins = StandIns(
             ledger=_ledger(settings),
@@ -72,9 +66,11 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
             kms_public_key=kms_key,
             insecure=_insecure(settings),
             egress_allow_loopback=settings.egress_allow_loopback,
+            api_without_tls=True,
+            tee="simulator",
         )
         node = await stack.enter_async_context(running_node(told, stand_ins))
-        _announce(node, stand_ins.insecure)
+        _announce(node, tee, stand_ins.insecure)
         await stopped.wait()
         _say("stopping")
 
@@ -122,13 +118,18 @@ def _commit() -> str:
 
 
 def _insecure(settings: DevelopmentSettings) -> Sequence[str]:
-    return (*INSECURE, INSECURE_LOOPBACK) if settings.egress_allow_loopback else INSECURE
+    loopback = [INSECURE_LOOPBACK] if settings.egress_allow_loopback else []
+    return (*INSECURE, *insecure_certificate(settings), *loopback)
 
 
-def _announce(node: RunningNode, insecure: Sequence[str]) -> None:
+def _announce(node: RunningNode, tee: DevelopmentTee, insecure: Sequence[str]) -> None:
     for line in insecure:
         _say(f"INSECURE {line}")
+    _say(f"tee-app-id {tee.governance.app} (governed by this contract; key service {tee.governance.kms})")
+    _say(f"tee-root {tee.root_file} (INSECURE: for a verifier of this node alone; collateral.json lies beside it)")
     _say(f"metrics {node.metrics_url}")
+    if node.https_url is not None:
+        _say(f"https {node.https_url}")
     _say(f"ready {node.api_url}")
     _say(f"try: examples/walk.sh {node.api_url}    API page: {node.api_url}/    stop: Ctrl-C")
 

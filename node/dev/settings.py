@@ -20,6 +20,7 @@ class DevelopmentSettings(Settings):
         default=False, description="lets actions reach this machine's loopback, to try them against local servers"
     )
 
+    domain: str = Field(default="localhost", description="its name; the addresses of loopback mean it as well")
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
@@ -31,6 +32,9 @@ class DevelopmentSettings(Settings):
     )
     http_shutdown_timeout_s: float = Field(
         default=3.0, description="how long Ctrl-C lets running requests end; then their actions are ended", gt=0
+    )
+    certificate_mode: Literal["", "acme", "files", "self-signed"] = Field(
+        default="self-signed", description="nobody vouches for it; the API is on http_port as well"
     )
     billing: Literal["", "off"] = Field(
         default="", description="`off`: nothing is charged; empty: credits are kept in memory"

@@ -53,8 +53,8 @@ class Call:
 
     `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key.
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
-    (one of the endpoint's `other_statuses` when not 200). `may_reread` takes one of the client address's re-reads of
-    cached denials.
+    (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
+    cached denials. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
     """
 
     request_id: str
@@ -65,6 +65,7 @@ class Call:
     may_reread: MayReread = no_rereads
     headers: dict[str, str] = field(default_factory=dict)
     status: int = 200
+    host: str | None = None
 
     @property
     def caller(self) -> Caller:
@@ -83,9 +84,11 @@ def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
 class Endpoint(Generic[Input, Output]):
     """A method and path under `/core/v1`, its input and output models, and the handler.
 
+    `host_root`: the path is a full one, at the host's root. A `{part}` of it is a field of `takes`.
     `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
     takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
-    `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A field that is to be
+    `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A handler may give a
+    `node.http.document.Document` instead, sent as it is; `content_type` describes it. A field that is to be
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
     `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
@@ -97,7 +100,7 @@ class Endpoint(Generic[Input, Output]):
     and says whether it names one; without one the key is refused before the input is looked at.
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
-    `other_statuses` lists statuses besides 200 with which the same answer is sent.
+    `other_statuses` lists statuses besides `success_status` with which the same answer, or with 3xx none, is sent.
     `from_write` tells what the answer takes from the write's events, for a repeated request that finds its write done.
     `answer_headers` describes headers the handler sets, by name. `example` is an example of the request.
     """
@@ -122,6 +125,9 @@ class Endpoint(Generic[Input, Output]):
     account_gate: AccountGate | None = None
     also_at: tuple[str, ...] = ()
     other_statuses: frozenset[int] = frozenset()
+    success_status: int = 200
+    host_root: bool = False
+    content_type: str = "application/json"
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     example: JsonValue = None
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write

@@ -33,7 +33,7 @@ async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, l
     fields = limits.fields
     if endpoint.method == "GET":
         _check_no_body(request, body)
-        return _NO_INPUT if model is NoInput and not request.query_string else _from_query(model, request, fields)
+        return _NO_INPUT if model is NoInput and not request.query_string else _from_url(model, request, fields)
     if request.query_string:
         _refuse_query(request)
     if model is NoInput:
@@ -69,12 +69,15 @@ def _refuse_query(request: web.Request) -> None:
     raise NodeError(ErrorCode.BAD_REQUEST, "This endpoint takes no query parameters.", details={"fields": names})
 
 
-def _from_query(model: type[Input], request: web.Request, fields: FieldLimits) -> Input:
+def _from_url(model: type[Input], request: web.Request, fields: FieldLimits) -> Input:
+    """From the query, and from the parts of the path that are fields: those are given once, there."""
     query = request.query
+    if in_path := [name for name in query if name in request.match_info]:
+        raise bad_fields({in_path[0]: "is given in the path"})
     repeated = [name for name in query if len(query.getall(name)) > 1]
     if repeated:
         raise bad_fields({_shown(repeated[0]): "is given more than once"})
-    return _validate(model, dict(query), fields)
+    return _validate(model, {**query, **request.match_info}, fields)
 
 
 def _validate(model: type[Input], values: dict[str, str], fields: FieldLimits) -> Input:

@@ -12,6 +12,7 @@ from node.http.pipeline import API_PREFIX, answer_adapter
 
 Json: TypeAlias = dict[str, JsonValue]
 
+_NOT_IN_NAMES: Final = str.maketrans("/", "_", "{}")
 _REF: Final = "#/components/schemas/{model}"
 _EVERY_ENDPOINT: Final = frozenset(
     {
@@ -107,7 +108,7 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
     schemas, shared = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]  # modes are literals
     paths: Json = {}
     for endpoint in endpoints:
-        operations = paths.setdefault(endpoint.path, {})
+        operations = paths.setdefault(endpoint.path, {"servers": [{"url": "/"}]} if endpoint.host_root else {})
         assert isinstance(operations, dict)  # noqa: S101 - for the type checker: it was put there as one
         answer = schemas[_key(endpoint), "serialization"]
         body = schemas.get((_key(endpoint), "validation"))
@@ -139,7 +140,7 @@ def _has_body(endpoint: AnyEndpoint) -> bool:
 
 def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
     operation: Json = {
-        "operationId": f"{endpoint.method.lower()}_{endpoint.path.strip('/').replace('/', '_')}",
+        "operationId": f"{endpoint.method.lower()}_{endpoint.path.removeprefix('/').translate(_NOT_IN_NAMES)}",
         "summary": endpoint.summary,
         "tags": [endpoint.tag],
         "parameters": _parameters(endpoint),
@@ -163,26 +164,29 @@ def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
         return [_IDEMPOTENCY_KEY, _CORRELATION_ID]
     schema = TypeAdapter(endpoint.takes).json_schema()
     required = schema.get("required", [])
-    query: list[JsonValue] = [
-        {"name": name, "in": "query", "required": name in required, "schema": field}
-        for name, field in schema.get("properties", {}).items()
-    ]
-    return [*query, _CORRELATION_ID]
+    given: list[JsonValue] = []
+    for name, field in schema.get("properties", {}).items():
+        place = "path" if f"{{{name}}}" in endpoint.path else "query"
+        given.append({"name": name, "in": place, "required": name in required, "schema": field})
+    return [*given, _CORRELATION_ID]
 
 
 def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
     success: Json = {
         "description": "Done.",
         "headers": _success_headers(endpoint),
-        "content": {"application/json": {"schema": answer}},
+        "content": {endpoint.content_type: {"schema": answer}},
     }
-    responses: Json = {"200": success}
+    responses: Json = {str(endpoint.success_status): success}
     statuses: dict[int, list[str]] = {}
     for code in sorted(codes_of(endpoint)):
         statuses.setdefault(STATUS_OF[code], []).append(f"`{code}`")
     for status, codes in sorted(statuses.items()):
         responses[str(status)] = _error_response(status, codes)
     for status in sorted(endpoint.other_statuses):
+        if status < 400:
+            responses[str(status)] = {"description": "Nothing new.", "headers": _success_headers(endpoint)}
+            continue
         responses[str(status)] = {**success, "description": "The same answer, with this status."}
         if status in statuses:
             schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model="Error")}]}

@@ -14,6 +14,7 @@ from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of
 from node.http.body import ArrivingBodies, check_content_length, read_body
+from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
 from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
@@ -22,6 +23,7 @@ from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
+from node.http.requested_host import requested_host
 
 API_PREFIX: Final = "/core/v1"
 _EVERYBODY: Final = "node"
@@ -88,7 +90,9 @@ class Pipeline:
             self._rates.mints_of_node.take(_EVERYBODY)
 
     async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
-        call = Call(context.request_id, context.client_address, context.correlation_id)
+        call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
+        if endpoint.host_root:
+            call.host = requested_host(request)
         call.may_reread = partial(self._rates.rereads.may_take, rate_limit_client(context.client_address))
         if endpoint.auth is not Auth.NONE:
             key_hash = key_hash_of(request)
@@ -166,6 +170,8 @@ class Pipeline:
         else:
             value = await endpoint.handle(call, given)
         headers = {**route.headers, **call.headers}
+        if isinstance(value, Document):
+            return document_answer(value, request.if_none_match, call.status, headers)
         if isinstance(value, Listing):
             if not isinstance(given, PageQuery):
                 raise NodeError(ErrorCode.INTERNAL_ERROR, "A list needs a page.")

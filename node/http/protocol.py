@@ -142,11 +142,13 @@ def cancelled_on_disconnect(request: web.Request) -> Iterator[None]:
 class NodeServer(web.Server):
     """Makes a NodeRequestHandler for each connection."""
 
-    def __init__(self, application: web.Server, envelope: Envelope, limits: HttpLimits) -> None:
+    def __init__(
+        self, application: web.Server, envelope: Envelope, limits: HttpLimits, connections: Connections
+    ) -> None:
         super().__init__(application.request_handler, request_factory=application.request_factory)
         self.envelope = envelope
         self.limits = limits
-        self.open_connections = Connections(limits.max_connections)
+        self.open_connections = connections
 
     def __call__(self) -> NodeRequestHandler:
         """The protocol of one new connection."""
@@ -154,12 +156,22 @@ class NodeServer(web.Server):
 
 
 class NodeRunner(web.AppRunner):
-    """Runs the node's application: `setup()`, then a `web.TCPSite` on it, and `cleanup()` to stop gracefully."""
+    """Runs the node's application: `setup()`, then a `web.TCPSite` on it, and `cleanup()` to stop gracefully.
 
-    def __init__(self, application: web.Application, envelope: Envelope, limits: HttpLimits) -> None:
+    `connections` are counted together with those of another runner of the same process.
+    """
+
+    def __init__(
+        self,
+        application: web.Application,
+        envelope: Envelope,
+        limits: HttpLimits,
+        connections: Connections | None = None,
+    ) -> None:
         super().__init__(application, shutdown_timeout=limits.shutdown_timeout_s)
         self._envelope = envelope
         self._limits = limits
+        self.connections = connections or Connections(limits.max_connections)
 
     async def _make_server(self) -> web.Server:
-        return NodeServer(await super()._make_server(), self._envelope, self._limits)
+        return NodeServer(await super()._make_server(), self._envelope, self._limits, self.connections)

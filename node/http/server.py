@@ -70,7 +70,7 @@ def create_application(
     limits = limits or HttpLimits()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
     store, idempotency = _idempotency(services, limits)
-    application = web.Application(middlewares=[_middleware(envelope)])
+    application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, idempotency, services.logger))
@@ -81,12 +81,15 @@ def create_application(
     return application
 
 
-def create_runner(application: web.Application) -> NodeRunner:
-    """The runner of an application made by `create_application`."""
-    return NodeRunner(application, application[ENVELOPE], application[LIMITS])
+def create_runner(application: web.Application, beside: NodeRunner | None = None) -> NodeRunner:
+    """The runner of an application made by `create_application`; `beside` shares its bound on open connections."""
+    connections = None if beside is None else beside.connections
+    return NodeRunner(application, application[ENVELOPE], application[LIMITS], connections)
 
 
-def _middleware(envelope: Envelope) -> Middleware:
+def enveloping(envelope: Envelope) -> Middleware:
+    """What every request of an application goes through first and last."""
+
     @web.middleware
     async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
         return await envelope.handle(request, handler)
@@ -150,7 +153,7 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
         if not _refuses_unknown_fields(endpoint):
             raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
         route = pipeline.route(endpoint)
-        for path in (API_PREFIX + endpoint.path, *endpoint.also_at):
+        for path in (endpoint.path if endpoint.host_root else API_PREFIX + endpoint.path, *endpoint.also_at):
             if (endpoint.method, path) in claimed:
                 raise ValueError(f"{endpoint.method} {path} is declared twice.")
             claimed.add((endpoint.method, path))

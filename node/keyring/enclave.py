@@ -3,7 +3,10 @@
 import hashlib
 import hmac
 
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
 from node.errors import ErrorCode, NodeError
+from node.keyring.acme_account import p256_key_of
 from node.keyring.derivation import Derivation, input_bytes, text_input
 from node.keyring.labels import Label, Purpose, label_hash
 from node.keyring.redacted import Redacted
@@ -74,6 +77,14 @@ class EnclaveKeyring(Redacted):
         mac = self._mac.copy()
         mac.update(message)
         return mac.digest()
+
+    def tls_sealer(self, instance: str) -> AesGcmSealer:
+        """Seals the private key of this instance's certificate before it touches the disk."""
+        return AesGcmSealer(self._derivation.key(Label.TLS, text_input(instance)))
+
+    def acme_account_key(self) -> EllipticCurvePrivateKey:
+        """The P-256 key of the ACME account: the same for every instance of one app."""
+        return p256_key_of(self._derivation.key(Label.ACME_ACCOUNT))
 
     def _signing_key(self, label: Label, *inputs: int) -> Secp256k1Key:
         return Secp256k1Key(self._derivation.scalar(label, *inputs))

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
+
 
 class SigningKey(Protocol):
     """A secp256k1 key that lives in the keyring; its repr shows the address alone."""
@@ -73,4 +75,12 @@ class Keyring(Protocol):
 
     def idempotency_mac(self, message: bytes) -> bytes:
         """32-byte MAC by which idempotency rows are found."""
+        ...
+
+    def tls_sealer(self, instance: str) -> Sealer:
+        """Seals the private key of this instance's certificate before it touches the disk."""
+        ...
+
+    def acme_account_key(self) -> EllipticCurvePrivateKey:
+        """The P-256 key of the ACME account: the same for every instance of one app."""
         ...

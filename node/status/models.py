@@ -72,6 +72,20 @@ class Freshness(BaseModel, frozen=True):
     authorisation_cache: AuthorisationCacheSize
 
 
+Tee = Literal["dstack", "simulator"]
+
+
+class AttestationState(BaseModel, frozen=True):
+    """What the TEE is, and how old what the node published of it is."""
+
+    tee: Tee = Field(description="`simulator`: no hardware vouches for anything.")
+    quote_age_seconds: float | None = Field(description="Of /attestation without a nonce; null before the first.")
+    certificate_not_after: int | None = Field(
+        description="unix seconds: when the first of the certificates in use expires; null where the node ends no TLS."
+    )
+    evidence_made_at: int | None = Field(description="unix seconds; null where there is no evidence set.")
+
+
 class Condition(BaseModel, frozen=True):
     """The node as a whole and part by part."""
 
@@ -81,6 +95,7 @@ class Condition(BaseModel, frozen=True):
     chain: ComponentStatus
     billing: ComponentStatus
     tee: ComponentStatus
+    attestation: AttestationState
     action_isolation: list[str] = Field(
         description="Measures around actions beyond the mandatory ones (system call filter, limits, no new privileges), "
         "as far as kernel and container allow them: namespaces by name, landlock."

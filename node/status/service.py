@@ -7,7 +7,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from node.status.health import Component, HealthMonitor, overall
-from node.status.models import ChainConfig, Freshness, Health, Version
+from node.status.models import AttestationState, ChainConfig, Freshness, Health, Version
 
 
 class PayerReads(Protocol):
@@ -30,6 +30,14 @@ class ChainFreshness(Protocol):
         ...
 
 
+class Attested(Protocol):
+    """What is published of the TEE."""
+
+    def report(self) -> AttestationState:
+        """As of now, without asking anybody."""
+        ...
+
+
 class Isolated(Protocol):
     """The engine."""
 
@@ -48,6 +56,7 @@ class StatusService:
     version: Version
     monitor: HealthMonitor
     freshness: ChainFreshness
+    attestation: Attested
     engine: Isolated
     client_config: Mapping[str, JsonValue]
     insecure: Sequence[str] = ()
@@ -62,6 +71,7 @@ class StatusService:
             chain=findings[Component.CHAIN].status,
             billing=findings[Component.BILLING].status,
             tee=findings[Component.TEE].status,
+            attestation=self.attestation.report(),
             action_isolation=list(self.engine.isolation),
             notes={str(component): result.note for component, result in findings.items() if result.note is not None},
             insecure=list(self.insecure),

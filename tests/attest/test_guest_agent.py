@@ -12,7 +12,9 @@ from aiohttp import web
 
 from attest.errors import AttestError, AttestErrorCode
 from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.retries import RetryLimits
 from tests.world.agents import Conversation, answering, endless, guest_agent, half, silent, with_body
+from tests.world.quotes import quote_answer, quote_bytes
 
 LIMITS = GuestAgentLimits(connect_timeout_s=1.0, call_timeout_s=0.3, quote_timeout_s=0.3, response_bytes=100_000)
 
@@ -22,6 +24,7 @@ ASKS: dict[str, Ask] = {
     "Version": lambda agent: agent.version(),
     "GetKey": lambda agent: agent.get_key("p", "q"),
     "GetQuote": lambda agent: agent.get_quote(bytes(64)),
+    "GetTlsKey": lambda agent: agent.get_tls_key("node.example", ["node.example"]),
 }
 
 SECRET = "5e" * 32
@@ -81,7 +84,8 @@ TCB_INFO: dict[str, Any] = {
     "event_log": [],
 }
 INFO: dict[str, Any] = {"app_id": "AA" * 20, "instance_id": "", "tcb_info": json.dumps(TCB_INFO), "added_later": 1}
-QUOTE: dict[str, Any] = {"quote": "0x00", "event_log": "[]", "report_data": "00" * 64, "vm_config": "{}"}
+QUOTE: dict[str, Any] = dict(quote_answer())
+TLS_KEY: dict[str, Any] = {"key": "-----BEGIN PRIVATE KEY-----" + SECRET, "certificate_chain": ["leaf", "ca"]}
 KEY: dict[str, Any] = {"key": SECRET, "signature_chain": CHAIN}
 
 
@@ -112,7 +116,17 @@ async def test_what_newer_agents_add_is_ignored_and_hex_may_be_upper_case(socket
         ("GetQuote", {**QUOTE, "report_data": "00" * 63}),
         ("GetQuote", {**QUOTE, "quote": ""}),
         ("GetQuote", {**QUOTE, "quote": "0 00"}),
+        ("GetQuote", {**QUOTE, "quote": "0x00"}),
+        ("GetQuote", {**QUOTE, "quote": quote_bytes(bytes(64)).hex()[:-2]}),
+        ("GetQuote", {**QUOTE, "quote": quote_bytes(b"\1" * 64).hex()}),
+        ("GetQuote", {**QUOTE, "quote": "03" + QUOTE["quote"][2:]}),
         ("GetQuote", {**QUOTE, "event_log": []}),
+        ("GetQuote", {**QUOTE, "event_log": "{}"}),
+        ("GetQuote", {**QUOTE, "event_log": "[1]"}),
+        ("GetQuote", {**QUOTE, "event_log": '[{"imr": 4, "event_type": 1}]'}),
+        ("GetQuote", {**QUOTE, "vm_config": "[]"}),
+        ("GetTlsKey", {**TLS_KEY, "certificate_chain": []}),
+        ("GetTlsKey", {"key": SECRET}),
         ("GetKey", {**KEY, "key": SECRET + "00"}),
         ("GetKey", {**KEY, "key": SECRET[:-1] + "z"}),
         ("GetKey", {**KEY, "signature_chain": CHAIN[:1]}),
@@ -132,6 +146,21 @@ async def test_an_answer_of_another_shape_is_malformed_and_never_quoted(
     assert refused.value.__cause__ is None
 
 
+async def test_a_quote_is_kept_as_the_agent_gave_it(sockets: Path) -> None:
+    async with guest_agent(sockets / "s", _body(QUOTE)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+        quote = await agent.get_quote(bytes(64))
+    assert (quote.event_log, quote.vm_config) == (QUOTE["event_log"], QUOTE["vm_config"])
+    assert quote.quote == quote_bytes(bytes(64))
+
+
+async def test_a_tls_key_does_not_print(sockets: Path) -> None:
+    async with guest_agent(sockets / "s", _body(TLS_KEY)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+        answer = await agent.get_tls_key("node.example")
+    assert SECRET not in f"{answer!r} {answer} {vars(answer)} {answer.model_dump()} {answer.model_dump_json()}"
+    assert answer.certificate_chain == ("leaf", "ca")
+    assert answer.key.get_secret_value() == TLS_KEY["key"]
+
+
 async def test_a_derived_key_does_not_print(sockets: Path) -> None:
     async with guest_agent(sockets / "s", _body(KEY)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
         answer = await agent.get_key("p", "q")
@@ -149,28 +178,44 @@ async def test_report_data_is_exactly_64_bytes(length: int) -> None:
     assert refused.value.code is AttestErrorCode.BAD_REQUEST
 
 
-async def test_quotes_are_asked_for_one_at_a_time(sockets: Path) -> None:
-    running, most = 0, 0
+def _breaking(asked: list[int], times: int, then: Conversation) -> Conversation:
+    """Hangs up so many times before it does as it should."""
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
-        await asyncio.wait_for(_body(QUOTE)(reader, writer), 5)
-        running -= 1
+        asked.append(1)
+        await (answering(b"") if len(asked) <= times else then)(reader, writer)
 
-    limits = GuestAgentLimits(quote_timeout_s=10.0)
+    return converse
+
+
+async def test_a_broken_connection_is_tried_again_within_the_deadline(sockets: Path) -> None:
+    asked: list[int] = []
+    converse = _breaking(asked, 2, _body(INFO))
+    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+        assert (await agent.info()).app_id == b"\xaa" * 20
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("method", ["GetQuote", "GetTlsKey"])
+async def test_what_must_not_be_done_twice_is_asked_once(sockets: Path, method: str) -> None:
+    asked: list[int] = []
+    converse = _breaking(asked, 1, _body(QUOTE))
+    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+        with pytest.raises(AttestError) as refused:
+            await ASKS[method](agent)
+    assert refused.value.code is AttestErrorCode.UNREACHABLE
+    assert len(asked) == 1
+
+
+async def test_an_agent_that_is_gone_is_not_hammered(sockets: Path) -> None:
+    asked: list[int] = []
+    limits = GuestAgentLimits(retries=RetryLimits(attempts=3, delay_s=0.001, budget=4))
+    converse = _breaking(asked, 1000, silent)
     async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, limits) as agent:
-        await asyncio.gather(*(agent.get_quote(bytes(64)) for _ in range(20)))
-    assert most == 1
-
-
-async def test_waiting_for_a_turn_counts_against_the_deadline(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", silent) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
-        started = time.monotonic()
-        ended = await asyncio.gather(*(agent.get_quote(bytes(64)) for _ in range(10)), return_exceptions=True)
-    assert [error.code for error in ended if isinstance(error, AttestError)] == [AttestErrorCode.TIMEOUT] * 10
-    assert time.monotonic() - started < 2
+        for _ in range(20):
+            with pytest.raises(AttestError):
+                await agent.info()
+    assert len(asked) == 20 + 4, "each call once, and the budget of repetitions"
 
 
 async def test_it_recovers_when_the_agent_comes_back(sockets: Path) -> None:

@@ -144,5 +144,5 @@ def test_every_command_is_there(page: Path) -> None:
     for target in re.findall(r"(?:`|^ *)make ([a-z]+)", text, re.MULTILINE):
         assert target in targets, target
     assert isinstance(command_line, click.Group)
-    for command in re.findall(r"(?:`|^ *)svc-node ([a-z]+)", text, re.MULTILINE):
+    for command in re.findall(r"(?:`|^ *)svc-node ([a-z-]+)", text, re.MULTILINE):
         assert command in command_line.commands, command

@@ -1,15 +1,18 @@
 """Every derived key is pinned, follows HKDF as written in decisions.md section 7, and differs where its inputs differ."""
 
+import hmac
 import itertools
 import json
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
 from node.errors import NodeError
+from node.keyring.acme_account import CURVE_ORDER as P256_ORDER
 from node.keyring.derivation import CURVE_ORDER, Derivation, scalar_from
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.labels import Label, Purpose, label_hash
@@ -66,6 +69,24 @@ def test_payer_and_action_inputs_are_hashed_texts() -> None:
     action = keccak256(b"svc/v1/action-identity") + keccak256(known.CID.encode())
     assert known.keyring().payer("i-1", 7).reveal() == "0x" + _rfc5869(payer).hex()
     assert known.keyring().action_identity(known.CID).reveal() == "0x" + _rfc5869(action).hex()
+
+
+def test_the_sealer_of_the_certificate_key_is_the_instances_own() -> None:
+    info = keccak256(b"svc/v1/tls") + keccak256(known.INSTANCE.encode())
+    sealed = AESGCM(_rfc5869(info)).encrypt(bytes(12), b"key", b"\x01context")
+    assert known.keyring().tls_sealer(known.INSTANCE).open(b"\x01" + bytes(12) + sealed, b"context") == b"key"
+    with pytest.raises(ValueError, match="another key"):
+        known.keyring().tls_sealer("instance-1").open(b"\x01" + bytes(12) + sealed, b"context")
+
+
+def test_the_acme_account_key_follows_from_the_root_alone() -> None:
+    elsewhere = EnclaveKeyring(known.ROOT, 1, "0x" + "01" * 20).acme_account_key()
+    seed = _rfc5869(keccak256(b"svc/v1/acme-account"))
+    # RFC 5869, 2.3: T(1) = HMAC(seed, info, 1), T(2) = HMAC(seed, T(1), info, 2)
+    first = hmac.digest(seed, b"p256\x01", "sha256")
+    wide = int.from_bytes(first + hmac.digest(seed, first + b"p256\x02", "sha256")[:16])
+    assert elsewhere.private_numbers().private_value == wide % (P256_ORDER - 1) + 1
+    assert elsewhere.private_numbers() == known.keyring().acme_account_key().private_numbers()
 
 
 def test_the_master_path_is_keccak_of_label_and_key_hash() -> None:

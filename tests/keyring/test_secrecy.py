@@ -27,6 +27,7 @@ def _objects() -> list[object]:
         keyring.admin_payer(),
         keyring.wallet_sealer(known.OWNER, known.PATH),
         keyring.idempotency_sealer(),
+        keyring.tls_sealer(known.INSTANCE),
     ]
 
 
@@ -36,7 +37,8 @@ def _secrets() -> list[bytes]:
     assert isinstance(signing, dict)
     assert isinstance(symmetric, dict)
     keys = [*(row["private_key"] for row in signing.values()), *symmetric.values()]
-    return [known.ROOT, *(bytes.fromhex(key[2:]) for key in keys)]
+    acme = known.keyring().acme_account_key().private_numbers().private_value.to_bytes(32)
+    return [known.ROOT, acme, *(bytes.fromhex(key[2:]) for key in keys)]
 
 
 def _assert_clean(text: str) -> None:
@@ -46,7 +48,9 @@ def _assert_clean(text: str) -> None:
         assert str(int.from_bytes(secret)) not in text
 
 
-@pytest.mark.parametrize("thing", _objects(), ids=lambda thing: type(thing).__name__)
+@pytest.mark.parametrize(
+    "thing", [*_objects(), known.keyring().acme_account_key()], ids=lambda thing: type(thing).__name__
+)
 def test_it_does_not_print(thing: object) -> None:
     dumps = [repr(thing), str(thing), f"{thing}", f"{[thing]}", ascii(thing)]
     with contextlib.suppress(TypeError):

@@ -10,6 +10,7 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.status.health import Component, HealthLimits, HealthMonitor, ProbeResult
 from node.status.models import (
+    AttestationState,
     AuthorisationCacheSize,
     ChainConfig,
     ChainHead,
@@ -82,6 +83,15 @@ class Chain:
         )
 
 
+class Attested:
+    """What the attestation room tells of itself."""
+
+    def report(self) -> AttestationState:
+        return AttestationState(
+            tee="simulator", quote_age_seconds=1.5, certificate_not_after=1_800_000_000, evidence_made_at=1_700_000_000
+        )
+
+
 class Engine:
     """Takes what its kernel allows."""
 
@@ -115,6 +125,7 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
         version=Version(name="svc-node", version="0.1.0", commit=None, compose_hash=None),
         monitor=HealthMonitor(probes, clock, LIMITS),
         freshness=Chain(),
+        attestation=Attested(),
         engine=Engine(),
         client_config={"max_body_bytes": 10, "wall_time_s": 900.0},
         insecure=["tee_simulator"],
@@ -161,6 +172,12 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
             "chain": "ok",
             "billing": "ok",
             "tee": "ok",
+            "attestation": {
+                "tee": "simulator",
+                "quote_age_seconds": 1.5,
+                "certificate_not_after": 1_800_000_000,
+                "evidence_made_at": 1_700_000_000,
+            },
             "action_isolation": ["net", "landlock"],
             "notes": {},
             "insecure": ["tee_simulator"],

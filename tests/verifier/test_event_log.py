@@ -22,8 +22,8 @@ from tests.world.fixtures import (
     quote_bytes,
     read_json,
 )
-from verifier.formats.boot import boot_identity
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.boot import boot_identity
 from verifier.formats.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
 from verifier.formats.quote import parse_quote
 

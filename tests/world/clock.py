@@ -1,5 +1,6 @@
 """Clocks that a test moves."""
 
+import asyncio
 import time
 
 
@@ -30,3 +31,33 @@ class SkippingClock:
     def skip(self, seconds: float) -> None:
         """Let time pass at once."""
         self.skipped_s += seconds
+
+
+class Waits:
+    """A sleep that lets the test move the clock: each wait is noted, and lasts until the test lets it end."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+        self._asked: asyncio.Queue[float] = asyncio.Queue()
+        self._go: asyncio.Queue[None] = asyncio.Queue()
+
+    async def sleep(self, seconds: float) -> None:
+        self._asked.put_nowait(seconds)
+        await self._go.get()
+
+    async def waiting(self) -> float:
+        """The length of the wait that is being waited, as soon as there is one."""
+        asked = await self._next()
+        self._asked.put_nowait(asked)
+        return asked
+
+    async def _next(self) -> float:
+        async with asyncio.timeout(10):
+            return await self._asked.get()
+
+    async def pass_by(self, seconds: float | None = None) -> float:
+        """Let the wait end, time having passed."""
+        asked = await self._next()
+        self._clock.advance(asked if seconds is None else seconds)
+        self._go.put_nowait(None)
+        return asked

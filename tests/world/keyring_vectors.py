@@ -6,6 +6,9 @@
 import json
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
 from node.keyring.derivation import Derivation, text_input
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.labels import Label, Purpose, label_hash
@@ -31,6 +34,10 @@ def keyring() -> EnclaveKeyring:
 
 def _key_vector(key: Secp256k1Key) -> dict[str, str]:
     return {"private_key": key.reveal(), "public_key": "0x" + key.public_key.hex(), "address": key.address}
+
+
+def _uncompressed(key: EllipticCurvePublicKey) -> bytes:
+    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
 def vectors() -> dict[str, object]:
@@ -66,6 +73,7 @@ def vectors() -> dict[str, object]:
         "symmetric_keys": {label.value: "0x" + key.hex() for label, key in symmetric.items()},
         "paths": {Label.MASTER_WALLET_PATH.value: u256_hex(keys.master_wallet_path(OWNER))},
         "idempotency_mac": "0x" + keys.idempotency_mac(MESSAGE).hex(),
+        "acme_account_public_key": "0x" + _uncompressed(keys.acme_account_key().public_key()).hex(),
     }
 
 

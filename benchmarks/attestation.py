@@ -1,0 +1,179 @@
+"""What the node's attestation costs, without what the platform's own quote costs: a platform that answers at once.
+
+In a process of its own, as a node is; the load comes from this one.
+"""
+
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+from aiohttp import web
+from prometheus_client import CollectorRegistry
+
+from attest.answers import Info, Quote
+from attest.certificates.port import Certificate
+from attest.guest_agent import GuestAgent
+from attest.quote_queue import QuoteLimits
+from attest.simulator.options import SimulatorOptions
+from attest.simulator.platform import SimulatedPlatform
+from benchmarks.load import Figures, measure
+from node.attestation.limits import AttestationLimits
+from node.attestation.room import AttestationRoom, RoomLimits
+from node.attestation.service import Identity
+from node.chain.port import RecalledWrite
+from node.http.endpoint import Auth, Call, Endpoint, NoInput
+from node.http.openapi import ApiDescription
+from node.http.server import HttpServices, create_application, create_runner
+from node.keyring.enclave import EnclaveKeyring
+from node.logs import configure_logs
+from node.permissions.grants import Caller
+from node.published_settings import published_settings
+from node.settings import Settings
+from node.sqlite import Database
+
+CONTRACT = "0x" + "11" * 20
+HUGE = 10**9
+START_TIMEOUT_S = 30.0
+NONCE = "ab" * 32
+
+
+class InstantAgent(GuestAgent):
+    """The simulated platform asked directly: no socket, and one quote made beforehand for all report data."""
+
+    def __init__(self) -> None:
+        super().__init__("/nowhere")
+        platform = SimulatedPlatform(bytes(32), SimulatorOptions(), time.time)
+        self._info = Info.model_validate(platform.info({}))
+        self._quote = Quote.model_validate(platform.get_quote({"report_data": "00" * 64}))
+
+    async def info(self) -> Info:
+        """As prepared."""
+        return self._info
+
+    async def get_quote(self, report_data: bytes) -> Quote:  # noqa: ARG002 - the port's own name
+        """As prepared, whatever it is over."""
+        return self._quote
+
+
+class Nobody:
+    """No caller is known, no write remembered."""
+
+    async def caller(self, key_hash: int) -> Caller | None:  # noqa: ARG002 - the port's own name
+        """None."""
+        return None
+
+    async def recall(self, idempotency_id: str) -> RecalledWrite | None:  # noqa: ARG002 - the port's own name
+        """None."""
+        return None
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """One certificate, as a node has."""
+
+    current: tuple[Certificate, ...] = (Certificate("node.example", b"", b"", bytes(32), 0, HUGE),)
+    problem: str | None = None
+
+
+def _no_op() -> Endpoint[NoInput, str]:
+    async def handle(_: Call, __: NoInput) -> str:
+        return "done"
+
+    return Endpoint("GET", "/noop", Auth.NONE, NoInput, str, handle, summary="Nothing", tag="Benchmark")
+
+
+async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
+    configure_logs("info")
+    limits = RoomLimits(
+        attestation=AttestationLimits(nonces_per_minute_per_address=HUGE), quotes=QuoteLimits(places=1024)
+    )
+    room = AttestationRoom(InstantAgent(), limits)
+    identity = Identity("127.0.0.1", published_settings(Settings(domain="127.0.0.1")))
+    services = HttpServices(
+        callers=Nobody(),
+        cached_callers=Nobody(),
+        database=await Database.open(directory / "bench.sqlite3"),
+        keyring=EnclaveKeyring(bytes(range(32)), 1, CONTRACT),
+        writes=Nobody(),
+        registry=CollectorRegistry(),
+    )
+    endpoints = [*room.endpoints(Certificates(), identity), _no_op()]
+    runner = create_runner(create_application(endpoints, services, ApiDescription("Benchmark", "1")))
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    port.put(runner.addresses[0][1])
+    await asyncio.Event().wait()
+
+
+def _process(port: "multiprocessing.Queue[int]", directory: Path) -> None:
+    """Logs as a node does, to where nobody reads them."""
+    with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
+        asyncio.run(_serve(port, directory))
+
+
+@contextlib.asynccontextmanager
+async def _node() -> AsyncIterator[str]:
+    context = multiprocessing.get_context("spawn")
+    ports: multiprocessing.Queue[int] = context.Queue()
+    with tempfile.TemporaryDirectory() as directory:
+        process = context.Process(target=_process, args=(ports, Path(directory)), daemon=True)
+        process.start()
+        try:
+            yield f"http://127.0.0.1:{await asyncio.to_thread(ports.get, timeout=START_TIMEOUT_S)}"
+        finally:
+            process.kill()
+            process.join()
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One kind of request, beside the no-op handler of the same application."""
+
+    name: str
+    concurrency: int
+    figures: Figures
+    no_op: Figures
+
+
+async def attestation_costs(session: aiohttp.ClientSession, requests: int = 1500) -> list[Cost]:
+    """Cached quote, quote with a nonce without the platform's own time, and platform information."""
+    costs = []
+    async with _node() as url:
+
+        def once(path: str) -> Callable[[], Awaitable[None]]:
+            async def call() -> None:
+                async with session.get(url + path) as response:
+                    body = await response.read()
+                    assert response.status == 200, body
+
+            return call
+
+        subjects = {
+            "/attestation, cached": once("/attestation"),
+            "/attestation?nonce=, platform instant": once(f"/attestation?nonce={NONCE}"),
+            "/info": once("/info"),
+        }
+        for concurrency in (1, 16):
+            load = {"concurrency": concurrency, "requests": requests, "warm_up": 50}
+            no_op = await measure(once("/core/v1/noop"), **load)
+            for name, subject in subjects.items():
+                costs.append(Cost(name, concurrency, await measure(subject, **load), no_op))
+    return costs
+
+
+if __name__ == "__main__":
+
+    async def _main() -> None:
+        async with aiohttp.ClientSession() as session:
+            for cost in await attestation_costs(session):
+                print(json.dumps([cost.name, cost.concurrency, cost.figures.__dict__, cost.no_op.__dict__]))
+
+    asyncio.run(_main())

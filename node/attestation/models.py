@@ -1,0 +1,93 @@
+"""What is asked of, and answered by, the attestation endpoints (spec.md "Attestation endpoints")."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_NONCE = "64 hex digits of your own randomness: the quote is then over a statement that repeats them."
+
+
+class AttestationQuery(BaseModel):
+    """The query of `/attestation`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    nonce: str | None = Field(default=None, pattern="^[0-9a-fA-F]{64}$", description=_NONCE)
+
+
+class Attestation(BaseModel, frozen=True):
+    """One quote with what is needed to read it."""
+
+    quote: str = Field(description="The TDX quote, hex.")
+    event_log: str = Field(description="JSON array of events, as the platform gave it.")
+    vm_config: str = Field(description="JSON object, as the platform gave it.")
+    report_data: str = Field(description="What the quote is over, hex: zeros, or the padded SHA-256 of `statement`.")
+    statement: str | None = Field(
+        default=None,
+        exclude_if=lambda value: value is None,
+        description="With a nonce: RFC 8785 JSON of purpose, nonce, host, spki_sha256, evidence_sha256 and config; "
+        "hash it as it stands, UTF-8.",
+    )
+
+
+class LoggedEvent(BaseModel, frozen=True):
+    """One event of the boot log."""
+
+    imr: int
+    event_type: int
+    digest: str
+    event: str
+    event_payload: str
+    version: int | None = Field(default=None, exclude_if=lambda value: value is None)
+    preimage: str | None = Field(default=None, exclude_if=lambda value: value is None)
+
+
+class TcbInfo(BaseModel, frozen=True):
+    """Measurements as the platform states them, hex; a quote proves them."""
+
+    mrtd: str
+    rtmr0: str
+    rtmr1: str
+    rtmr2: str
+    rtmr3: str
+    mr_aggregated: str
+    os_image_hash: str
+    compose_hash: str
+    device_id: str
+    app_compose: str = Field(description="Byte for byte: its SHA-256 is `compose_hash`.")
+    event_log: list[LoggedEvent]
+
+
+class Info(BaseModel, frozen=True):
+    """Who this TD is, as the platform states it, hex; a quote proves it."""
+
+    app_id: str
+    instance_id: str
+    app_name: str
+    compose_hash: str
+    os_image_hash: str
+    mr_aggregated: str
+    device_id: str
+    key_provider_info: str = Field(description="JSON text.")
+    vm_config: str = Field(description="JSON text.")
+    tcb_info: TcbInfo
+
+
+class EvidenceFile(BaseModel):
+    """The path of one file of the current set, or of an earlier one's listing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(max_length=300, description="As the listing names it.")
+
+
+class EvidenceSetName(BaseModel):
+    """The path of one set."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    set_name: str = Field(max_length=300, description="SHA-256 of the set's sha256sum.txt, hex.")
+
+
+class EvidenceSetFile(EvidenceSetName):
+    """The path of one file of one set."""
+
+    name: str = Field(max_length=300, description="As the listing names it.")

@@ -1,0 +1,65 @@
+"""The HTTP port of a node that ends TLS: what must be there without it, and no API, since a key would be sent in clear.
+
+It answers the certificate authority (RFC 8555, 8.3) and `/health`, and sends who opens the page to HTTPS. Everything
+else is refused and never redirected: a client that followed would go on sending its key in clear (decisions.md section 2).
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from node.errors import ErrorCode, NodeError
+from node.http.answers import COMMON_HEADERS
+from node.http.server import ENVELOPE, LIMITS, enveloping
+
+CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"
+HEALTH_PATH: Final = "/health"
+
+
+def create_plain_application(
+    application: web.Application, public_url: str, proof_of: Callable[[str], str | None]
+) -> web.Application:
+    """What the HTTP port serves beside `application`, which is on HTTPS at `public_url` (no path).
+
+    `proof_of` gives the body of a proof for its token, None when there is none.
+    """
+    envelope = application[ENVELOPE]
+    plain = web.Application(middlewares=[enveloping(envelope)])
+    plain[ENVELOPE], plain[LIMITS] = envelope, application[LIMITS]
+
+    async def prove(request: web.Request) -> web.Response:
+        proof = proof_of(request.match_info["token"])
+        if proof is None:
+            raise NodeError(ErrorCode.NOT_FOUND, "There is no such proof.")
+        headers = {**COMMON_HEADERS, "Content-Type": "application/octet-stream", "Cache-Control": "no-store"}
+        return web.Response(body=proof.encode(), headers=headers)
+
+    async def move(_: web.Request) -> web.Response:
+        return web.Response(status=308, headers={**COMMON_HEADERS, "Location": f"{public_url}/"})
+
+    async def refuse(_: web.Request) -> web.Response:
+        raise NodeError(
+            ErrorCode.FORBIDDEN,
+            "This port takes no API calls: what is sent to it can be read on the way.",
+            fix=f"Use {public_url}. If a key was sent, replace it.",
+        )
+
+    plain.router.add_get(CHALLENGE_PATH, prove)
+    plain.router.add_get("/", move)
+    plain.router.add_get(HEALTH_PATH, _handler_of(application, HEALTH_PATH))
+    plain.router.add_route("*", "/{path:.*}", refuse, expect_handler=_refuse_body)
+    return plain
+
+
+async def _refuse_body(_: web.Request) -> None:
+    """`Expect: 100-continue` gets the refusal, not the leave to send a key."""
+
+
+def _handler_of(application: web.Application, path: str) -> Handler:
+    """What serves GET `path` there."""
+    for route in application.router.routes():
+        if route.resource is not None and route.resource.canonical == path and route.method == "GET":
+            return route.handler
+    raise ValueError(f"{path} is not served.")

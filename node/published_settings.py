@@ -1,0 +1,55 @@
+"""The settings a statement repeats: every one that decides what this node does, and no secret (pure).
+
+A forged setting is then seen by who verifies the node, though the compose hash stays the same (attestation.md section
+2.3, 10).
+"""
+
+import math
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from pydantic import JsonValue, SecretStr
+
+from node.settings import SECRETS, Settings
+
+_LARGEST_INTEGER: Final = 2**53 - 1
+"""RFC 8785 writes numbers as ECMAScript does, which is exact up to here."""
+_WEI: Final = "_wei"
+
+
+def published_settings(settings: Settings) -> dict[str, JsonValue]:
+    """`settings` by name, and under `secrets` the names of those secrets that are set.
+
+    A URL is shown as its origin, since its user, path and query may be a credential; amounts of wei, and numbers that
+    JSON does not hold exactly, are decimal strings.
+    """
+    shown: dict[str, JsonValue] = {}
+    secrets: list[JsonValue] = []
+    for name in sorted(type(settings).model_fields):
+        value = getattr(settings, name)
+        if name in SECRETS or isinstance(value, SecretStr):
+            secret = value.get_secret_value() if isinstance(value, SecretStr) else value
+            secrets += [name] if secret else []
+        else:
+            shown[name] = _shown(value, in_wei=name.endswith(_WEI))
+    return {"settings": shown, "secrets": secrets}
+
+
+def _shown(value: object, *, in_wei: bool = False) -> JsonValue:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return str(value) if in_wei or abs(value) > _LARGEST_INTEGER else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) and abs(value) <= _LARGEST_INTEGER else str(value)
+    if isinstance(value, (tuple, list, frozenset)):
+        return [_shown(each) for each in value]
+    if isinstance(value, (str, Path)):
+        return _origin(str(value)) if "://" in str(value) else str(value)
+    raise TypeError(f"A setting of type {type(value).__name__} has no published form.")
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

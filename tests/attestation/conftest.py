@@ -1,0 +1,99 @@
+"""The attestation endpoints over HTTP, on a real guest agent's client and a TEE simulator that does as a test says."""
+
+import contextlib
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import pytest
+from pydantic import JsonValue
+from yarl import URL
+
+from attest.certificates.port import Certificate
+from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.quote_queue import QuoteLimits
+from attest.simulator.server import TeeSimulator
+from node.attestation.limits import AttestationLimits
+from node.attestation.room import AttestationRoom, RoomLimits
+from node.attestation.service import Identity
+from node.http.endpoint import Auth, Call, Endpoint, NoInput
+from tests.world.http_server import Server, World, serving
+
+ACCOUNT = b'{"uri":"self-signed"}\n'
+CONFIG: dict[str, JsonValue] = {
+    "settings": {"chain_id": 31337, "domain": "localhost"},
+    "secrets": ["rpc_authorization"],
+}
+LIMITS = RoomLimits(
+    attestation=AttestationLimits(nonces_per_minute_per_address=1000, rest_s=0.001),
+    quotes=QuoteLimits(places=8, turn_timeout_s=20.0),
+)
+
+
+def certificate(content: bytes = b"one", domain: str = "localhost") -> Certificate:
+    chain = b"-----BEGIN CERTIFICATE-----\n" + content + b"\n-----END CERTIFICATE-----\n"
+    return Certificate(domain, chain, content, hashlib.sha256(content).digest(), 0, 2_000_000_000)
+
+
+@dataclass
+class Certificates:
+    """Those in use."""
+
+    current: Sequence[Certificate] = ()
+    problem: str | None = None
+
+
+@dataclass
+class Node:
+    """A node that publishes its attestation, and serves one ordinary endpoint beside it."""
+
+    server: Server
+    simulator: TeeSimulator
+    room: AttestationRoom
+    certificates: Certificates
+
+    async def get(
+        self, path: str, method: str = "GET", headers: dict[str, str] | None = None
+    ) -> tuple[aiohttp.ClientResponse, bytes]:
+        """One request to a path of the host's root, as it is written."""
+        url = URL(f"http://127.0.0.1:{self.server.port}{path}", encoded=True)
+        async with self.server.session.request(method, url, headers=headers, allow_redirects=False) as response:
+            return response, await response.read()
+
+    async def publish(self, *certificates: Certificate) -> None:
+        """Have these certificates, and their evidence."""
+        prepared = await self.room.evidence.prepare(certificates, ACCOUNT)
+        prepared.publish()
+        self.certificates.current = certificates
+
+
+def _ordinary() -> Endpoint[NoInput, str]:
+    async def handle(_: Call, __: NoInput) -> str:
+        return "done"
+
+    return Endpoint("GET", "/ordinary", Auth.NONE, NoInput, str, handle, summary="An ordinary call", tag="Test")
+
+
+@contextlib.asynccontextmanager
+async def attesting(directory_of_data: Path, room_limits: RoomLimits = LIMITS) -> AsyncIterator[Node]:
+    """A node with these limits until the context ends."""
+    with tempfile.TemporaryDirectory(prefix="svc") as directory:
+        sockets = Path(directory)
+        limits = GuestAgentLimits(call_timeout_s=1.0, quote_timeout_s=1.0)
+        async with (
+            TeeSimulator(sockets / "tee", sockets / "s") as simulator,
+            GuestAgent(simulator.endpoint, limits) as agent,
+        ):
+            room, certificates = AttestationRoom(agent, room_limits), Certificates()
+            endpoints = [*room.endpoints(certificates, Identity("localhost", CONFIG)), _ordinary()]
+            async with room.running(), serving(endpoints, World(directory_of_data)) as server:
+                yield Node(server, simulator, room, certificates)
+
+
+@pytest.fixture
+async def node(tmp_path: Path) -> AsyncIterator[Node]:
+    async with attesting(tmp_path) as running:
+        yield running

@@ -1,0 +1,26 @@
+"""Certificates without an authority."""
+
+import pytest
+
+from attest.certificates.credentials import Credentials
+from attest.certificates.self_signed import SelfSigned
+from tests.world.clock import FakeClock
+from tests.world.pebble import DOMAIN
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """The time, in unix seconds."""
+    return FakeClock()
+
+
+@pytest.fixture
+def issuer(clock: FakeClock) -> SelfSigned:
+    """Issues at once."""
+    return SelfSigned(DOMAIN, 90 * 86_400.0, clock)
+
+
+@pytest.fixture
+async def credentials(issuer: SelfSigned) -> Credentials:
+    """A certificate and its key."""
+    return await issuer.issue()

@@ -1,0 +1,306 @@
+"""Whatever stands in the authority's place answers: an error of ours, in time, and nothing of it breaks the node."""
+
+import asyncio
+import contextlib
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from attest.certificates.acme_issuer import AcmeAuthority, AcmeIssuer
+from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver
+from attest.certificates.limits import AcmeLimits
+from attest.certificates.self_signed import SelfSigned
+from attest.certificates.tls import server_context
+from attest.errors import AttestError, AttestErrorCode
+from tests.world.clock import FakeClock
+from tests.world.pebble import DOMAIN, free_port, running_pebble
+from tests.world.tls import LOOPBACK
+
+LIMITS = AcmeLimits(
+    request_timeout_s=2.0, response_bytes=4096, nonce_retries=3, poll_s=0.01, order_timeout_s=8.0, dns_propagation_s=0.0
+)
+Reply = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
+
+class FalseAuthority:
+    """Answers what the test says, by path; the paths before that as an authority would."""
+
+    def __init__(self) -> None:
+        self.replies: dict[str, Reply] = {}
+        self.asked: list[str] = []
+        self.url = ""
+        self.transports: set[asyncio.Transport] = set()
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        self.asked.append(request.path)
+        assert isinstance(request.transport, asyncio.Transport)
+        self.transports.add(request.transport)
+        scripted = self.replies.get(request.path)
+        response = await (scripted or self._usual)(request)
+        if not response.prepared:
+            response.headers.setdefault("Replay-Nonce", "bm9uY2U")
+        return response
+
+    async def _usual(self, request: web.BaseRequest) -> web.Response:
+        if request.path == "/dir":
+            names = ["newNonce", "newAccount", "newOrder", "revokeCert", "keyChange"]
+            return web.json_response({name: f"{self.url}/{name}" for name in names})
+        if request.path == "/newAccount":
+            return web.json_response({"status": "valid"}, status=201, headers={"Location": f"{self.url}/account"})
+        if request.path == "/newOrder":
+            return web.json_response(self._order("pending"), status=201, headers={"Location": f"{self.url}/order"})
+        if request.path == "/authorization":
+            return web.json_response(self._authorization("valid"))
+        if request.path == "/finalize":
+            return web.json_response(self._order("processing"))
+        return web.Response()
+
+    def _order(self, status: str) -> dict[str, object]:
+        return {
+            "status": status,
+            "identifiers": [{"type": "dns", "value": DOMAIN}],
+            "authorizations": [f"{self.url}/authorization"],
+            "finalize": f"{self.url}/finalize",
+        }
+
+    def _authorization(self, status: str) -> dict[str, object]:
+        challenge = {"type": "http-01", "url": f"{self.url}/challenge", "status": status, "token": "A" * 43}
+        return {"status": status, "identifier": {"type": "dns", "value": DOMAIN}, "challenges": [challenge]}
+
+
+@contextlib.asynccontextmanager
+async def standing(authority: FalseAuthority, directory: Path) -> AsyncIterator[AcmeIssuer]:
+    """The authority on a port with a certificate the issuer believes."""
+    made = await SelfSigned(LOOPBACK, 86_400.0, time.time).issue()
+    (directory / "ca.pem").write_bytes(made.certificate.chain_pem)
+    server = web.Server(authority.handle)
+    loop = asyncio.get_running_loop()
+    listening = await loop.create_server(server, LOOPBACK, 0, ssl=server_context(made))
+    authority.url = f"https://{LOOPBACK}:{listening.sockets[0].getsockname()[1]}"
+    key = ec.generate_private_key(ec.SECP256R1())
+    named = AcmeAuthority(directory_url=f"{authority.url}/dir", account_key=key, ca_file=directory / "ca.pem")
+    try:
+        yield AcmeIssuer(named, DOMAIN, {Challenge.HTTP: HttpSolver(key)}, LIMITS)
+    finally:
+        listening.close()
+        for transport in authority.transports:
+            transport.abort()
+        await server.shutdown(0.1)
+        await asyncio.sleep(0)
+
+
+def says(status: int = 200, text: str = "", **headers: str) -> Reply:
+    async def reply(_: web.BaseRequest) -> web.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return web.Response(status=status, text=text, headers=named)
+
+    return reply
+
+
+def problem(kind: str, detail: str, status: int = 400, **headers: str) -> Reply:
+    text = json.dumps({"type": f"urn:ietf:params:acme:error:{kind}", "detail": detail})
+    return says(status, text, Content_Type="application/problem+json", **headers)
+
+
+async def endless(request: web.BaseRequest) -> web.StreamResponse:
+    response = web.StreamResponse()
+    await response.prepare(request)
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await response.write(b" " * 1024)
+            await asyncio.sleep(0)
+    return response
+
+
+async def dripping(request: web.BaseRequest) -> web.StreamResponse:
+    response = web.StreamResponse()
+    await response.prepare(request)
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await response.write(b" ")
+            await asyncio.sleep(0.1)
+    return response
+
+
+async def silent(_: web.BaseRequest) -> web.StreamResponse:
+    await asyncio.sleep(60)
+    return web.Response()
+
+
+EVERYWHERE = ["/dir", "/newNonce", "/newAccount", "/newOrder", "/authorization", "/finalize", "/order"]
+NONSENSE: dict[str, Reply] = {
+    "server error": says(500, "<html>oops"),
+    "garbage": says(200, "\x00garbage"),
+    "list": says(200, "[1, 2]"),
+    "null": says(200, "null"),
+    "number": says(200, "7"),
+    "wrong types": says(200, '{"status": 7, "authorizations": 7, "challenges": [7], "newNonce": [], "identifier": 1}'),
+    "problem without words": says(400, "{}", Content_Type="application/problem+json"),
+    "redirect": says(302, "", Location="http://127.0.0.1:1/"),
+    "endless": endless,
+    "deep": says(200, "[" * 1500 + "]" * 1500),
+}
+
+
+@pytest.mark.parametrize("what", NONSENSE)
+@pytest.mark.parametrize("path", EVERYWHERE)
+async def test_nonsense_is_an_error_of_ours(tmp_path: Path, path: str, what: str) -> None:
+    authority = FalseAuthority()
+    authority.replies[path] = NONSENSE[what]
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError) as refused:
+            await issuer.issue()
+    assert refused.value.code is AttestErrorCode.ACME
+    assert path in authority.asked
+
+
+@pytest.mark.parametrize("reply", [silent, dripping], ids=["silent", "dripping"])
+async def test_an_authority_that_does_not_come_to_an_end_is_left(tmp_path: Path, reply: Reply) -> None:
+    authority = FalseAuthority()
+    authority.replies["/newOrder"] = reply
+    async with standing(authority, tmp_path) as issuer, asyncio.timeout(LIMITS.order_timeout_s + 20):
+        with pytest.raises(AttestError):
+            await issuer.issue()
+
+
+async def test_a_rate_limit_says_how_long(tmp_path: Path) -> None:
+    authority = FalseAuthority()
+    authority.replies["/newOrder"] = problem("rateLimited", "too many\ncertificates", 429, Retry_After="777")
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="too many certificates") as refused:
+            await issuer.issue()
+    assert refused.value.retry_after_s == 777
+
+
+@pytest.mark.parametrize("value", ["-1", "soon", "9" * 30, "Wed, 21 Oct 2099 07:28:00 GMT", ""])
+async def test_a_strange_retry_after_counts_for_nothing(tmp_path: Path, value: str) -> None:
+    authority = FalseAuthority()
+    authority.replies["/newOrder"] = problem("rateLimited", "x", 429, Retry_After=value)
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError) as refused:
+            await issuer.issue()
+    assert refused.value.retry_after_s is None
+
+
+async def test_an_order_that_becomes_invalid_is_said_with_the_authoritys_words(tmp_path: Path) -> None:
+    authority = FalseAuthority()
+    error = {"type": "urn:ietf:params:acme:error:caa", "detail": "CAA forbids\x1b[31m it" + "!" * 3000}
+
+    async def invalid(_: web.BaseRequest) -> web.Response:
+        return web.json_response(authority._order("invalid") | {"error": error})
+
+    authority.replies["/order"] = invalid
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="CAA forbids") as refused:
+            await issuer.issue()
+    assert refused.value.message.isprintable()
+    assert len(refused.value.message) < 400
+
+
+async def test_nonces_are_refused_for_ever(tmp_path: Path) -> None:
+    authority = FalseAuthority()
+    authority.replies["/newOrder"] = problem("badNonce", "stale")
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="refused"):
+            await issuer.issue()
+    assert authority.asked.count("/newOrder") == LIMITS.nonce_retries + 1
+
+
+async def test_an_address_without_tls_is_not_asked(tmp_path: Path) -> None:
+    authority = FalseAuthority()
+
+    async def directory(_: web.BaseRequest) -> web.Response:
+        return web.json_response(dict.fromkeys(("newNonce", "newAccount", "newOrder"), "http://127.0.0.1:1/"))
+
+    authority.replies["/dir"] = directory
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="no sense"):
+            await issuer.issue()
+
+
+async def test_an_authority_that_wants_an_external_account_is_said(tmp_path: Path) -> None:
+    authority = FalseAuthority()
+
+    async def directory(_: web.BaseRequest) -> web.Response:
+        return web.json_response({"newNonce": f"{authority.url}/n", "meta": {"externalAccountRequired": True}})
+
+    authority.replies["/dir"] = directory
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="external account"):
+            await issuer.issue()
+
+
+async def test_a_certificate_of_another_key_is_refused(tmp_path: Path, clock: FakeClock) -> None:
+    authority = FalseAuthority()
+    other = await SelfSigned(DOMAIN, 86_400.0, clock).issue()
+
+    async def valid(_: web.BaseRequest) -> web.Response:
+        return web.json_response(authority._order("valid") | {"certificate": f"{authority.url}/certificate"})
+
+    authority.replies |= {"/order": valid, "/certificate": says(200, other.certificate.chain_pem.decode())}
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="not of this private key") as refused:
+            await issuer.issue()
+    assert refused.value.code is AttestErrorCode.CERTIFICATE
+
+
+async def test_the_environment_names_neither_a_proxy_nor_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.setenv(name, str(tmp_path / "none.pem"))
+    authority = FalseAuthority()
+    authority.replies["/newOrder"] = problem("rateLimited", "reached", 429)
+    async with standing(authority, tmp_path) as issuer:
+        with pytest.raises(AttestError, match="reached"):
+            await issuer.issue()
+
+
+HOOKS = {
+    "fails": ("exit 3", "exit code 3"),
+    "hangs": ("sleep 600 & wait", "took too long"),
+    "noisy": ("yes secret-credential | head -c 10000000; exit 1", "exit code 1"),
+}
+
+
+@pytest.mark.parametrize("what", HOOKS)
+async def test_a_hook_that_goes_wrong_is_said_and_ended(tmp_path: Path, what: str) -> None:
+    script, words = HOOKS[what]
+    limits = AcmeLimits(dns_hook_timeout_s=1.0, dns_propagation_s=0.0)
+    solver = DnsHookSolver(["/bin/sh", "-c", script], {"PATH": "/usr/bin:/bin"}, limits)
+    with pytest.raises(AttestError, match=words) as refused:
+        async with solver.presenting(DOMAIN, "token.thumbprint"):
+            pass
+    assert "secret" not in refused.value.message
+
+
+async def test_a_hook_that_is_not_there_is_said(tmp_path: Path) -> None:
+    solver = DnsHookSolver([str(tmp_path / "none")], {}, AcmeLimits())
+    with pytest.raises(AttestError, match="cannot be run"):
+        async with solver.presenting(DOMAIN, "token.thumbprint"):
+            pass
+
+
+async def test_a_hook_sees_nothing_of_the_nodes_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_RPC_AUTHORIZATION", "hush")
+    command = [sys.executable, "-c", f"import os; open({str(tmp_path / 'seen')!r}, 'a').write(str(dict(os.environ)))"]
+    async with DnsHookSolver(command, {"GIVEN": "1"}, AcmeLimits(dns_propagation_s=0.0)).presenting(DOMAIN, "t.t"):
+        pass
+    seen = (tmp_path / "seen").read_text()
+    assert "GIVEN" in seen
+    assert "hush" not in seen
+
+
+async def test_a_real_authority_that_cannot_reach_the_node_says_so(tmp_path: Path) -> None:
+    with running_pebble(tmp_path / "pebble", free_port(), free_port()) as pebble:
+        key = ec.generate_private_key(ec.SECP256R1())
+        authority = AcmeAuthority(directory_url=pebble.directory_url, account_key=key, ca_file=pebble.ca_file)
+        issuer = AcmeIssuer(authority, DOMAIN, {Challenge.HTTP: HttpSolver(key)}, LIMITS)
+        with pytest.raises(AttestError, match=r"not accepted: .*connection refused"):
+            await issuer.issue()
