@@ -63,6 +63,7 @@ _ROWS: Final = (
         "MRTD and RTMR0 to RTMR2 are those of a known operating system image on the stated machine.",
         True,
     ),
+    ("os.acpi-tables", "The ACPI tables, which the host wrote and the kernel executes, are known ones.", True),
     ("os.allowed", "That image is pinned by the user or allowed by the platform's KMS contract.", True),
     ("os.production", "The image is no development image.", True),
     (

@@ -54,6 +54,15 @@ class VerifierErrorCode(StrEnum):
     BAD_TRUST = "bad_trust"
     """A trust file or option that cannot be read."""
 
+    BAD_HOST = "bad_host"
+    """A host that is not named as https://HOST[:PORT]."""
+
+    NOT_ACCEPTED = "not_accepted"
+    """A host whose verification did not end in acceptance: nothing is sent to it."""
+
+    OTHER_HOST = "other_host"
+    """A request to somewhere else than the host that was verified."""
+
     UNREACHABLE = "unreachable"
     """A source that gives no answer, or none that can be read."""
 
@@ -80,6 +89,9 @@ class VerifierErrorCode(StrEnum):
 
     BAD_STATEMENT = "bad_statement"
     """A nonce statement that is not of its form."""
+
+    BAD_IMAGE = "bad_image"
+    """A statement about the operating system image that is not of its form, or contradicts itself."""
 
     BAD_COMPOSE = "bad_compose"
     """An app-compose or docker compose file that cannot be read without doubt."""

@@ -52,10 +52,27 @@ INTEL: Final = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OsMeasurements:
+    """An image that states nothing of itself (dstack before 0.6), as the user measured it: 48-byte digests of one build.
+
+    `mrtd` depends on QEMU's order of adding pages; `kernel` is the first event of RTMR1, `command_line` and `initrd` are
+    those of RTMR2, as `dstack-mr measure` computes them.
+    """
+
+    os_image_hash: bytes
+    mrtd: bytes
+    kernel: bytes
+    command_line: bytes
+    initrd: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
     """What one host is measured against; empty collections and None pin nothing, which the report says.
 
     `app_id` and addresses are 20 bytes, hashes 32. `kms_contract` is asked for allowed OS images.
+    `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that
+    state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
     environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `owners` are those whose say over the contract is accepted.
     """
@@ -68,6 +85,8 @@ class Trust:
     kms_public_key: bytes | None = None
     owners: frozenset[bytes] = frozenset()
     os_images: frozenset[bytes] = frozenset()
+    os_measurements: tuple[OsMeasurements, ...] = ()
+    acpi_tables: frozenset[bytes] = frozenset()
     compose_hashes: frozenset[bytes] = frozenset()
     host_input: frozenset[str] = frozenset()
     scripts: frozenset[bytes] = frozenset()

@@ -1,0 +1,268 @@
+"""The operating system: what measured the compose file is itself a known, allowed image (attestation.md, 2.1 D).
+
+RTMR3 is written by the guest: whoever boots his own kernel writes there what he likes. So MRTD (the firmware), RTMR0 (the
+machine), RTMR1 (the kernel) and RTMR2 (command line with the root file system's hash, and initrd) must all be explained.
+
+An image of dstack 0.6 states its digests in a document that its hash binds (os_image/document.py); an older one must be
+in the table of images seen (os_image/known.py) or pinned by the user. What `vm_config` says of the image otherwise, its
+name and its hash, is the host's word: a host that names an allowed image while it boots another is found out here, since
+the hash that counts is the one that the measured digests lead to.
+
+Left over in RTMR0 are the host's own tables. `os.acpi-tables` judges ACPI: its tables hold AML, programs that the guest's
+kernel runs with access to all its memory, and loader commands that have the firmware patch memory. A host that writes its
+own reads every key of the TD while all else stays as it was ("BadAML", ACM CCS 2025); only knowing the tables helps. A
+real machine's depend on QEMU, processors and devices, and are not computed here: they are seen before, or pinned.
+SMBIOS, measured by newer firmware and not at all by older, holds descriptions and no programs: it is shown.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from verifier.catalogue import failed, passed, skipped, unknown
+from verifier.chain import abi, questions
+from verifier.check import Check, Group, Outcome, Status
+from verifier.checks.resting import rest_on
+from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.event_log import Event
+from verifier.formats.quote import TdReport
+from verifier.material import EndpointAnswers
+from verifier.os_image.document import read_document
+from verifier.os_image.explanation import KERNEL, Explanation, explain
+from verifier.os_image.firmware import ACPI, Ovmf, Slot
+from verifier.os_image.image import ImageMeasurements, Origin, OsImage
+from verifier.os_image.known import DEVELOPMENT, KNOWN_ACPI, KNOWN_IMAGES, PRODUCTION, acpi_fingerprint
+from verifier.os_image.td_hob import OVMF_LAYOUT
+from verifier.os_image.vm_config import VmConfig, parse_vm_config
+from verifier.trust import OsMeasurements, Trust
+from verifier.verified import Boot, VerifiedQuote
+
+_MEASUREMENTS: Final = "os.measurements"
+_ACPI: Final = "os.acpi-tables"
+_ALLOWED: Final = "os.allowed"
+_PRODUCTION: Final = "os.production"
+_DEVELOPMENT_NAME: Final = re.compile(r"(?:^|[-_.])dev(?:$|[-_.])", re.IGNORECASE)
+"""dstack calls its development images dstack-dev-0.5.3, dstack-nvidia-dev-0.5.3 and so on."""
+
+_STABLE_KERNEL_BYTES: Final = 0xB0000000
+_STABLE_KERNEL_ALSO_BYTES: Final = 0x80000000
+"""Memory sizes for which an image states its kernel's digest: QEMU writes the initrd's address into the kernel, and below
+2.75 GiB, but for 2 GiB exactly, that address depends on the memory."""
+
+
+def check_os(
+    vm_config: str | None,
+    boot: Boot | None,
+    verified: VerifiedQuote | None,
+    chain: EndpointAnswers | None,
+    trust: Trust,
+) -> Outcome[OsImage]:
+    """`vm_config` is the JSON text beside the quote, `chain` what the endpoints agreed on; None where there is none."""
+    if boot is None or verified is None:
+        return rest_on("log.replay", Group.OS)
+    try:
+        config = parse_vm_config(vm_config or "")
+        image = _image(config, boot.events, verified.quote.report, trust)
+    except VerifierError as error:
+        return Outcome((_unreadable(error), *_resting()), None)
+    if image is None:
+        return Outcome((_no_image(boot.events, verified.quote.report), *_resting()), None)
+    measurements, explanation = _measurements(config, image, boot.events, verified.quote.report)
+    if explanation is None or measurements.status is not Status.PASSED:
+        return Outcome((measurements, *_resting()), None)
+    found = OsImage(image.os_image_hash, config.image, image.origin)
+    checks = (
+        measurements,
+        _acpi_tables(explanation, trust),
+        _allowed(found, chain, trust),
+        _production(found, image, trust),
+    )
+    return Outcome(checks, found)
+
+
+def _resting() -> tuple[Check, ...]:
+    return tuple(
+        unknown(name, f"it rests on {_MEASUREMENTS}, which did not pass") for name in (_ACPI, _ALLOWED, _PRODUCTION)
+    )
+
+
+def _unreadable(error: VerifierError) -> Check:
+    if error.code is VerifierErrorCode.UNSUPPORTED_VERSION:
+        return unknown(_MEASUREMENTS, error.message, "A newer verifier may know this version.")
+    return failed(_MEASUREMENTS, error.message)
+
+
+def _image(config: VmConfig, events: Sequence[Event], report: TdReport, trust: Trust) -> ImageMeasurements | None:
+    """The image to compare with: the one that states itself, else the known one with these very digests."""
+    if config.document is not None:
+        return read_document(config.document)
+    kernel, command_line, initrd = (_digest(events, *place) for place in ((1, 0), (2, 0), (2, 1)))
+    pinned = tuple(_pinned(image, events) for image in trust.os_measurements)
+    for image in (*pinned, *(known.measurements for known in KNOWN_IMAGES)):
+        same = (image.kernel, image.command_line, image.initrd) == (kernel, command_line, initrd)
+        if same and report.mr_td in image.mrtds.values():
+            return image
+    return None
+
+
+def _pinned(image: OsMeasurements, events: Sequence[Event]) -> ImageMeasurements:
+    """Both generations of firmware are tried: MRTD says which one it is, the number of events what it looks like."""
+    newer = sum(event.register == 0 for event in events) > 13
+    return ImageMeasurements(
+        os_image_hash=image.os_image_hash,
+        mrtds={"pinned": image.mrtd},
+        kernel=image.kernel,
+        command_line=image.command_line,
+        initrd=image.initrd,
+        firmware=Ovmf.STABLE_202505 if newer else Ovmf.PRE_202505,
+        memory_list=OVMF_LAYOUT,
+        origin=Origin.PINNED,
+    )
+
+
+def _digest(events: Sequence[Event], register: int, place: int) -> bytes:
+    digests = [event.digest for event in events if event.register == register]
+    return digests[place] if place < len(digests) else b""
+
+
+def _no_image(events: Sequence[Event], report: TdReport) -> Check:
+    why = "the image states nothing of itself, and no known one has its digests: it could be anything"
+    fix = "Rebuild the image you expect, and pin what `dstack-mr measure` says under `os_measurements` in trust.toml."
+    return unknown(
+        _MEASUREMENTS,
+        why,
+        fix,
+        mrtd=report.mr_td.hex(),
+        kernel=_digest(events, 1, 0).hex(),
+        command_line=_digest(events, 2, 0).hex(),
+        initrd=_digest(events, 2, 1).hex(),
+    )
+
+
+def _measurements(
+    config: VmConfig, image: ImageMeasurements, events: Sequence[Event], report: TdReport
+) -> tuple[Check, Explanation | None]:
+    name = _MEASUREMENTS
+    stated, bound = config.os_image_hash, image.os_image_hash
+    evidence = {
+        "os_image_hash": bound.hex() if bound is not None else "not known",
+        "known": image.origin.value,
+        "mrtd": report.mr_td.hex(),
+        "kernel": image.kernel.hex(),
+        "command_line": image.command_line.hex(),
+        "initrd": image.initrd.hex(),
+    }
+    if stated is not None and bound is not None and stated != bound:
+        why = f"vm_config states the image {stated.hex()}, its digests are those of {bound.hex()}"
+        return failed(name, why, "The host claims an image that it did not boot.", **evidence), None
+    if config.ovmf_variant and config.ovmf_variant != image.firmware.value:
+        why = f"vm_config states the firmware {config.ovmf_variant!r}, the image has {image.firmware.value!r}"
+        return failed(name, why, **evidence), None
+    orders = [order for order, mrtd in image.mrtds.items() if mrtd == report.mr_td]
+    if not orders:
+        expected = " or ".join(mrtd.hex() for mrtd in image.mrtds.values())
+        why = f"MRTD is {report.mr_td.hex()}, expected is {expected}"
+        return failed(name, why, "The firmware is not the image's.", **evidence), None
+    if config.memory_bytes is None:
+        return unknown(name, "vm_config does not state the memory size, on which RTMR0 depends", **evidence), None
+    evidence |= {"pages added": orders[0], "memory": f"{config.memory_bytes} bytes"}
+    return _explained(explain(events, image, config.memory_bytes), config.memory_bytes, image, evidence)
+
+
+def _explained(
+    explanation: Explanation, memory_bytes: int, image: ImageMeasurements, evidence: dict[str, str]
+) -> tuple[Check, Explanation | None]:
+    evidence |= {f"unexplained {slot.value}": digest.hex() for slot, digest in explanation.unexplained.items()}
+    differences = explanation.differences
+    if not differences:
+        return passed(_MEASUREMENTS, **evidence), explanation
+    kernel_alone = [difference.name for difference in differences] == [KERNEL]
+    if image.origin is Origin.STATED and kernel_alone and not _kernel_is_stable(memory_bytes):
+        why = f"the image states no kernel digest for {memory_bytes} bytes of memory; {differences[0]}"
+        fix = "Ask the operator to give the machine 2 GiB, or 2.75 GiB or more."
+        return unknown(_MEASUREMENTS, why, fix, **evidence), None
+    why = "; ".join(str(difference) for difference in differences[:4])
+    return failed(_MEASUREMENTS, why, "This is another image or machine than stated.", **evidence), None
+
+
+def _kernel_is_stable(memory_bytes: int) -> bool:
+    return memory_bytes >= _STABLE_KERNEL_BYTES or memory_bytes == _STABLE_KERNEL_ALSO_BYTES
+
+
+def _acpi_tables(explanation: Explanation, trust: Trust) -> Check:
+    digests = {slot: explanation.unexplained[slot] for slot in ACPI}
+    fingerprint = acpi_fingerprint(digests[Slot.ACPI_LOADER], digests[Slot.ACPI_RSDP], digests[Slot.ACPI_TABLES])
+    evidence = {slot.value: digest.hex() for slot, digest in digests.items()} | {"fingerprint": fingerprint.hex()}
+    if fingerprint in trust.acpi_tables:
+        return passed(_ACPI, **evidence, known=Origin.PINNED.value)
+    if trust.acpi_tables:
+        why = "the ACPI tables are none of the pinned ones: the host changed the machine, or what the kernel executes"
+        return failed(_ACPI, why, "Ask the operator what changed; pin the new ones only once you know.", **evidence)
+    if fingerprint in KNOWN_ACPI:
+        return passed(_ACPI, **evidence, known=f"{Origin.OBSERVED.value}: {KNOWN_ACPI[fingerprint]}")
+    if trust.development_root is not None:
+        return skipped(_ACPI, "DEV: under a development root no ACPI tables are pinned", **evidence)
+    why = "the ACPI tables hold programs that the kernel executes, and nobody vouches for these: the host wrote them"
+    fix = (
+        "Compute them for the stated QEMU version, processors and devices (`dstack-mr measure`), and pin their "
+        "fingerprint under `acpi_tables` in trust.toml."
+    )
+    return unknown(_ACPI, why, fix, **evidence)
+
+
+def _allowed(image: OsImage, chain: EndpointAnswers | None, trust: Trust) -> Check:
+    if image.os_image_hash is None:
+        return unknown(_ALLOWED, "of this image no hash is known that could be allowed", "Pin its `os_measurements`.")
+    digest = image.os_image_hash
+    evidence = {"os_image_hash": digest.hex()}
+    if digest in trust.os_images or image.origin is Origin.PINNED:
+        return passed(_ALLOWED, **evidence, by=Origin.PINNED.value)
+    if trust.os_images:
+        why = f"the image {digest.hex()} is none of the pinned ones"
+        return failed(_ALLOWED, why, "Read what changed between the images before you pin this one.", **evidence)
+    if trust.kms_contract is not None:
+        return _allowed_on_chain(digest, trust.kms_contract, chain, evidence)
+    if trust.development_root is not None:
+        return skipped(_ALLOWED, "DEV: under a development root no image is pinned", **evidence)
+    fix = "Set `os_images` or `kms_contract` in trust.toml."
+    return unknown(_ALLOWED, "neither images nor a KMS contract are pinned: any known image would do", fix, **evidence)
+
+
+def _allowed_on_chain(digest: bytes, kms: bytes, chain: EndpointAnswers | None, evidence: dict[str, str]) -> Check:
+    evidence = evidence | {"kms_contract": f"0x{kms.hex()}"}
+    if chain is None:
+        return unknown(_ALLOWED, "it rests on governance.endpoints, which did not pass", **evidence)
+    question = questions.os_image_allowed(kms, digest)
+    if question not in chain.calls:
+        return unknown(_ALLOWED, "the KMS contract was not asked for the measured image", **evidence)
+    allowed = abi.decode_bool(chain.calls[question])
+    evidence |= {"block": str(chain.block_number)}
+    if allowed is None:
+        fix = "Is `kms_contract` in trust.toml the DstackKms contract?"
+        return unknown(_ALLOWED, "the KMS contract does not answer whether the image is allowed", fix, **evidence)
+    if not allowed:
+        why = f"the KMS contract does not allow the image {digest.hex()}"
+        return failed(_ALLOWED, why, "It was never allowed, or its approval was taken back.", **evidence)
+    return passed(_ALLOWED, **evidence)
+
+
+def _production(image: OsImage, measured: ImageMeasurements, trust: Trust) -> Check:
+    """A development image lets its operator log in. The name is the host's word: it can convict, but not acquit."""
+    digest = image.os_image_hash
+    evidence = {"os_image_hash": digest.hex() if digest is not None else "not known", "image": image.name}
+    known = next((row for row in KNOWN_IMAGES if row.measurements is measured), None)
+    fix = "The operator of a development image can log in to the TD. Ask for a production image."
+    if digest in DEVELOPMENT or (known is not None and known.development):
+        seen = known.seen if known is not None else DEVELOPMENT[digest or b""]
+        return failed(_PRODUCTION, f"this is a known development image ({seen})", fix, **evidence)
+    if _DEVELOPMENT_NAME.search(image.name):
+        return failed(_PRODUCTION, f"the host itself calls the image {image.name!r}", fix, **evidence)
+    if digest in PRODUCTION:
+        return passed(_PRODUCTION, **evidence, published_as=PRODUCTION[digest or b""])
+    if trust.development_root is not None:
+        return skipped(_PRODUCTION, "DEV: an image under a development root is for development", **evidence)
+    if digest in trust.os_images or image.origin is Origin.PINNED:
+        return passed(_PRODUCTION, **evidence, by=Origin.PINNED.value)
+    why = "nobody known says whether this is a production image, and its name is the host's word"
+    fix = "Look its hash up among the releases of dstack, and pin it under `os_images` if it is one for production."
+    return unknown(_PRODUCTION, why, fix, **evidence)
