@@ -30,8 +30,10 @@ VERSION: Final = 1
 LIMIT_BYTES: Final = 67_108_864
 NESTING: Final = 12
 
-RECORDED: Final = ("tls.", "governance.", "freshness.evidence", "os.allowed")
+RECORDED: Final = ("tls.", "governance.", "freshness.", "os.allowed")
 """Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
+
+_NUMBER_END: Final = 1 << 62
 
 Item = TypeVar("Item")
 
@@ -100,8 +102,8 @@ class _Reader:
 
     def number(self, key: str) -> int:
         value = self.value(key)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise _bad(f"{key} is no integer")
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _NUMBER_END:
+            raise _bad(f"{key} is no whole number of 0 or more")
         return value
 
     def flag(self, key: str) -> bool:

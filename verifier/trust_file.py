@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.files import read_bytes
+from verifier.host_address import HostAddress
 from verifier.trust import Freshness, TcbPolicy, TcbStatus, Trust
 
 Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
@@ -41,12 +43,9 @@ _MEMBERS: Final = frozenset(
 def load_trust(path: Path) -> Trust:
     """Read a trust file. Raises VerifierError(BAD_TRUST) naming what is wrong."""
     try:
-        data = path.read_bytes()
-        text = data[: LIMIT_BYTES + 1].decode()
-    except (OSError, UnicodeDecodeError) as error:
-        raise _bad(f"{path} cannot be read ({type(error).__name__})") from None
-    if len(data) > LIMIT_BYTES:
-        raise _bad(f"{path} is longer than {LIMIT_BYTES} bytes")
+        text = read_bytes(path, LIMIT_BYTES).decode()
+    except (OSError, ValueError) as error:
+        raise _bad(f"{path} cannot be read ({type(error).__name__}), or is longer than {LIMIT_BYTES} bytes") from None
     return parse_trust(text)
 
 
@@ -54,14 +53,14 @@ def parse_trust(text: str) -> Trust:
     """The text of a trust file as `Trust`. Raises VerifierError(BAD_TRUST)."""
     try:
         read: dict[str, Toml] = dict(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise _bad("is no TOML") from None
     _only(read, _MEMBERS, "")
     tcb = read.get("tcb", {})
     if not isinstance(tcb, dict):
         raise _bad("tcb is no table")
     return Trust(
-        host=_text(read, "host"),
+        host=_host(read),
         app_id=parse_hex(_text(read, "app_id"), 20, "app_id"),
         chain_id=_chain_id(read),
         rpc_urls=tuple(_texts(read, "rpc_urls")),
@@ -114,6 +113,14 @@ def _text(read: Mapping[str, Toml], key: str) -> str:
     if not isinstance(value, str) or not value:
         raise _bad(f"{key} is missing or no text")
     return value
+
+
+def _host(read: Mapping[str, Toml]) -> str:
+    """The name alone: the port is no part of who a host is."""
+    try:
+        return HostAddress.of(_text(read, "host")).name
+    except VerifierError as error:
+        raise _bad(f"host: {error.message}") from None
 
 
 def _texts(read: Mapping[str, Toml], key: str) -> list[str]:

@@ -4,7 +4,7 @@ from verifier.catalogue import failed, passed, skipped, unknown
 from verifier.check import Check
 from verifier.errors import VerifierError
 from verifier.formats.certificate import LeafCertificate, parse_leaf_der
-from verifier.material import Answer, Material
+from verifier.material import Answer, Material, Missing
 from verifier.trust import Trust
 from verifier.verified import EvidenceSet
 
@@ -30,7 +30,7 @@ def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) ->
         if isinstance(material.attestation, Answer):
             return tuple(failed(name, why, "Ask for the host by https.") for name in names)
         return tuple(unknown(name, f"{why}: {material.attestation.why}") for name in names)
-    return _certificate(leaf, evidence), _connection(material, leaf), _web_pki(material, trust)
+    return _certificate(leaf, evidence), _connection(material, leaf, trust), _web_pki(material, trust)
 
 
 def _certificate(leaf: LeafCertificate, evidence: EvidenceSet | None) -> Check:
@@ -44,10 +44,12 @@ def _certificate(leaf: LeafCertificate, evidence: EvidenceSet | None) -> Check:
     return passed("tls.certificate", spki_sha256=leaf.spki_sha256.hex())
 
 
-def _connection(material: Material, leaf: LeafCertificate) -> Check:
+def _connection(material: Material, leaf: LeafCertificate, trust: Trust) -> Check:
     """Everything fetched from the host came over connections of one and the same certificate."""
     answers = [material.attestation, material.info]
-    answers += [] if not isinstance(material.evidences, dict) else list(material.evidences.values())
+    answers += [] if isinstance(material.evidences, Missing) else list(material.evidences.values())
+    if material.host != trust.host:
+        return failed("tls.connection", f"this was a look at {material.host}, not at {trust.host}")
     used = {answer.connection for answer in answers if isinstance(answer, Answer)}
     for number in sorted(used):
         peers = material.connections[number].peer_der if 0 <= number < len(material.connections) else ()

@@ -1,6 +1,7 @@
 """What one endpoint says of the governance contracts, all at one block (attestation.md section 3)."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,6 +12,8 @@ from verifier.formats.strict_json import Json
 from verifier.gathering.limits import GatheringLimits
 from verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
 from verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
+
+_QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,15}")
 
 CONFIRMATIONS: Final = 2
 """How far below the lowest head all endpoints are asked: heads differ for a moment even where nobody lies."""
@@ -30,20 +33,21 @@ async def ask_endpoints(
     endpoints: Sequence[RpcEndpoint], subject: Subject, limits: GatheringLimits
 ) -> tuple[EndpointAnswers | Missing, ...]:
     """Each endpoint's answers at one block that all of them have; `Missing` for one that does not answer."""
+    until_s = asyncio.get_running_loop().time() + limits.rpc_total_timeout_s
     heads = await asyncio.gather(*(_number(endpoint) for endpoint in endpoints))
     known = [head for head in heads if isinstance(head, int)]
     if not known:
         return tuple(head for head in heads if isinstance(head, Missing))
     block = max(0, min(known) - (CONFIRMATIONS if len(known) > 1 else 0))
-    asked = (
-        _answers(endpoint, subject, block, limits) if isinstance(head, int) else _as_is(head)
-        for endpoint, head in zip(endpoints, heads, strict=True)
-    )
-    return tuple(await asyncio.gather(*asked))
 
+    async def ask(endpoint: RpcEndpoint, head: int | Missing) -> EndpointAnswers | Missing:
+        try:
+            async with asyncio.timeout_at(until_s):
+                return head if isinstance(head, Missing) else await _answers(endpoint, subject, block, limits)
+        except TimeoutError:
+            return Missing(f"{endpoint.name}: not all was answered in {limits.rpc_total_timeout_s:g} s")
 
-async def _as_is(missing: Missing) -> Missing:
-    return missing
+    return tuple(await asyncio.gather(*map(ask, endpoints, heads)))
 
 
 async def _number(endpoint: RpcEndpoint) -> int | Missing:
@@ -106,7 +110,7 @@ async def _logs(
     endpoint: RpcEndpoint, address: bytes, block: int, limits: GatheringLimits
 ) -> tuple[ContractLog, ...] | Missing:
     """Every event of interest up to `block`; ranges that an endpoint refuses are asked for in halves."""
-    found: list[ContractLog] = []
+    found: list[Json] = []
     ranges, requests = [(0, block)], 0
     while ranges:
         start, end = ranges.pop()
@@ -114,13 +118,19 @@ async def _logs(
         if requests > limits.rpc_log_ranges:
             return Missing(f"{endpoint.name} gives its events in too small pieces")
         try:
-            found += [await _log(endpoint, item) for item in await _raw_logs(endpoint, address, start, end)]
+            found += await _raw_logs(endpoint, address, start, end)
         except (RpcRefusedError, VerifierError) as error:
             if end - start < limits.rpc_log_blocks_min:
                 return Missing(str(error))
             middle = (start + end) // 2
             ranges += [(middle + 1, end), (start, middle)]
-    return tuple(found)
+        if len(found) > limits.rpc_logs:
+            return Missing(f"{endpoint.name} tells of more than {limits.rpc_logs} events")
+    times: dict[int, int] = {}
+    try:
+        return tuple([await _log(endpoint, item, times) for item in found])
+    except (RpcRefusedError, VerifierError) as error:
+        return Missing(str(error))
 
 
 async def _raw_logs(endpoint: RpcEndpoint, address: bytes, start: int, end: int) -> list[Json]:
@@ -132,16 +142,19 @@ async def _raw_logs(endpoint: RpcEndpoint, address: bytes, start: int, end: int)
     return answer
 
 
-async def _log(endpoint: RpcEndpoint, item: Json) -> ContractLog:
+async def _log(endpoint: RpcEndpoint, item: Json, times: dict[int, int]) -> ContractLog:
+    """`times` keeps the unix times of blocks that were already asked for."""
     number = _quantity(_member(item, "blockNumber"))
-    header = await endpoint.call("eth_getBlockByNumber", [hex(number), False])
+    if number not in times:
+        header = await endpoint.call("eth_getBlockByNumber", [hex(number), False])
+        times[number] = _quantity(_member(header, "timestamp"))
     topics = _member(item, "topics")
     return ContractLog(
         address=_bytes(_member(item, "address")),
         topics=tuple(_bytes(topic) for topic in topics) if isinstance(topics, list) else (),
         data=_bytes(_member(item, "data")),
         block_number=number,
-        block_time_s=_quantity(_member(header, "timestamp")),
+        block_time_s=times[number],
     )
 
 
@@ -173,14 +186,10 @@ def _bytes(value: Json) -> bytes:
 
 
 def _quantity(value: Json) -> int:
-    """A JSON-RPC quantity of at most 256 bits."""
-    digits = value.removeprefix("0x") if isinstance(value, str) and value.startswith("0x") else ""
-    if not 0 < len(digits) <= 64 or not digits.isalnum():
+    """A JSON-RPC quantity of less than 63 bits: heights, times and chain ids are far smaller."""
+    if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
         raise VerifierError(VerifierErrorCode.NOT_HEX, "an endpoint answers what is no number")
-    try:
-        return int(digits, 16)
-    except ValueError:
-        raise VerifierError(VerifierErrorCode.NOT_HEX, "an endpoint answers what is no number") from None
+    return int(value, 16)
 
 
 def _member(value: Json, key: str) -> Json:

@@ -1,24 +1,29 @@
-"""Fetches Intel's collateral for the quotes that were shown, and keeps it by platform family until it expires."""
+"""Fetches Intel's collateral for the quotes that were shown, and keeps it by platform family for a day at most."""
 
 import asyncio
 import json
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Protocol
-
-import dcap_qvl
+from typing import Final, Protocol
 
 from verifier.errors import VerifierError
+from verifier.files import read_bytes
 from verifier.formats.quote import parse_quote_hex
 from verifier.formats.strict_json import parse_json_object
 from verifier.gathering.limits import GatheringLimits
 from verifier.hardware.collateral import LIMIT_BYTES, read_collateral
-from verifier.hardware.dcap import Platform, platform_of
+from verifier.hardware.dcap import Platform, fetched_collateral, platform_of
 from verifier.material import Missing
 
 INTEL_PCS = "https://api.trustedservices.intel.com"
 _OWN_CHAIN = "pck_certificate_chain"
+Clock = Callable[[], float]
+"""Unix seconds."""
+_FILE_NAME: Final = re.compile(r"[0-9A-F]{12}-[a-z]{1,20}")
+"""What a quote names may be anything; only this becomes the name of a file."""
+
 Collateral = Mapping[tuple[str, str], str] | Missing
 
 
@@ -41,15 +46,13 @@ class ProvisioningService:
         """See `CollateralSource`."""
         try:
             async with asyncio.timeout(self._limits.collateral_timeout_s):
-                collateral = await dcap_qvl.get_collateral(self._url, quote)
-            return str(collateral.to_json())
+                return await fetched_collateral(self._url, quote)
         except TimeoutError:
             raise LookupError(
                 f"the provisioning service did not answer in {self._limits.collateral_timeout_s:g} s"
             ) from None
-        except (ValueError, RuntimeError, OSError) as error:
-            message = f"the provisioning service gave none for FMSPC {platform.fmspc} ({type(error).__name__})"
-            raise LookupError(message) from None
+        except VerifierError:
+            raise LookupError(f"the provisioning service gave none for FMSPC {platform.fmspc}") from None
 
 
 class CollateralFile:
@@ -61,21 +64,24 @@ class CollateralFile:
     async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
         """See `CollateralSource`."""
         try:
-            return await asyncio.to_thread(self._path.read_text)
-        except (OSError, UnicodeDecodeError) as error:
+            return (await asyncio.to_thread(read_bytes, self._path, LIMIT_BYTES)).decode()
+        except (OSError, ValueError) as error:
             raise LookupError(f"{self._path} cannot be read ({type(error).__name__})") from None
 
 
 class CachedCollateral:
-    """Keeps what a source gives in a folder, one file for a platform family, until the earliest part of it expires."""
+    """Keeps what a source gives in a folder, one file for a platform family, for a day at most and never past its end."""
 
-    def __init__(self, source: CollateralSource, folder: Path, now_s: int) -> None:
+    def __init__(self, source: CollateralSource, folder: Path, limits: GatheringLimits, clock: Clock) -> None:
         self._source = source
         self._folder = folder
-        self._now_s = now_s
+        self._limits = limits
+        self._clock = clock
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:
         """See `CollateralSource`."""
+        if not _FILE_NAME.fullmatch(f"{platform.fmspc}-{platform.ca}"):
+            return await self._source.fetch(quote, platform)
         path = self._folder / f"{platform.fmspc}-{platform.ca}.json"
         kept = await asyncio.to_thread(self._read, path)
         if kept is not None:
@@ -85,12 +91,15 @@ class CachedCollateral:
         return text
 
     def _read(self, path: Path) -> str | None:
+        now_s = self._clock()
         try:
-            text = path.read_text()
+            kept_s = now_s - path.stat().st_mtime
+            text = read_bytes(path, LIMIT_BYTES).decode()
             facts = read_collateral(text)
         except (OSError, ValueError, VerifierError):
             return None
-        return text if all(part.from_s <= self._now_s < part.until_s for part in facts.validities) else None
+        valid = all(part.from_s <= now_s < part.until_s for part in facts.validities)
+        return text if valid and 0 <= kept_s < self._limits.collateral_cache_s else None
 
     def _write(self, path: Path, text: str) -> None:
         """A cache that cannot be written costs time and nothing else."""

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import aiohttp
+from typing import Final
 
 from verifier.errors import VerifierError
 from verifier.formats.boot import BootIdentity, boot_identity
@@ -15,11 +14,14 @@ from verifier.gathering.caa import look_up_caa
 from verifier.gathering.chain import Subject, ask_endpoints
 from verifier.gathering.collateral import CollateralSource, fetch_collateral
 from verifier.gathering.evidence_files import QUOTE, fetch_evidence
-from verifier.gathering.host import Host, HostAddress
+from verifier.gathering.host import Host, plain_session
 from verifier.gathering.limits import GatheringLimits
 from verifier.gathering.rpc import RpcEndpoint
+from verifier.host_address import HostAddress
 from verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
 from verifier.trust import Freshness, Trust
+
+NONCE_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ async def _endpoints(
     if claimed is None:
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
     subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown))
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), trust_env=False) as session:
+    async with plain_session() as session:
         endpoints = [RpcEndpoint(session, url, limits) for url in trust.rpc_urls]
         return await ask_endpoints(endpoints, subject, limits)
 

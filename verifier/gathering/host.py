@@ -4,11 +4,10 @@ Two looks at a host can meet two different ends (hole 5), so nothing is asked ab
 the connection itself at the moment a request takes it. Requests go one after the other over one kept-alive connection.
 """
 
+import asyncio
 import ssl
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
-from urllib.parse import urlsplit
+from typing import Final, Self
 
 import aiohttp
 from aiohttp.client_reqrep import ClientRequest
@@ -16,7 +15,11 @@ from aiohttp.connector import Connection as AiohttpConnection
 
 from verifier.gathering.limits import GatheringLimits
 from verifier.gathering.rpc import read_bounded
+from verifier.host_address import HostAddress
 from verifier.material import Answer, Connection, MaybeAnswer, Missing
+
+FAULTS: Final = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
+"""Whatever a request can end with beside an answer."""
 
 
 class WatchingConnector(aiohttp.TCPConnector):
@@ -42,22 +45,6 @@ class WatchingConnector(aiohttp.TCPConnector):
         return connection
 
 
-@dataclass(frozen=True, slots=True)
-class HostAddress:
-    """Where the host is, as the user named it: `https://name[:port]`."""
-
-    name: str
-    origin: str
-
-    @classmethod
-    def of(cls, url: str) -> Self:
-        """Raises ValueError for anything but an https URL of a host, perhaps with a port."""
-        parts = urlsplit(url if "://" in url else f"https://{url}")
-        if parts.scheme != "https" or not parts.hostname or parts.username or parts.path.strip("/") or parts.query:
-            raise ValueError("name the host as https://HOST or https://HOST:PORT")
-        return cls(parts.hostname.rstrip("."), f"https://{parts.netloc}")
-
-
 class Host:
     """One host. Use as an async context manager; ask for one thing at a time.
 
@@ -69,11 +56,14 @@ class Host:
         self._limits = limits
         self._connections: list[Connection] = []
         self._web_pki = ""
+        self._bytes_left = limits.host_bytes
+        self._until_s: float
         self._connector: WatchingConnector
         self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
-        self._open(ssl.create_default_context())
+        self._until_s = asyncio.get_running_loop().time() + self._limits.host_timeout_s
+        self._open(verified_context())
         return self
 
     async def __aexit__(
@@ -89,28 +79,31 @@ class Host:
     async def get(self, path: str) -> MaybeAnswer:
         """GET a path of the host, without following redirects."""
         try:
+            async with asyncio.timeout_at(self._until_s):
+                return await self._get_from_anybody(path)
+        except FAULTS as error:
+            return Missing(f"{path}: {self._address.name} gave no answer ({type(error).__name__})")
+
+    async def _get_from_anybody(self, path: str) -> MaybeAnswer:
+        """A certificate the Web PKI does not accept is noted, and looked at all the same."""
+        try:
             return await self._get(path)
         except aiohttp.ClientConnectorCertificateError as error:
             reason = getattr(error.certificate_error, "verify_message", None) or "it is not accepted"
             await self._session.close()
             self._web_pki = str(reason)
             self._open(unverified_context())
-            return await self._try(path)
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            return Missing(f"{self._address.name}: {type(error).__name__}")
-
-    async def _try(self, path: str) -> MaybeAnswer:
-        try:
             return await self._get(path)
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            return Missing(f"{self._address.name}: {type(error).__name__}")
 
     async def _get(self, path: str) -> MaybeAnswer:
         async with self._session.get(self._address.origin + path, allow_redirects=False) as response:
             number = self._seen()
-            body = await read_bounded(response, self._limits.body_bytes)
+            limit = min(self._limits.body_bytes, self._bytes_left)
+            body = await read_bounded(response, limit)
             if body is None:
-                return Missing(f"{path} answers with more than {self._limits.body_bytes} bytes")
+                self._bytes_left = 0 if limit < self._limits.body_bytes else self._bytes_left - limit
+                return Missing(f"{path} answers with more than {limit} bytes")
+            self._bytes_left -= len(body)
             return Answer(response.status, body, number)
 
     def _seen(self) -> int:
@@ -124,14 +117,33 @@ class Host:
     def _open(self, context: ssl.SSLContext) -> None:
         self._connector = WatchingConnector(context)
         timeout = aiohttp.ClientTimeout(total=self._limits.request_timeout_s, connect=self._limits.connect_timeout_s)
-        self._session = aiohttp.ClientSession(
-            connector=self._connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
-        )
+        self._session = plain_session(timeout, self._connector)
+
+
+def plain_session(
+    timeout: aiohttp.ClientTimeout | None = None, connector: aiohttp.TCPConnector | None = None
+) -> aiohttp.ClientSession:
+    """A session that takes nothing from its surroundings and unpacks nothing: a small body may unpack to a huge one."""
+    return aiohttp.ClientSession(
+        connector=connector,
+        timeout=timeout or aiohttp.ClientTimeout(),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        headers={"Accept-Encoding": "identity", "User-Agent": "svc-verify"},
+        auto_decompress=False,
+        trust_env=False,
+    )
+
+
+def verified_context() -> ssl.SSLContext:
+    """TLS by the system's roots. A connection keeps the certificate that it began with."""
+    context = ssl.create_default_context()
+    context.options |= ssl.OP_NO_RENEGOTIATION
+    return context
 
 
 def unverified_context() -> ssl.SSLContext:
     """TLS whose certificate is judged elsewhere: by the evidence, not by the Web PKI."""
-    context = ssl.create_default_context()
+    context = verified_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
