@@ -1,4 +1,4 @@
-"""`trust.toml`: what the user trusts, read strictly and written readably. Nothing in it ever comes from a server unseen.
+"""`trust.toml`: what the user trusts, read strictly (`verifier.trust_text` writes it). Nothing in it ever comes from a server unseen.
 
 A member that is not known is refused: a misspelt pin that pins nothing would be worse than none.
 """
@@ -12,11 +12,14 @@ from typing import Final, TypeAlias
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.files import read_bytes
 from verifier.host_address import HostAddress
-from verifier.trust import Freshness, TcbPolicy, TcbStatus, Trust
+from verifier.trust import Freshness, OsMeasurements, TcbPolicy, TcbStatus, Trust
 
 Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
 
 LIMIT_BYTES: Final = 262_144
+OS_LENGTHS: Final = {"os_image_hash": 32, "mrtd": 48, "kernel": 48, "command_line": 48, "initrd": 48}
+"""Bytes of each member of an `os_measurements` table."""
+
 _TCB_MEMBERS: Final = frozenset(
     {"accepted", "rejected_advisories", "minimum_evaluation_number", "collateral_max_age_s", "platforms"}
 )
@@ -30,6 +33,8 @@ _MEMBERS: Final = frozenset(
         "kms_public_key",
         "owners",
         "os_images",
+        "os_measurements",
+        "acpi_tables",
         "compose_hashes",
         "host_input",
         "scripts",
@@ -68,6 +73,8 @@ def parse_trust(text: str) -> Trust:
         kms_public_key=_optional(read, "kms_public_key", None),
         owners=_hexes(read, "owners", 20),
         os_images=_hexes(read, "os_images", 32),
+        os_measurements=tuple(_measurements(each) for each in _tables(read, "os_measurements")),
+        acpi_tables=_hexes(read, "acpi_tables", 48),
         compose_hashes=_hexes(read, "compose_hashes", 32),
         host_input=frozenset(_texts(read, "host_input")),
         scripts=_hexes(read, "scripts", 32),
@@ -145,6 +152,18 @@ def _chain_id(read: Mapping[str, Toml]) -> int:
 
 def _optional(read: Mapping[str, Toml], key: str, length: int | None) -> bytes | None:
     return parse_hex(_text(read, key), length, key) if key in read else None
+
+
+def _tables(read: Mapping[str, Toml], key: str) -> list[dict[str, Toml]]:
+    value = read.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise _bad(f"{key} is no list of tables")
+    return [item for item in value if isinstance(item, dict)]
+
+
+def _measurements(read: Mapping[str, Toml]) -> OsMeasurements:
+    _only(read, frozenset(OS_LENGTHS), "os_measurements.")
+    return OsMeasurements(**{name: parse_hex(_text(read, name), size, name) for name, size in OS_LENGTHS.items()})
 
 
 def _hexes(read: Mapping[str, Toml], key: str, length: int) -> frozenset[bytes]:
