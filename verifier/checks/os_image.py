@@ -204,8 +204,8 @@ def _acpi_tables(explanation: Explanation, trust: Trust) -> Check:
         return skipped(_ACPI, "DEV: under a development root no ACPI tables are pinned", **evidence)
     why = "the ACPI tables hold programs that the kernel executes, and nobody vouches for these: the host wrote them"
     fix = (
-        "Compute them for the stated QEMU version, processors and devices (`dstack-mr measure`), and pin their "
-        "fingerprint under `acpi_tables` in trust.toml."
+        "Take them from a machine of your own with the stated QEMU version, processors and devices, or compute them as "
+        "dstack-mr does, and pin their fingerprint under `acpi_tables` in trust.toml."
     )
     return unknown(_ACPI, why, fix, **evidence)
 

@@ -91,15 +91,6 @@ KNOWN_IMAGES: Final = (
         seen="Dstack-TEE/dstack (its verifier's fixture, from a machine of others: so no hash is bound)",
     ),
     _observed(
-        None,
-        "c68518a0ebb42136c12b2275164f8c72f25fa9a34392228687ed6e9caeb9c0f1dbd895e9cf475121c029dc47e70e91fd",
-        "1a417d47a3cee3249d13443d99ceb785b1b8b03fcf26a925f5701699779195baccfaf3c92f067f42f1c75aecb0c250b1",
-        "d54d67fde61596a4334222c69d76a20273500c9df4d791a554eac56f899de9c35c59107ded404b86e49c11ac84bd17a8",
-        "d4e7efaf52826912904a9f1e7f9946b4e8926a65e0cb92e5d79b1b4bb86428bccccc16331b8e58d7faa3b74e51542b43",
-        seen="Dstack-TEE/dstack-examples (0.4, a development image)",
-        development=True,
-    ),
-    _observed(
         "e61be43dd1cc6a6f5edefd7c51b608983780839b0000ce60dd99737dcffe09b9",
         "e53236d44a074bc78e784cdfa1a2c858a5f6b53afc1b60d8f079662314978b64241b646d8498dd767d5ea48e1e115822",
         "495228f0e255c0c461db43f1f2722599dfbee5972739eee9eb64dec2c6f1a486bb6ba64d2656fa4db21226d9d51700a3",

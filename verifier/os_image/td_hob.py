@@ -51,7 +51,7 @@ class HobLayout:
 OVMF_LAYOUT: Final = HobLayout(
     0x809, (PageRange(0x800, 6), PageRange(0x809, 2), PageRange(0x80B, 2), PageRange(0x810, 16))
 )
-"""Of every dstack firmware seen, of 0.3 to 0.6."""
+"""Of every firmware of dstack 0.5 and 0.6 seen; that of 0.4 has another."""
 
 
 def parse_layout(data: bytes) -> HobLayout:
