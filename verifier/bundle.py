@@ -8,9 +8,11 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Final, TypeVar
 
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.files import read_bytes
 from verifier.formats.strict_json import Json, parse_json_object
 from verifier.material import (
     Answer,
@@ -76,6 +78,14 @@ def load_bundle(text: str | bytes) -> Material:
         caa=_load_caa(read.part("caa")),
         replayed=True,
     )
+
+
+def read_bundle(path: Path) -> Material:
+    """The material of a bundle file. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
+    try:
+        return load_bundle(read_bytes(path, LIMIT_BYTES))
+    except (OSError, ValueError) as error:
+        raise _bad(f"{path} cannot be read ({type(error).__name__})") from None
 
 
 class _Reader:
