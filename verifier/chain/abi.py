@@ -5,6 +5,7 @@ from typing import Final
 from sha3 import keccak_256
 
 WORD: Final = 32
+ADDRESS: Final = 20
 _MAX_ITEMS: Final = 1_024
 
 

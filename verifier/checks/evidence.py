@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from verifier.catalogue import failed, passed, skipped, unknown
 from verifier.check import Check, Group, Outcome, Status
+from verifier.checks.hardware import PLATFORM_WORTH
 from verifier.checks.resting import rest_on
 from verifier.errors import VerifierError
 from verifier.formats.certificate import parse_leaf_pem
@@ -45,9 +46,9 @@ def check_evidence(
     if isinstance(checksums_body, Missing):
         return Outcome(tuple(_unread(name, checksums_body.why) for name in _IDS), None)
     checksums, leaves = _checksums(checksums_body, files)
-    quote, answer, verified = _quote(checksums_body, files, verify_quote)
+    quote, answer, verified = _quote(checksums_body, files, verify_quote, attested.verified)
     same = _same_td(answer, verified, attested)
-    account, uri = _account(files, trust)
+    account, uri = _account(files, checksums, trust)
     counts = all(check.status is Status.PASSED for check in (checksums, quote, same))
     return Outcome((checksums, quote, same, account), EvidenceSet(checksums_body, leaves, uri) if counts else None)
 
@@ -87,7 +88,7 @@ def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tu
 
 
 def _quote(
-    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote
+    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote, attested: VerifiedQuote | None
 ) -> tuple[Check, QuoteAnswer | None, VerifiedQuote | None]:
     """The quote itself is verified; the JSON's own `report_data` proves nothing but must not say otherwise."""
     name = "evidence.quote"
@@ -99,10 +100,10 @@ def _quote(
     except VerifierError as error:
         return failed(name, error.message), None, None
     hardware = verify_quote(answer.quote)
-    if hardware.value is None:
-        bad = next(check for check in hardware.checks if check.status is not Status.PASSED)
-        verdict = unknown if bad.status is Status.UNKNOWN else failed
-        return verdict(name, f"the evidence quote: {bad.id}: {bad.why}"), answer, None
+    bad = _worst(hardware, attested)
+    if bad is not None or hardware.value is None:
+        verdict = failed if bad is not None and bad.status is Status.FAILED else unknown
+        return verdict(name, f"the evidence quote: {bad.id}: {bad.why}" if bad else "it is not genuine"), answer, None
     expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
     found = hardware.value.quote.report.report_data
     evidence = {"report_data": found.hex(), "sha256sum": expected.hex()}
@@ -111,6 +112,21 @@ def _quote(
     if answer.report_data is not None and answer.report_data.removeprefix("0x").lower() != found.hex():
         return failed(name, "quote.json states another report_data than its quote holds", **evidence), answer, None
     return passed(name, **evidence), answer, hardware.value
+
+
+def _worst(hardware: Outcome[VerifiedQuote], attested: VerifiedQuote | None) -> Check | None:
+    """What speaks against a quote, a failure first; what the attestation's own checks say of the same platform is said."""
+    said = frozenset[str]()
+    if hardware.value is not None and attested is not None and _platform(hardware.value) == _platform(attested):
+        said = PLATFORM_WORTH
+    spoiled = [
+        check for check in hardware.checks if check.status in {Status.FAILED, Status.UNKNOWN} and check.id not in said
+    ]
+    return next((check for check in spoiled if check.status is Status.FAILED), next(iter(spoiled), None))
+
+
+def _platform(verified: VerifiedQuote) -> tuple[bytes, str]:
+    return verified.ppid, verified.tcb_status
 
 
 def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, attested: Attested) -> Check:
@@ -147,8 +163,10 @@ def _until_ready(events: tuple[Event, ...]) -> tuple[bytes, ...]:
     return tuple(digests)
 
 
-def _account(files: Mapping[str, MaybeAnswer], trust: Trust) -> tuple[Check, str | None]:
+def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
     name = "evidence.account"
+    if checksums.status is not Status.PASSED:
+        return unknown(name, f"it rests on {checksums.id}, which did not pass"), None
     body = _body(files, ACCOUNT)
     if isinstance(body, Missing):
         return unknown(name, body.why), None

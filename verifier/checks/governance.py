@@ -10,6 +10,7 @@ from typing import Final
 
 from verifier.catalogue import failed, passed, skipped, unknown
 from verifier.chain import abi, questions
+from verifier.chain.bytecode import can_change
 from verifier.check import Check, Outcome, Status
 from verifier.checks.identity import Identity
 from verifier.material import EndpointAnswers, Missing
@@ -83,7 +84,7 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], trust: Trust, n
             return failed(name, why, "Name endpoints you trust with --rpc-url.", **evidence)
     if trust.development_root is None and now_s - first.block_time_s > HEAD_MAX_AGE_S:
         return unknown(name, f"the newest block is {now_s - first.block_time_s} s old", **evidence)
-    if len(there) + len(missing) == 1:
+    if len(there) + len(missing) == 1 == len(trust.rpc_urls):
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
     if len({endpoint.name for endpoint in there}) < 2:
         why = "; ".join(missing) or "all endpoints are of one host"
@@ -128,7 +129,8 @@ def _owner(answers: EndpointAnswers, app: questions.AppQuestions, trust: Trust) 
     name = "governance.owner"
     owner = abi.decode_address(answers.calls.get(app.owner))
     if owner is None:
-        return unknown(name, "the contract names no owner")
+        why = "the contract names no owner"
+        return failed(name, f"{why}, pinned are some") if trust.owners else unknown(name, why)
     evidence = {"owner": f"0x{owner.hex()}", "kind": _kind(answers, owner)}
     pending = abi.decode_address(answers.calls.get(app.pending_owner))
     if pending is not None and any(pending):
@@ -162,20 +164,28 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     slot = answers.storage.get((trust.app_id, questions.IMPLEMENTATION_SLOT))
     if slot is None:
         return unknown(name, "the proxy slot was not read")
-    if not any(slot):
-        return passed(name, proxy="none (ERC-1967 slot is empty)")
-    implementation = slot[-20:]
-    code_hash = abi.keccak(answers.code.get(implementation, b""))
-    evidence = {"implementation": f"0x{implementation.hex()}", "code_hash": code_hash.hex()}
-    if not isinstance(answers.logs, Missing) and any(
-        log.topics[:1] == (questions.UPGRADES_DISABLED,) for log in answers.logs
-    ):
-        return passed(name, **evidence, upgrades="disabled for good")
+    address = slot[-abi.ADDRESS :] if any(slot) else trust.app_id
+    code = answers.code.get(address, b"")
+    code_hash = abi.keccak(code)
+    evidence = {"implementation": f"0x{address.hex()}", "code_hash": code_hash.hex()}
     known = trust.implementations.get(code_hash)
     if known is not None:
         return passed(name, **evidence, known_as=known)
+    fix = "Read that code, and pin its hash under `implementations` in trust.toml."
+    if not any(slot):
+        if code and not can_change(code):
+            return passed(name, **evidence, proxy="none: the code neither calls into other code nor destroys itself")
+        return unknown(name, "the contract may run the code of another, which can be exchanged", fix, **evidence)
+    if _says_upgrades_disabled(answers, trust.app_id):
+        why = "the contract says that upgrades are disabled for good, but its code, which says so, is not known to you"
+        return unknown(name, why, fix, **evidence)
     why = "the owner may replace the contract's code at any time, and its present code is not known to you"
-    return unknown(name, why, "Pin the code hash under `implementations` in trust.toml.", **evidence)
+    return unknown(name, why, fix, **evidence)
+
+
+def _says_upgrades_disabled(answers: EndpointAnswers, app_id: bytes) -> bool:
+    logs = answers.logs if not isinstance(answers.logs, Missing) else ()
+    return any(log.address == app_id and log.topics[:1] == (questions.UPGRADES_DISABLED,) for log in logs)
 
 
 def _policy(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:

@@ -7,13 +7,13 @@ check of its own names (expired collateral, a debuggable TD), the signatures sta
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from cryptography import x509
+from typing import Final
 
 from verifier.catalogue import failed, passed, skipped, unknown
 from verifier.check import Check, Group, Outcome, Status
 from verifier.checks.resting import rest_on
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.pem import parse_chain
 from verifier.formats.quote import Quote, parse_quote_hex
 from verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
 from verifier.hardware.dcap import Platform, TcbVerdict, platform_of, verify_quote
@@ -24,10 +24,15 @@ from verifier.trust import TcbStatus, Trust
 from verifier.verified import VerifiedQuote
 
 Collateral = Mapping[tuple[str, str], str] | Missing
-_TCB_WORDS = ("tcb level", "revoked", "tcb status")
-"""How dcap-qvl 0.7 says that the signatures hold and the platform's TCB does not."""
+_TCB_ENDINGS: Final = ("No matching TCB level found", "TCB status is invalid: Revoked")
+"""How dcap-qvl 0.7 ends its message where all signatures hold and the platform's TCB does not: it looks at that last.
+
+A revoked certificate ("CertRevoked") and whatever it could not read are no such case.
+"""
 
 _REST = "hardware.collateral"
+PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
+"""Checks on how good a platform is; its quotes are genuine or not regardless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,11 @@ class _Subject:
 
 
 def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int) -> Outcome[VerifiedQuote]:
-    """All checks of the group over a quote in hex; `now_s` is unix seconds. The value is there when all passed."""
+    """All checks of the group over a quote in hex; `now_s` is unix seconds.
+
+    The value is there when all passed but those on how good the platform is (TCB status, pinned platforms): these reject
+    the node, and still what its genuine quote says can be looked at.
+    """
     if quote_hex is None:
         return rest_on("hardware.quote", Group.HARDWARE)
     try:
@@ -58,7 +67,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     valid = _validity(facts, subject, trust, now_s)
     signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid))
     made = _with(*own, _signers(facts, subject), valid, signatures, _tcb_status(signatures, verdict, trust))
-    if verdict is None or any(check.status not in {Status.PASSED, Status.SKIPPED} for check in made.checks):
+    if verdict is None or not _genuine(made.checks):
         return made
     verified = VerifiedQuote(
         quote=subject.quote,
@@ -70,6 +79,11 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
         evaluation_number=facts.evaluation_number,
     )
     return Outcome(made.checks, verified)
+
+
+def _genuine(checks: tuple[Check, ...]) -> bool:
+    """Whether all is well but for what the platform is worth."""
+    return all(check.status is Status.PASSED for check in checks if check.id not in PLATFORM_WORTH)
 
 
 def _with(*made: Check) -> Outcome[VerifiedQuote]:
@@ -124,9 +138,10 @@ def _platform(subject: _Subject, trust: Trust) -> Check:
 def _signers(facts: CollateralFacts, subject: _Subject) -> Check:
     """Any key below the root could sign otherwise, a leaked PCK key included."""
     try:
-        leaf = common_name(x509.load_pem_x509_certificate(subject.platform.chain_pem))
-    except ValueError:
-        return failed("hardware.signers", "the quote's PCK certificate cannot be read")
+        chain = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
+    except VerifierError as error:
+        return failed("hardware.signers", error.message)
+    leaf = common_name(chain[0])
     found = {"tcb_info": facts.signers[0], "qe_identity": facts.signers[1], "pck": leaf}
     for name, expected in {"tcb_info": TCB_SIGNER, "qe_identity": TCB_SIGNER, "pck": PCK_LEAF}.items():
         if found[name] != expected:
@@ -171,7 +186,7 @@ def _signatures(
         spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
         if spoiled is not None:
             return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
-        if any(word in error.message.lower() for word in _TCB_WORDS):
+        if error.message.endswith(_TCB_ENDINGS):
             return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
         return failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence), None
     return passed("hardware.signatures", **evidence), verdict

@@ -42,7 +42,7 @@ def check_identity(
         _compose_measured(stated, boot, trust),
         _mr_config_id(boot, verified.quote.report),
         _app_id(stated, boot, trust),
-        _info(stated, verified.quote.report),
+        _info(stated, boot, verified.quote.report),
         _key_provider(boot, trust),
     )
     text = stated.app_compose if stated is not None and _all_passed(checks[:2]) else None
@@ -113,25 +113,27 @@ def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     return passed("identity.app-id", **evidence)
 
 
-def _info(stated: InfoAnswer | None, report: TdReport) -> Check:
+def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
     if stated is None:
         return _not_served("identity.info")
     try:
-        differences = list(_differences(stated, report))
+        differences = list(_differences(stated, boot, report))
     except VerifierError as error:
         return failed("identity.info", error.message)
     if differences:
-        return failed("identity.info", f"/info states another {differences[0]} than the quote")
+        return failed("identity.info", f"/info states another {differences[0]} than was measured")
     return passed("identity.info", compared=", ".join(stated.measurements) or "nothing is stated")
 
 
-def _differences(stated: InfoAnswer, report: TdReport) -> Iterator[str]:
+def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[str]:
     expected = {
         "mrtd": report.mr_td,
         "mr_aggregated": aggregated(report),
+        "compose_hash": boot.identity.compose_hash,
+        "instance_id": boot.identity.instance_id,
         **{f"rtmr{number}": register for number, register in enumerate(report.rtmrs)},
     }
-    for name, value in stated.measurements.items():
+    for name, value in (*stated.measurements.items(), *stated.outer.items()):
         if value != expected[name]:
             yield name
     if stated.event_log is not None and replay(parse_events(stated.event_log)) != report.rtmrs:

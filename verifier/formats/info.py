@@ -16,17 +16,23 @@ _LENGTHS: Final = {
     "rtmr2": 48,
     "rtmr3": 48,
     "mr_aggregated": 32,
+    "compose_hash": 32,
 }
+_OUTER_LENGTHS: Final = {"mr_aggregated": 32, "instance_id": 20}
 
 
 @dataclass(frozen=True, slots=True)
 class InfoAnswer:
-    """`app_id` is 20 bytes, hashes 32. `measurements` holds what `tcb_info` states, by name; `event_log` its events."""
+    """`app_id` is 20 bytes, hashes 32. `measurements` holds what `tcb_info` states, by name; `event_log` its events.
+
+    `outer` holds what is stated beside `tcb_info` of the same things: mr_aggregated, and the instance id of 20 bytes.
+    """
 
     app_id: bytes
     compose_hash: bytes
     app_compose: str
     measurements: Mapping[str, bytes]
+    outer: Mapping[str, bytes]
     event_log: Sequence[Json] | None
 
 
@@ -47,6 +53,7 @@ def parse_info(body: bytes) -> InfoAnswer:
         compose_hash=_hex(read, "compose_hash", 32),
         app_compose=app_compose,
         measurements=stated,
+        outer={name: _hex(read, name, length) for name, length in _OUTER_LENGTHS.items() if read.get(name)},
         event_log=event_log,
     )
 

@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.pem import parse_chain
 from verifier.formats.strict_json import Json, parse_json_object
 
 LIMIT_BYTES: Final = 1_048_576
@@ -67,10 +68,9 @@ def common_name(certificate: x509.Certificate) -> str:
 
 
 def _signer(read: dict[str, Json], key: str) -> str:
-    try:
-        return common_name(x509.load_pem_x509_certificate(_text(read, key).encode(errors="surrogatepass")))
-    except ValueError:
-        raise _bad(f"{key} holds no certificate") from None
+    """Of the leaf that dcap-qvl takes: the first block, of whatever kind it says it is."""
+    pem = _text(read, key).encode(errors="surrogatepass")
+    return common_name(parse_chain(pem, f"collateral: {key}", VerifierErrorCode.BAD_COLLATERAL)[0])
 
 
 def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
