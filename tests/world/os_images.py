@@ -25,6 +25,7 @@ from verifier.verified import Boot, VerifiedQuote
 LITE = "dstack/tdx-lite-getquote.json"
 GIBIBYTE = 1024**3
 KMS = b"\x4b" * 20
+OTHER = hashlib.sha384(b"something else").digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +183,6 @@ MACHINES: dict[str, Callable[[], Machine]] = {
     "shade": lambda: described_machine("shade/tcb_info.json", memory_size=64 * GIBIBYTE),
 }
 """Real machines of dstack 0.5 and 0.6; the memory of those that do not state theirs is the one that fits."""
+
+ANY = trusting()
+"""Nothing is pinned."""
