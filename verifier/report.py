@@ -37,6 +37,12 @@ class Report:
         return verdict_of(self.checks, [name for name, row in CATALOGUE.items() if row.required])
 
     @property
+    def deciding(self) -> tuple[str, ...]:
+        """The ids that stand in the way of acceptance: every failed check, else every required one without an answer."""
+        failed = tuple(check.id for check in self.checks if check.status is Status.FAILED)
+        return failed or tuple(c.id for c in self.checks if c.status is Status.UNKNOWN and CATALOGUE[c.id].required)
+
+    @property
     def specification_verdict(self) -> Verdict:
         """The same over the specification's own checks alone."""
         own = [check for check in self.checks if check.id in SPECIFICATION]

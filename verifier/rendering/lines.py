@@ -45,12 +45,8 @@ def verdict_line(report: Report) -> str:
 def _because(report: Report) -> str:
     if report.verdict is Verdict.ACCEPTED:
         return "every required check holds"
-    status = Status.FAILED if report.verdict is Verdict.REJECTED else Status.UNKNOWN
-    deciding = [
-        check.id for check in report.checks if check.status is status and (status is Status.FAILED or required(check))
-    ]
-    said = "failed" if status is Status.FAILED else "unknown"
-    return f"{said}: {', '.join(deciding)}"
+    said = Status.FAILED if report.verdict is Verdict.REJECTED else Status.UNKNOWN
+    return f"{said}: {', '.join(report.deciding)}"
 
 
 def specification_line(report: Report) -> str:
