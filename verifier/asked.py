@@ -11,6 +11,7 @@ from verifier.trust import DevelopmentRoot, Freshness, TcbStatus, Trust
 from verifier.trust_file import load_trust
 
 Value = TypeVar("Value")
+ADDRESS_BYTES: Final = 20
 ROOT_LIMIT_BYTES: Final = 65_536
 
 
@@ -34,8 +35,10 @@ class Asked:
     insecure_dev_root: Path | None = None
 
 
-def trust_for(host: str, asked: Asked, *, live: bool) -> Trust:
+def trust_for(host: str, asked: Asked, *, live: bool, unnamed: bool = False) -> Trust:
     """The trust for a host's name. `live` needs endpoints of the chain, a replay does not.
+
+    `unnamed` lets the application be left out: its app id is then zeros, which is nobody's.
 
     Raises ContradictionError, and VerifierError(BAD_TRUST, BAD_ROOT) for files that cannot be read.
     """
@@ -44,11 +47,11 @@ def trust_for(host: str, asked: Asked, *, live: bool) -> Trust:
         raise ContradictionError(f"the trust file is of {file.host}, not of {host}")
     root = development_root(asked.insecure_dev_root) if asked.insecure_dev_root is not None else None
     app_id = _one("--app-id", asked.app_id, file.app_id if file else None)
-    if app_id is None:
+    if app_id is None and not unnamed:
         raise ContradictionError("name the application with --app-id, or a trust file that does")
     usual = DEVELOPMENT_CHAIN_ID if root is not None else DEFAULT_CHAIN_ID
     chain_id = _one("--chain-id", asked.chain_id, file.chain_id if file else None) or usual
-    base = file or Trust(host=host, app_id=app_id, chain_id=chain_id)
+    base = file or Trust(host=host, app_id=app_id or bytes(ADDRESS_BYTES), chain_id=chain_id)
     return replace(
         base,
         rpc_urls=_endpoints(asked.rpc_urls or base.rpc_urls, chain_id, live=live),

@@ -112,6 +112,44 @@ def replay(bundle: Path, **options: Any) -> None:
     sys.exit(report.verdict.exit_code)
 
 
+@commands.command()
+@click.argument("host", type=Host())
+@trusting
+@fetching
+@click.option("--out", type=INPUT, default="trust.toml", show_default=True, help="The file to write.")
+@click.option("--yes", is_flag=True, help="Write it without asking.")
+def init(host: HostAddress, collateral_url: str | None, out: Path, yes: bool, **options: Any) -> None:
+    """Propose a trust file for HOST, saying why for each value; you decide.
+
+    Trust on first use: who answers now is who is trusted from then on.
+    """
+    from verifier.cli_init import propose_and_write  # noqa: PLC0415 - see above
+
+    asked = asked_of(options)
+    trust = trust_for(host.name, asked, live=True, unnamed=True)
+    sys.exit(propose_and_write(host, trust, sources_of(asked, collateral_url), out, confirmed=yes))
+
+
+@commands.command()
+@click.argument("host", type=Host())
+@trusting
+@fetching
+@click.option("--interval-s", type=click.FloatRange(min=1), default=300, show_default=True, help="Between two looks.")
+@click.option("--looks", type=click.IntRange(min=1), help="End after so many.  [default: never]")
+@click.option("--exit-on-change", is_flag=True, help="End with exit code 10 when anything is not as it was.")
+@click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")
+def watch(host: HostAddress, collateral_url: str | None, interval_s: float, looks: int | None, **options: Any) -> None:
+    """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
+    from verifier.cli_watch import watch_and_tell  # noqa: PLC0415 - see above
+
+    asked = asked_of(options)
+    trust = trust_for(host.name, asked, live=True)
+    telling = watch_and_tell(
+        host, trust, sources_of(asked, collateral_url), interval_s=interval_s, looks=looks, **options
+    )
+    sys.exit(asyncio.run(telling))
+
+
 def sources_of(asked: Asked, collateral_url: str | None) -> "Sources":
     """Where collateral comes from: Intel or a cache of it, or for DEV the file beside the root."""
     from verifier.gathering.collateral import INTEL_PCS  # noqa: PLC0415 - see above

@@ -1,5 +1,6 @@
 """What a run leaves: the report on standard output, and files where they were asked for."""
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,9 +46,15 @@ def show(report: Report, outputs: Outputs) -> None:
         write(outputs.html, page(report))
 
 
+def _private(name: str, flags: int) -> int:
+    """For the owner alone: a trust file may hold credentials of endpoints."""
+    return os.open(name, flags, 0o600)
+
+
 def write(path: Path, text: str) -> None:
     """Write a file the user named. Raises click.UsageError."""
     try:
-        path.write_text(text, encoding="utf-8")
+        with open(path, "w", encoding="utf-8", opener=_private) as file:
+            file.write(text)
     except OSError as error:
         raise click.UsageError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from None

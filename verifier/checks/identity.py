@@ -73,7 +73,8 @@ def _app_compose(stated: InfoAnswer | None) -> Check:
 def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     measured = boot.identity.compose_hash
     if trust.compose_hashes and measured not in trust.compose_hashes:
-        return failed("identity.compose-measured", f"{measured.hex()} is none of the pinned compose hashes")
+        why = f"{measured.hex()} is none of the pinned compose hashes"
+        return failed("identity.compose-measured", why, measured=measured.hex())
     if stated is None:
         return _not_served("identity.compose-measured")
     evidence = {"measured": measured.hex(), "stated": stated.compose_hash.hex()}
