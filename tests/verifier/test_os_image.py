@@ -256,6 +256,13 @@ def test_a_document_of_a_later_version_is_not_guessed_at(lite: Machine) -> None:
     assert "version" in made.checks[0].why
 
 
+def test_a_digest_of_another_length_is_refused_even_where_it_decides_nothing(lite: Machine) -> None:
+    head = b"ksingle_passX\x30"
+    at = lite.measurement.index(head)
+    short = lite.measurement[:at] + b"ksingle_passX\x2f" + lite.measurement[at + len(head) + 1 :]
+    assert "48 bytes" in refused(lite.with_document(short))
+
+
 def test_a_kernel_digest_is_not_stated_for_little_memory(lite: Machine) -> None:
     """QEMU writes the initrd's address into the kernel; below 2.75 GiB it depends on the memory (but for 2 GiB)."""
     small = lite.with_config(memory_size=GIBIBYTE)
@@ -329,7 +336,8 @@ def test_no_member_of_another_kind_gets_out(changes: dict[str, object]) -> None:
     ],
 )
 def test_a_malformed_description_is_refused(lite: Machine, changes: dict[str, object]) -> None:
-    refused(replace(lite, vm_config={**lite.vm_config, **changes}))
+    why = refused(replace(lite, vm_config={**lite.vm_config, **changes}))
+    assert "vm_config" in why or "sha256sum.txt" in why
 
 
 def test_a_name_twice_is_refused(lite: Machine) -> None:

@@ -1,5 +1,7 @@
 """The parsers under the check of the operating system: strict, bounded, and of one error alone."""
 
+import hashlib
+import struct
 import time
 from collections.abc import Callable
 from functools import partial
@@ -182,6 +184,26 @@ def test_two_memory_sizes_have_two_lists(first: int, second: int) -> None:
     assert one is None or other is None or (one == other) == (first == second)
 
 
+@pytest.mark.parametrize(
+    ("memory", "above_accepted"),
+    [
+        (0xAFFFF000, [(0x820000, 0xAFFFF000)]),
+        (0xB0000000, [(0x820000, 0x80000000), (0x100000000, 0x130000000)]),
+    ],
+)
+def test_memory_is_split_around_the_pci_hole_from_2_75_gib_on(
+    memory: int, above_accepted: list[tuple[int, int]]
+) -> None:
+    """Built by hand from the tables of the PI specification; (kind, start, end) of each range."""
+    accepted = [(0, 0x800000, 0x806000), (0, 0x809000, 0x80B000), (0, 0x80B000, 0x80D000), (0, 0x810000, 0x820000)]
+    gaps = [(7, 0, 0x800000), (7, 0x806000, 0x809000), (7, 0x80D000, 0x810000)]
+    ranges = sorted(accepted + gaps, key=lambda item: item[1]) + [(7, *span) for span in above_accepted]
+    blocks = [struct.pack("<HHI16sIIQQ", 3, 48, 0, bytes(16), kind, 7, at, end - at) for kind, at, end in ranges]
+    end_of_list = 0x809000 + 56 + 48 * len(blocks) + 8
+    table = struct.pack("<HHIII", 1, 56, 0, 9, 0) + bytes(32) + end_of_list.to_bytes(8, "little")
+    assert td_hob_digest(OVMF_LAYOUT, memory) == hashlib.sha384(table + b"".join(blocks)).digest()
+
+
 @pytest.mark.parametrize("memory", [0, 1, 0x820 * 4096, 2**52 + 1, 2**80])
 def test_a_memory_that_cannot_be_has_no_list(memory: int) -> None:
     assert td_hob_digest(OVMF_LAYOUT, memory) is None
@@ -256,6 +278,20 @@ def test_no_document_raises_another_error(checksums: bytes, measurement: bytes) 
 @given(text=st.text())
 def test_no_description_raises_another_error(text: str) -> None:
     assert code_or(lambda: parse_vm_config(text)) in {*CODES, VerifierErrorCode.NOT_JSON, parse_vm_config("")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"os_image_hash": "%s"}' % ("1 1" * 21 + "1"),
+        '{"os_image_hash": "%s"}' % ("11 " * 32),
+        '{"memory_size": true}',
+        '{"tdx_measurement": {"measurement": "AA\\nAA", "checksum_file": "AAAA"}}',
+        '{"tdx_measurement": {"measurement": "AAAA", "checksum_file": "AA-AAA=="}}',
+    ],
+)
+def test_what_python_would_read_leniently_is_refused(text: str) -> None:
+    assert refusal(lambda: parse_vm_config(text)) is VerifierErrorCode.BAD_IMAGE
 
 
 # the simulator: the same rules, for images that nobody built

@@ -129,6 +129,13 @@ def test_a_user_may_pin_what_he_measured_himself() -> None:
     assert outcome(lying, trusting(os_measurements=(pin,))).checks[0].status is Status.FAILED
 
 
+def test_a_user_may_pin_one_image_for_each_page_order() -> None:
+    stranger = MACHINES["near-mpc"]().with_digest(1, 0, OTHER).with_config(os_image_hash=None)
+    pins = (pinned(stranger.with_mrtd(bytes(48)), bytes(32)), pinned(stranger, bytes(32)))
+    for order in (pins, pins[::-1]):
+        assert outcome(stranger, trusting(os_measurements=order)).value is not None
+
+
 # os.production
 
 
@@ -150,8 +157,13 @@ def test_known_images_are_told_apart_by_their_digests() -> None:
     assert check(MACHINES["near-mpc"](), ANY)["os.production"].status is Status.PASSED
     development = MACHINES["near-mpc dev"]().with_config(image="dstack-0.5.8")
     for machine in (development, development.with_config(os_image_hash=None)):
-        hashes = frozenset({bytes.fromhex("7d47512fda31dc5a7318f72ae1869a3c76323981eea21fc30cafd0f79668642c")})
-        assert check(machine, trusting(os_images=hashes))["os.production"].status is Status.FAILED
+        digest = bytes.fromhex("7d47512fda31dc5a7318f72ae1869a3c76323981eea21fc30cafd0f79668642c")
+        for trust in (
+            trusting(os_images=frozenset({digest})),
+            trusting(os_measurements=(pinned(machine, digest),)),
+            trusting(os_images=frozenset({digest}), development=True),
+        ):
+            assert check(machine, trust)["os.production"].status is Status.FAILED
 
 
 def test_under_a_development_root_what_is_not_pinned_is_skipped_and_says_so() -> None:

@@ -21,7 +21,7 @@ from typing import Final
 
 from verifier.catalogue import failed, passed, skipped, unknown
 from verifier.chain import abi, questions
-from verifier.check import Check, Group, Outcome, Status
+from verifier.check import Check, Group, Outcome
 from verifier.checks.resting import rest_on
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.formats.event_log import Event
@@ -68,7 +68,7 @@ def check_os(
     if image is None:
         return Outcome((_no_image(boot.events, verified.quote.report), *_resting()), None)
     measurements, explanation = _measurements(config, image, boot.events, verified.quote.report)
-    if explanation is None or measurements.status is not Status.PASSED:
+    if explanation is None:
         return Outcome((measurements, *_resting()), None)
     found = OsImage(image.os_image_hash, config.image, image.origin)
     checks = (
@@ -142,6 +142,7 @@ def _no_image(events: Sequence[Event], report: TdReport) -> Check:
 def _measurements(
     config: VmConfig, image: ImageMeasurements, events: Sequence[Event], report: TdReport
 ) -> tuple[Check, Explanation | None]:
+    """The explanation is there when the check passed."""
     name = _MEASUREMENTS
     stated, bound = config.os_image_hash, image.os_image_hash
     evidence = {
@@ -166,18 +167,18 @@ def _measurements(
     if config.memory_bytes is None:
         return unknown(name, "vm_config does not state the memory size, on which RTMR0 depends", **evidence), None
     evidence |= {"pages added": orders[0], "memory": f"{config.memory_bytes} bytes"}
-    return _explained(explain(events, image, config.memory_bytes), config.memory_bytes, image, evidence)
+    return _explained(explain(events, image, config.memory_bytes), config.memory_bytes, evidence)
 
 
 def _explained(
-    explanation: Explanation, memory_bytes: int, image: ImageMeasurements, evidence: dict[str, str]
+    explanation: Explanation, memory_bytes: int, evidence: dict[str, str]
 ) -> tuple[Check, Explanation | None]:
     evidence |= {f"unexplained {slot.value}": digest.hex() for slot, digest in explanation.unexplained.items()}
     differences = explanation.differences
     if not differences:
         return passed(_MEASUREMENTS, **evidence), explanation
     kernel_alone = [difference.name for difference in differences] == [KERNEL]
-    if image.origin is Origin.STATED and kernel_alone and not _kernel_is_stable(memory_bytes):
+    if kernel_alone and not _kernel_is_stable(memory_bytes):
         why = f"the image states no kernel digest for {memory_bytes} bytes of memory; {differences[0]}"
         fix = "Ask the operator to give the machine 2 GiB, or 2.75 GiB or more."
         return unknown(_MEASUREMENTS, why, fix, **evidence), None

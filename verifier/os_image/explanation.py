@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from verifier.formats.event_log import Event
-from verifier.os_image.firmware import ACPI, AFTER_KERNEL, RTMR0, Constant, Slot
+from verifier.os_image.firmware import AFTER_KERNEL, RTMR0, Constant, Slot
 from verifier.os_image.image import ImageMeasurements
 from verifier.os_image.td_hob import td_hob_digest
 
@@ -62,8 +62,3 @@ def explain(events: Sequence[Event], image: ImageMeasurements, memory_bytes: int
     if memory_list is None:
         differences.append(Difference(0, "the memory size", str(memory_bytes), "room for the firmware"))
     return Explanation(tuple(differences), unexplained)
-
-
-def acpi_fingerprint_parts(unexplained: dict[Slot, bytes]) -> tuple[bytes, ...]:
-    """The digests of loader, RSDP and tables, in this order."""
-    return tuple(unexplained[slot] for slot in ACPI)
