@@ -27,6 +27,9 @@ from verifier.host_address import HostAddress
 from verifier.trust import Trust
 
 CHAIN_ID = 31337
+UNHURRIED = {"SVC_ATTESTATION_NONCES_PER_MINUTE_PER_ADDRESS": "1000"}
+"""Tests ask more often than strangers do."""
+
 QUICK = GatheringLimits(
     connect_timeout_s=5.0, request_timeout_s=5.0, host_timeout_s=10.0, rpc_timeout_s=5.0, rpc_total_timeout_s=10.0
 )
@@ -81,7 +84,7 @@ class VerifiableNode:
 @contextlib.contextmanager
 def verifiable_node(data_directory: Path) -> Iterator[VerifiableNode]:
     """A development node until the context ends."""
-    with running_node(data_directory) as process:
+    with running_node(data_directory, UNHURRIED) as process:
         yield VerifiableNode(process)
 
 
@@ -122,8 +125,10 @@ class Impostor:
         await site.start()
         inner = runner.addresses[0][1]
 
-        async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._pipe(reader, writer, inner)
+        piping: set[asyncio.Task[None]] = set()
+
+        def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            piping.add(asyncio.ensure_future(self._pipe(reader, writer, inner)))
 
         front = await asyncio.start_server(pipe, LOOPBACK, 0)
         self.port = front.sockets[0].getsockname()[1]
@@ -133,6 +138,7 @@ class Impostor:
         finally:
             front.close()
             self.cut()
+            await asyncio.gather(*piping, return_exceptions=True)
             await runner.cleanup()
 
     def cut(self) -> None:
@@ -167,6 +173,8 @@ class Impostor:
         for each in (writer, there):
             self.pipes.discard(each)
             each.transport.abort()
+            with contextlib.suppress(OSError):
+                await each.wait_closed()
 
 
 def relaying(node: NodeProcess) -> Meet:
