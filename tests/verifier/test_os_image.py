@@ -76,6 +76,13 @@ def test_an_image_that_states_itself_needs_no_table(lite: Machine) -> None:
     accepted(lite)
 
 
+def test_what_was_only_observed_says_so_and_where() -> None:
+    for name in set(MACHINES) - {"dstack lite"}:
+        known = check(MACHINES[name](), ANY)["os.measurements"].evidence["known"]
+        assert known.startswith("observed in published attestations, not rebuilt from source: ")
+    assert "near/mpc" in check(MACHINES["near-mpc"](), ANY)["os.measurements"].evidence["known"]
+
+
 def test_an_image_in_no_table_that_states_nothing_is_never_recognised() -> None:
     machine = quoted_machine("dstack-examples/report.json", memory_size=4 * GIBIBYTE)
     claims = machine.with_config(os_image_hash=quoted_machine(LITE).os_image_hash.hex())

@@ -283,8 +283,7 @@ def test_no_description_raises_another_error(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"os_image_hash": "%s"}' % ("1 1" * 21 + "1"),
-        '{"os_image_hash": "%s"}' % ("11 " * 32),
+        f'{{"os_image_hash": "{"11" * 16} {"11" * 16}"}}',
         '{"memory_size": true}',
         '{"tdx_measurement": {"measurement": "AA\\nAA", "checksum_file": "AAAA"}}',
         '{"tdx_measurement": {"measurement": "AAAA", "checksum_file": "AA-AAA=="}}',

@@ -31,7 +31,7 @@ from verifier.os_image.document import read_document
 from verifier.os_image.explanation import KERNEL, Explanation, explain
 from verifier.os_image.firmware import ACPI, Ovmf, Slot
 from verifier.os_image.image import ImageMeasurements, Origin, OsImage
-from verifier.os_image.known import DEVELOPMENT, KNOWN_ACPI, KNOWN_IMAGES, PRODUCTION, acpi_fingerprint
+from verifier.os_image.known import DEVELOPMENT, KNOWN_ACPI, KNOWN_IMAGES, PRODUCTION, KnownImage, acpi_fingerprint
 from verifier.os_image.td_hob import OVMF_LAYOUT
 from verifier.os_image.vm_config import VmConfig, parse_vm_config
 from verifier.trust import OsMeasurements, Trust
@@ -105,6 +105,11 @@ def _image(config: VmConfig, events: Sequence[Event], report: TdReport, trust: T
     return None
 
 
+def _known(image: ImageMeasurements) -> KnownImage | None:
+    """The row of the table that an image is of."""
+    return next((row for row in KNOWN_IMAGES if row.measurements is image), None)
+
+
 def _pinned(image: OsMeasurements, events: Sequence[Event]) -> ImageMeasurements:
     """Both generations of firmware are tried: MRTD says which one it is, the number of events what it looks like."""
     newer = sum(event.register == 0 for event in events) > 13
@@ -144,10 +149,10 @@ def _measurements(
 ) -> tuple[Check, Explanation | None]:
     """The explanation is there when the check passed."""
     name = _MEASUREMENTS
-    stated, bound = config.os_image_hash, image.os_image_hash
+    stated, bound, known = config.os_image_hash, image.os_image_hash, _known(image)
     evidence = {
         "os_image_hash": bound.hex() if bound is not None else "not known",
-        "known": image.origin.value,
+        "known": image.origin.value if known is None else f"{image.origin.value}: {known.seen}",
         "mrtd": report.mr_td.hex(),
         "kernel": image.kernel.hex(),
         "command_line": image.command_line.hex(),
@@ -251,7 +256,7 @@ def _production(image: OsImage, measured: ImageMeasurements, trust: Trust) -> Ch
     """A development image lets its operator log in. The name is the host's word: it can convict, but not acquit."""
     digest = image.os_image_hash
     evidence = {"os_image_hash": digest.hex() if digest is not None else "not known", "image": image.name}
-    known = next((row for row in KNOWN_IMAGES if row.measurements is measured), None)
+    known = _known(measured)
     fix = "The operator of a development image can log in to the TD. Ask for a production image."
     if digest in DEVELOPMENT or (known is not None and known.development):
         seen = known.seen if known is not None else DEVELOPMENT[digest or b""]

@@ -88,7 +88,7 @@ KNOWN_IMAGES: Final = (
         "0761fbfa317a42d8edbe9e404178d102adc059cface98c5e07d1d535371c145c3497fd2a19b8398568b8c8a6f95e0a86",
         "4027cb4ec64dbc24b6d98d9470daeefc749bbb6a9b011762d215f6ed3eb833d58fd72d9ad850958f72878182e6f61924",
         "63e06e29cf98f2fce71abd3a9629dff48457b47c010b64e11f7a2b42dd99bfa14ee35660b3f5d3fc376261d6ba9a6d6b",
-        seen="Dstack-TEE/dstack (its verifier's fixture, from a machine of others: so no hash is bound)",
+        seen="Dstack-TEE/dstack (its verifier's fixture, of a stranger's machine: no hash is bound)",
     ),
     _observed(
         "e61be43dd1cc6a6f5edefd7c51b608983780839b0000ce60dd99737dcffe09b9",
