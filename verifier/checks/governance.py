@@ -204,8 +204,10 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
         return unknown(name, f"the contract's events could not be read: {answers.logs.why}")
     since = _allowed_since(answers, trust.app_id)
     evidence = {digest.hex(): f"since {_day(time_s)}" for digest, time_s in since.items()}
-    running = identity.compose_hash if identity is not None else None
-    if running is not None and running not in since:
+    if identity is None:
+        return unknown(name, "it rests on log.replay, which did not pass", **evidence)
+    running = identity.compose_hash
+    if running not in since:
         return unknown(name, "the events do not show when the running compose hash was added", **evidence)
     others = [digest for digest in since if digest != running and digest not in trust.compose_hashes]
     if others:
