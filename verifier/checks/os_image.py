@@ -8,20 +8,22 @@ in the table of images seen (os_image/known.py) or pinned by the user. What `vm_
 name and its hash, is the host's word: a host that names an allowed image while it boots another is found out here, since
 the hash that counts is the one that the measured digests lead to.
 
-Left over in RTMR0 are the host's own tables. `os.acpi-tables` judges ACPI: its tables hold AML, programs that the guest's
-kernel runs with access to all its memory, and loader commands that have the firmware patch memory. A host that writes its
-own reads every key of the TD while all else stays as it was ("BadAML", ACM CCS 2025); only knowing the tables helps. A
-real machine's depend on QEMU, processors and devices, and are not computed here: they are seen before, or pinned.
-SMBIOS, measured by newer firmware and not at all by older, holds descriptions and no programs: it is shown.
+What is left over in RTMR0, the host's own tables, is judged apart (os_image_policy.py).
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-from verifier.catalogue import failed, passed, skipped, unknown
-from verifier.chain import abi, questions
+from verifier.catalogue import failed, passed, unknown
 from verifier.check import Check, Group, Outcome
+from verifier.checks.os_image_policy import (
+    ACPI_TABLES,
+    ALLOWED,
+    PRODUCTION,
+    judge_acpi_tables,
+    judge_allowed,
+    judge_production,
+)
 from verifier.checks.resting import rest_on
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.formats.event_log import Event
@@ -29,20 +31,15 @@ from verifier.formats.quote import TdReport
 from verifier.material import EndpointAnswers
 from verifier.os_image.document import read_document
 from verifier.os_image.explanation import KERNEL, Explanation, explain
-from verifier.os_image.firmware import ACPI, Ovmf, Slot
+from verifier.os_image.firmware import Ovmf
 from verifier.os_image.image import ImageMeasurements, Origin, OsImage
-from verifier.os_image.known import DEVELOPMENT, KNOWN_ACPI, KNOWN_IMAGES, PRODUCTION, KnownImage, acpi_fingerprint
+from verifier.os_image.known import KNOWN_IMAGES, known_image
 from verifier.os_image.td_hob import OVMF_LAYOUT
 from verifier.os_image.vm_config import VmConfig, parse_vm_config
 from verifier.trust import OsMeasurements, Trust
 from verifier.verified import Boot, VerifiedQuote
 
 _MEASUREMENTS: Final = "os.measurements"
-_ACPI: Final = "os.acpi-tables"
-_ALLOWED: Final = "os.allowed"
-_PRODUCTION: Final = "os.production"
-_DEVELOPMENT_NAME: Final = re.compile(r"(?:^|[-_.])dev(?:$|[-_.])", re.IGNORECASE)
-"""dstack calls its development images dstack-dev-0.5.3, dstack-nvidia-dev-0.5.3 and so on."""
 
 _STABLE_KERNEL_BYTES: Final = 0xB0000000
 _STABLE_KERNEL_ALSO_BYTES: Final = 0x80000000
@@ -73,16 +70,16 @@ def check_os(
     found = OsImage(image.os_image_hash, config.image, image.origin)
     checks = (
         measurements,
-        _acpi_tables(explanation, trust),
-        _allowed(found, chain, trust),
-        _production(found, image, trust),
+        judge_acpi_tables(explanation, trust),
+        judge_allowed(found, chain, trust),
+        judge_production(found, image, trust),
     )
     return Outcome(checks, found)
 
 
 def _resting() -> tuple[Check, ...]:
     return tuple(
-        unknown(name, f"it rests on {_MEASUREMENTS}, which did not pass") for name in (_ACPI, _ALLOWED, _PRODUCTION)
+        unknown(name, f"it rests on {_MEASUREMENTS}, which did not pass") for name in (ACPI_TABLES, ALLOWED, PRODUCTION)
     )
 
 
@@ -103,11 +100,6 @@ def _image(config: VmConfig, events: Sequence[Event], report: TdReport, trust: T
         if same and report.mr_td in image.mrtds.values():
             return image
     return None
-
-
-def _known(image: ImageMeasurements) -> KnownImage | None:
-    """The row of the table that an image is of."""
-    return next((row for row in KNOWN_IMAGES if row.measurements is image), None)
 
 
 def _pinned(image: OsMeasurements, events: Sequence[Event]) -> ImageMeasurements:
@@ -149,7 +141,7 @@ def _measurements(
 ) -> tuple[Check, Explanation | None]:
     """The explanation is there when the check passed."""
     name = _MEASUREMENTS
-    stated, bound, known = config.os_image_hash, image.os_image_hash, _known(image)
+    stated, bound, known = config.os_image_hash, image.os_image_hash, known_image(image)
     evidence = {
         "os_image_hash": bound.hex() if bound is not None else "not known",
         "known": image.origin.value if known is None else f"{image.origin.value}: {known.seen}",
@@ -193,82 +185,3 @@ def _explained(
 
 def _kernel_is_stable(memory_bytes: int) -> bool:
     return memory_bytes >= _STABLE_KERNEL_BYTES or memory_bytes == _STABLE_KERNEL_ALSO_BYTES
-
-
-def _acpi_tables(explanation: Explanation, trust: Trust) -> Check:
-    digests = {slot: explanation.unexplained[slot] for slot in ACPI}
-    fingerprint = acpi_fingerprint(digests[Slot.ACPI_LOADER], digests[Slot.ACPI_RSDP], digests[Slot.ACPI_TABLES])
-    evidence = {slot.value: digest.hex() for slot, digest in digests.items()} | {"fingerprint": fingerprint.hex()}
-    if fingerprint in trust.acpi_tables:
-        return passed(_ACPI, **evidence, known=Origin.PINNED.value)
-    if trust.acpi_tables:
-        why = "the ACPI tables are none of the pinned ones: the host changed the machine, or what the kernel executes"
-        return failed(_ACPI, why, "Ask the operator what changed; pin the new ones only once you know.", **evidence)
-    if fingerprint in KNOWN_ACPI:
-        return passed(_ACPI, **evidence, known=f"{Origin.OBSERVED.value}: {KNOWN_ACPI[fingerprint]}")
-    if trust.development_root is not None:
-        return skipped(_ACPI, "DEV: under a development root no ACPI tables are pinned", **evidence)
-    why = "the ACPI tables hold programs that the kernel executes, and nobody vouches for these: the host wrote them"
-    fix = (
-        "Take them from a machine of your own with the stated QEMU version, processors and devices, or compute them as "
-        "dstack-mr does, and pin their fingerprint under `acpi_tables` in trust.toml."
-    )
-    return unknown(_ACPI, why, fix, **evidence)
-
-
-def _allowed(image: OsImage, chain: EndpointAnswers | None, trust: Trust) -> Check:
-    if image.os_image_hash is None:
-        return unknown(_ALLOWED, "of this image no hash is known that could be allowed", "Pin its `os_measurements`.")
-    digest = image.os_image_hash
-    evidence = {"os_image_hash": digest.hex()}
-    if digest in trust.os_images or image.origin is Origin.PINNED:
-        return passed(_ALLOWED, **evidence, by=Origin.PINNED.value)
-    if trust.os_images:
-        why = f"the image {digest.hex()} is none of the pinned ones"
-        return failed(_ALLOWED, why, "Read what changed between the images before you pin this one.", **evidence)
-    if trust.kms_contract is not None:
-        return _allowed_on_chain(digest, trust.kms_contract, chain, evidence)
-    if trust.development_root is not None:
-        return skipped(_ALLOWED, "DEV: under a development root no image is pinned", **evidence)
-    fix = "Set `os_images` or `kms_contract` in trust.toml."
-    return unknown(_ALLOWED, "neither images nor a KMS contract are pinned: any known image would do", fix, **evidence)
-
-
-def _allowed_on_chain(digest: bytes, kms: bytes, chain: EndpointAnswers | None, evidence: dict[str, str]) -> Check:
-    evidence = evidence | {"kms_contract": f"0x{kms.hex()}"}
-    if chain is None:
-        return unknown(_ALLOWED, "it rests on governance.endpoints, which did not pass", **evidence)
-    question = questions.os_image_allowed(kms, digest)
-    if question not in chain.calls:
-        return unknown(_ALLOWED, "the KMS contract was not asked for the measured image", **evidence)
-    allowed = abi.decode_bool(chain.calls[question])
-    evidence |= {"block": str(chain.block_number)}
-    if allowed is None:
-        fix = "Is `kms_contract` in trust.toml the DstackKms contract?"
-        return unknown(_ALLOWED, "the KMS contract does not answer whether the image is allowed", fix, **evidence)
-    if not allowed:
-        why = f"the KMS contract does not allow the image {digest.hex()}"
-        return failed(_ALLOWED, why, "It was never allowed, or its approval was taken back.", **evidence)
-    return passed(_ALLOWED, **evidence)
-
-
-def _production(image: OsImage, measured: ImageMeasurements, trust: Trust) -> Check:
-    """A development image lets its operator log in. The name is the host's word: it can convict, but not acquit."""
-    digest = image.os_image_hash
-    evidence = {"os_image_hash": digest.hex() if digest is not None else "not known", "image": image.name}
-    known = _known(measured)
-    fix = "The operator of a development image can log in to the TD. Ask for a production image."
-    if digest in DEVELOPMENT or (known is not None and known.development):
-        seen = known.seen if known is not None else DEVELOPMENT[digest or b""]
-        return failed(_PRODUCTION, f"this is a known development image ({seen})", fix, **evidence)
-    if _DEVELOPMENT_NAME.search(image.name):
-        return failed(_PRODUCTION, f"the host itself calls the image {image.name!r}", fix, **evidence)
-    if digest in PRODUCTION:
-        return passed(_PRODUCTION, **evidence, published_as=PRODUCTION[digest or b""])
-    if trust.development_root is not None:
-        return skipped(_PRODUCTION, "DEV: an image under a development root is for development", **evidence)
-    if digest in trust.os_images or image.origin is Origin.PINNED:
-        return passed(_PRODUCTION, **evidence, by=Origin.PINNED.value)
-    why = "nobody known says whether this is a production image, and its name is the host's word"
-    fix = "Look its hash up among the releases of dstack, and pin it under `os_images` if it is one for production."
-    return unknown(_PRODUCTION, why, fix, **evidence)

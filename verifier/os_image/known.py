@@ -101,7 +101,13 @@ KNOWN_IMAGES: Final = (
     ),
 )
 
-PRODUCTION: Final = {
+
+def known_image(measurements: ImageMeasurements) -> KnownImage | None:
+    """The row that these measurements are of; None for measurements from elsewhere."""
+    return next((image for image in KNOWN_IMAGES if image.measurements is measurements), None)
+
+
+PUBLISHED: Final = {
     bytes.fromhex("6427f4f5ded88b72d326bd973e581c1689c5080c6444a0cf90fec7d9e4c8b92a"): "dstack-0.5.8",
     bytes.fromhex("5d286131b20689d0d59bae1b34cd91cb78149016a9ef50afff51fb1a04cad5e4"): "dstack-nvidia-0.5.8",
     bytes.fromhex("bd369a8c2f9edb2b52dad48ac8e0b32dde5f1337c423a506b48d07403a7d8033"): "dstack-0.5.9",
