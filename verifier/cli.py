@@ -100,7 +100,8 @@ def verify_host(host: HostAddress, collateral_url: str | None, save: Path | None
 def replay(bundle: Path, **options: Any) -> None:
     """Judge a BUNDLE again, offline, at its recorded time.
 
-    What is trusted is named again: a bundle holds none of it. Endpoints are not asked.
+    What is trusted is named again, by the same options: a bundle holds none of it. Endpoints are not asked; naming one
+    says that one was believed.
     """
     from verifier.bundle import read_bundle  # noqa: PLC0415 - only here
     from verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography

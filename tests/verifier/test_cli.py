@@ -1,0 +1,245 @@
+"""`svc-verify` as a process of its own: verdicts, exit codes, files, and what it never prints."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from tests.world.node import REPOSITORY
+from tests.world.verifying import VerifiableNode
+from verifier.bundle import read_bundle
+from verifier.endpoints import DEFAULT_ENDPOINTS
+from verifier.exit_codes import Exit
+from verifier.trust_file import load_trust
+
+NOWHERE = "https://localhost:1"
+APP = ("--app-id", "0x" + "11" * 20)
+NO_RPC = ("--rpc-url", "http://127.0.0.1:1")
+
+
+def run(*arguments: str | Path, code: int) -> str:
+    """What it printed; it must end with that exit code and without a traceback."""
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "verifier", *map(str, arguments)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert "Traceback" not in ran.stderr, ran.stderr
+    assert ran.returncode == code, ran.stdout + ran.stderr
+    return ran.stdout + ran.stderr
+
+
+@pytest.fixture(scope="module")
+def bundle(development_node: VerifiableNode, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bundle") / "bundle.json"
+    run(development_node.address.origin, *development_node.arguments("--save", str(path)), code=0)
+    return path
+
+
+def test_the_first_argument_may_be_the_host(development_node: VerifiableNode) -> None:
+    node = development_node
+    said = run(node.address.origin, *node.arguments(), code=Exit.ACCEPTED)
+    lines = said.splitlines()
+    assert lines[0] == lines[-1]
+    assert lines[0].startswith("DEV ACCEPTED localhost: every required check holds")
+    assert "The specification's own checks: ACCEPTED" in said
+    assert run("host", node.address.origin, *node.arguments("--json"), code=0).startswith("{")
+
+
+def test_every_line_under_a_development_root_says_dev(development_node: VerifiableNode) -> None:
+    node = development_node
+    said = run(node.address.origin, *node.arguments("-v"), code=Exit.ACCEPTED)
+    assert all(line.startswith("DEV") for line in said.splitlines())
+
+
+def test_another_application_is_rejected(development_node: VerifiableNode) -> None:
+    node = development_node
+    rest = node.arguments()[2:]
+    said = run(node.address.origin, *APP, *rest, code=Exit.REJECTED)
+    assert "REJECTED localhost: failed: identity.app-id" in said.splitlines()[0]
+
+
+def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Path) -> None:
+    """Intel's root, to which no simulator's quote leads. Its collateral is served by nobody here: undecided at best."""
+    node = development_node
+    rest = [*node.arguments()[:2], *node.arguments()[4:], "--collateral-url", "http://127.0.0.1:1"]
+    said = run(node.address.origin, *rest, code=Exit.REJECTED)
+    assert "tls.web-pki" in said.splitlines()[0]
+    assert "ACCEPTED" not in said
+
+
+def test_a_host_that_is_not_there_is_not_decided() -> None:
+    said = run(NOWHERE, *APP, *NO_RPC, code=Exit.UNDECIDED)
+    assert said.startswith("COULD NOT DECIDE localhost: unknown: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((NOWHERE,), "--app-id"),
+        ((NOWHERE, "--app-id", "0x12"), "20 bytes"),
+        (("http://localhost", *APP), "https://HOST"),
+        (("https://a b", *APP), "https://HOST"),
+        (("https://localhost/path", *APP), "https://HOST"),
+        ((NOWHERE, *APP, "--chain-id", "999999"), "--rpc-url"),
+        ((NOWHERE, *APP, "--chain-id", "0"), "--chain-id"),
+        ((NOWHERE, *APP, "--accept-tcb", "Revoked"), "Revoked"),
+        ((NOWHERE, *APP, "--rpc-url", "ftp://user:hunter2@host"), "no http"),
+        ((NOWHERE, *APP, *NO_RPC, "--save", "/no/such/folder/file"), "cannot be written"),
+        ((NOWHERE, *APP, "--no-such-option"), "no-such-option"),
+        ((), "Usage"),
+    ],
+)
+def test_misuse_is_told_from_a_verdict(arguments: tuple[str, ...], said: str) -> None:
+    printed = run(*arguments, code=Exit.MISUSE)
+    assert said in printed
+    assert "hunter2" not in printed
+
+
+def test_a_trust_file_and_an_option_that_contradict_each_other_are_misuse(tmp_path: Path) -> None:
+    trust = tmp_path / "trust.toml"
+    trust.write_text('host = "localhost"\napp_id = "0x' + "22" * 20 + '"\nchain_id = 1\n')
+    assert "--app-id" in run(NOWHERE, *APP, "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+    assert "--chain-id" in run(NOWHERE, "--chain-id", "2", "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+    assert "of localhost" in run("https://other.example", "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+
+
+def test_files_that_cannot_be_read_are_malformed_input(tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    bad.write_bytes(b"\xff{")
+    for arguments in (
+        ("replay", bad, *APP),
+        ("replay", tmp_path / "none", *APP),
+        ("replay", "/dev/zero", *APP),
+        (NOWHERE, "--trust", bad),
+        (NOWHERE, "--trust", tmp_path / "none"),
+        (NOWHERE, *APP, "--insecure-dev-root", bad),
+    ):
+        run(*arguments, code=Exit.MALFORMED)
+
+
+def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNode, bundle: Path) -> None:
+    """Without a host, endpoints or collateral of today; the checks say who vouches for them."""
+    live = run(development_node.address.origin, *development_node.arguments("--json"), code=0)
+    replayed = json.loads(run("replay", bundle, *development_node.arguments(), "--json", code=0))
+    assert [(c["id"], c["status"]) for c in replayed["checks"]] == [
+        (c["id"], c["status"]) for c in json.loads(live)["checks"]
+    ]
+    vouching = {check["id"]: check["vouched_for"] for check in replayed["checks"] if check["status"] == "passed"}
+    recorded = {name for name, who in vouching.items() if who == "recorded"}
+    assert recorded == {name for name in vouching if name.startswith(("tls.", "governance.", "freshness."))}
+    said = run("replay", bundle, *development_node.arguments(), code=0)
+    assert "[proved]" in said
+    assert "[recorded]" in said
+
+
+def test_one_endpoint_in_a_bundle_is_believed_only_where_it_was_named(
+    development_node: VerifiableNode, bundle: Path
+) -> None:
+    """Whoever saved the bundle does not decide that one endpoint is enough."""
+    said = run("replay", bundle, *development_node.arguments()[:-2], code=Exit.UNDECIDED)
+    assert "governance.endpoints" in said.splitlines()[0]
+
+
+def test_a_bundle_is_judged_by_what_is_trusted_now(development_node: VerifiableNode, bundle: Path) -> None:
+    root = ("--insecure-dev-root", development_node.root)
+    said = run("replay", bundle, *APP, *root, code=Exit.REJECTED)
+    assert "identity.app-id" in said.splitlines()[0]
+    app = ("--app-id", f"0x{development_node.app_id.hex()}")
+    assert "hardware.signatures" in run("replay", bundle, *app, "--chain-id", "31337", code=Exit.REJECTED)
+
+
+def test_a_bundle_somebody_changed_is_rejected_or_malformed(
+    development_node: VerifiableNode, bundle: Path, tmp_path: Path
+) -> None:
+    changed = tmp_path / "changed.json"
+    document = json.loads(bundle.read_text())
+    document["now_s"] += 10 * 365 * 86_400
+    changed.write_text(json.dumps(document))
+    assert "hardware.collateral" in run("replay", changed, *development_node.arguments(), code=Exit.REJECTED)
+    document["host"] = "other.example"
+    changed.write_text(json.dumps(document))
+    run("replay", changed, *development_node.arguments(), code=Exit.REJECTED)
+    del document["host"]
+    changed.write_text(json.dumps(document))
+    assert "host" in run("replay", changed, *development_node.arguments(), code=Exit.MALFORMED)
+
+
+def test_a_bundle_holds_no_credentials_of_endpoints(development_node: VerifiableNode, tmp_path: Path) -> None:
+    node, path = development_node, tmp_path / "bundle.json"
+    url = node.chain.replace("//", "//user:hunter2@")
+    said = run(node.address.origin, *node.arguments()[:-1], url, "--save", path, "-v", code=0)
+    assert "hunter2" not in said + path.read_text()
+
+
+def test_files_are_written_beside_the_report(development_node: VerifiableNode, tmp_path: Path) -> None:
+    node = development_node
+    junit, page, saved = tmp_path / "junit.xml", tmp_path / "page.html", tmp_path / "bundle.json"
+    asked = ("--junit", junit, "--html", page, "--save", saved)
+    run(node.address.origin, *node.arguments(*map(str, asked)), code=0)
+    assert fromstring(junit.read_text()).tag == "testsuites"
+    assert page.read_text().startswith("<!doctype html>")
+    assert read_bundle(saved).host == "localhost"
+    assert {path.stat().st_mode & 0o077 for path in (junit, page, saved)} == {0}
+
+
+def test_init_writes_nothing_nobody_agreed_to(development_node: VerifiableNode, tmp_path: Path) -> None:
+    node, out = development_node, tmp_path / "trust.toml"
+    rest = node.arguments()[2:]
+    said = run("init", node.address.origin, *rest, "--out", out, code=Exit.UNDECIDED)
+    assert "THE HOST NAMED IT" in said
+    assert "Nothing was written" in said
+    assert not out.exists()
+
+
+def test_init_writes_what_then_accepts_and_never_over_another_file(
+    development_node: VerifiableNode, tmp_path: Path
+) -> None:
+    node, out = development_node, tmp_path / "trust.toml"
+    rest = node.arguments()[2:]
+    run("init", node.address.origin, *rest, "--out", out, "--yes", code=0)
+    trust = load_trust(out)
+    assert (trust.app_id, trust.host, trust.chain_id) == (node.app_id, "localhost", 31337)
+    assert trust.kms_public_key is not None
+    assert len(trust.owners) == 1
+    root = ("--insecure-dev-root", node.root)
+    report = json.loads(run(node.address.origin, "--trust", out, *root, "--json", code=0))
+    passed = {check["id"] for check in report["checks"] if check["status"] == "passed"}
+    assert {"identity.key-provider", "governance.owner"} <= passed
+    before = out.read_text()
+    assert "is there already" in run("init", node.address.origin, *rest, "--out", out, "--yes", code=Exit.MISUSE)
+    assert out.read_text() == before
+
+
+def test_init_of_a_silent_host_writes_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "trust.toml"
+    assert "no identity" in run("init", NOWHERE, *NO_RPC, "--out", out, "--yes", code=Exit.UNDECIDED)
+    assert not out.exists()
+
+
+def test_watch_tells_each_look_and_ends_after_so_many(development_node: VerifiableNode) -> None:
+    node = development_node
+    asked = node.arguments("--looks", "2", "--interval-s", "1", "--exit-on-change")
+    said = run("watch", node.address.origin, *asked, code=0)
+    assert len(said.splitlines()) == 2
+    assert all(line.startswith("DEV ") for line in said.splitlines())
+    lines = run("watch", node.address.origin, *asked, "--json", code=0).splitlines()
+    looks = [json.loads(line) for line in lines]
+    assert looks[0]["facts"]["TCB status"] == "UpToDate"
+    assert [look["changes"] for look in looks] == [[], []]
+
+
+def test_the_public_endpoints_of_a_chain_are_two_operators() -> None:
+    for first, second in DEFAULT_ENDPOINTS.values():
+        assert first.startswith("https://")
+        assert second.startswith("https://")
+        operators = [".".join(re.sub(r"^https://|/.*", "", url).split(".")[-2:]) for url in (first, second)]
+        assert operators[0] != operators[1]
