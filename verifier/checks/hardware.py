@@ -183,11 +183,11 @@ def _signatures(
     try:
         verdict = verify_quote(subject.raw, collateral, root, now_s)
     except VerifierError as error:
+        if error.message.endswith(_TCB_ENDINGS):
+            return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
         spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
         if spoiled is not None:
             return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
-        if error.message.endswith(_TCB_ENDINGS):
-            return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
         return failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence), None
     return passed("hardware.signatures", **evidence), verdict
 
