@@ -12,16 +12,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import aiohttp
-from yarl import URL
 
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.formats.certificate import parse_leaf_der
 from verifier.gathering.gather import Sources
 from verifier.gathering.host import unverified_context, verified_context
 from verifier.gathering.sources import sources as usual_sources
-from verifier.host_address import HostAddress
+from verifier.host_address import HTTPS_PORT, HostAddress
 from verifier.trust import Trust
 from verifier.verification import look
 
@@ -101,7 +101,7 @@ class AttestedConnector(aiohttp.TCPConnector):
         timeout: "aiohttp.ClientTimeout",  # noqa: ASYNC109 - aiohttp's own signature
     ) -> "Connection":
         """A checked connection. Raises VerifierError for another host and for a key that is not attested."""
-        if _origin(req.url) != _origin(URL(self._attestation.address.origin)):
+        if not _is_to(req, self._attestation.address):
             raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
         connection = await super().connect(req, traces, timeout)
         try:
@@ -139,8 +139,11 @@ async def attested_session(
         yield session
 
 
-def _origin(url: URL) -> tuple[bool, str | None, int | None]:
-    return url.scheme in {"https", "wss"}, url.host, url.port
+def _is_to(request: "ClientRequest", address: HostAddress) -> bool:
+    """Whether a request goes to this host by TLS."""
+    there = urlsplit(address.origin)
+    secure = request.url.scheme in {"https", "wss"}
+    return secure and (request.url.host, request.url.port) == (there.hostname, there.port or HTTPS_PORT)
 
 
 def _peer_key(connection: "Connection") -> bytes:
