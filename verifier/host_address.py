@@ -25,6 +25,8 @@ class HostAddress:
 
         A name of other letters than ASCII must be given as DNS knows it (`xn--…`): two names may look the same.
         """
+        if not text.isascii() or not text.isprintable():
+            raise _bad()  # urlsplit drops line breaks and tabs wherever they stand
         try:
             parts = urlsplit(text if "://" in text else f"https://{text}")
             port, name = parts.port or HTTPS_PORT, (parts.hostname or "").lower()

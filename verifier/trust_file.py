@@ -171,7 +171,7 @@ def _hexes(read: Mapping[str, Toml], key: str, length: int) -> frozenset[bytes]:
 
 
 def _choice(value: Toml) -> Freshness:
-    if value not in {choice.value for choice in Freshness}:
+    if not isinstance(value, str) or value not in set(Freshness):
         raise _bad("freshness is neither nonce nor evidence")
     return Freshness(value)
 

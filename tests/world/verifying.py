@@ -148,7 +148,11 @@ class Impostor:
 
     async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, inner: int) -> None:
         passed = self.passing is not None
-        there_reader, there = await asyncio.open_connection(LOOPBACK, self.passing or inner)
+        try:
+            there_reader, there = await asyncio.open_connection(LOOPBACK, self.passing or inner)
+        except OSError:
+            writer.transport.abort()
+            return
         self.pipes |= {writer, there}
         back = 0
 
