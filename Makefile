@@ -10,7 +10,7 @@ PYTEST_ARGUMENTS ?=
 PACKAGES := node attest verifier tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries bench lock clean
+.PHONY: help setup run test lint format contract libraries fuzz bench lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ contract: setup ## Compile the contracts and write their artifacts
 
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs
+
+fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
+	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 $(PYTEST_ARGUMENTS)
 
 bench: setup ## Measure the node beside its baselines
 	@$(BIN)/python -m benchmarks

@@ -6,11 +6,14 @@ from datetime import datetime
 from typing import Final
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from verifier.errors import VerifierError, VerifierErrorCode
 
 LIMIT_BYTES: Final = 131_072
+UNREADABLE: Final = (ValueError, UnsupportedAlgorithm)
+"""What the library raises for a certificate that is none, or whose key is of a kind it does not know; some only late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ def parse_leaf_der(der: bytes) -> LeafCertificate:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"certificate: more than {LIMIT_BYTES} bytes")
     try:
         return _leaf(x509.load_der_x509_certificate(der))
-    except ValueError:
+    except UNREADABLE:
         raise _bad("certificate: is no X.509 certificate in DER") from None
 
 
@@ -39,7 +42,7 @@ def parse_leaf_pem(pem: bytes, what: str) -> LeafCertificate:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {LIMIT_BYTES} bytes")
     try:
         return _leaf(x509.load_pem_x509_certificate(pem))
-    except ValueError:
+    except UNREADABLE:
         raise _bad(f"{what}: its first block is no certificate") from None
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from cryptography import x509
 
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.certificate import UNREADABLE
 
 LIMIT_BYTES: Final = 131_072
 _BEGIN: Final = b"-----BEGIN CERTIFICATE-----"
@@ -29,6 +30,13 @@ def parse_chain(pem: bytes, what: str, code: VerifierErrorCode) -> tuple[x509.Ce
         if not end or rest.strip() or not _BODY.fullmatch(body):
             raise VerifierError(code, f"{what}: holds something else than certificates")
     try:
-        return tuple(x509.load_pem_x509_certificate(_BEGIN + block) for block in blocks)
-    except ValueError:
+        return tuple(_certificate(_BEGIN + block) for block in blocks)
+    except UNREADABLE:
         raise VerifierError(code, f"{what}: holds a block that is no certificate") from None
+
+
+def _certificate(block: bytes) -> x509.Certificate:
+    """With a subject that can be read: the library looks at it when it is asked for."""
+    certificate = x509.load_pem_x509_certificate(block)
+    list(certificate.subject)
+    return certificate

@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from verifier.errors import VerifierError, VerifierErrorCode
+from verifier.formats.certificate import UNREADABLE
 from verifier.formats.pem import parse_chain
 from verifier.formats.strict_json import Json, parse_json_object
 
@@ -76,12 +77,12 @@ def _signer(read: dict[str, Json], key: str) -> str:
 def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
     try:
         crl = x509.load_der_x509_crl(bytes.fromhex(_text(read, key)))
-        until = crl.next_update_utc
-    except ValueError:
+        since, until = crl.last_update_utc, crl.next_update_utc
+    except UNREADABLE:
         raise _bad(f"{key} is no CRL in hex") from None
     if until is None:
         raise _bad(f"{key} names no next update")
-    return Validity(name, int(crl.last_update_utc.timestamp()), int(until.timestamp()))
+    return Validity(name, int(since.timestamp()), int(until.timestamp()))
 
 
 def _text(read: dict[str, Json], key: str) -> str:
