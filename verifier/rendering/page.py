@@ -17,13 +17,13 @@ from verifier.rendering.lines import (
     when_line,
 )
 from verifier.rendering.plain import plain
-from verifier.report import Report
+from verifier.report import Report, Verdict
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8884; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.35rem; padding: .8rem 1rem; border-radius: .5rem; color: #fff; overflow-wrap: anywhere; }
-h1.accepted { background: #176f3a; } h1.rejected { background: #a41e22; } h1.undecided { background: #7d5a00; }
+h1.accepted { background: #176f3a; } h1.rejected { background: #a41e22; } h1.undecided, h1.development { background: #7d5a00; }
 h2 { font-size: 1.05rem; margin: 1.8rem 0 .4rem; }
 p.dev { background: #a41e22; color: #fff; padding: .4rem 1rem; border-radius: .5rem; font-weight: 600; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
@@ -51,7 +51,8 @@ def _parts(report: Report) -> Iterator[str]:
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<title>{verdict}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-    yield f'<h1 class="{report.verdict.value}">{verdict}</h1>\n'
+    accepted_of_nothing = report.development and report.verdict is Verdict.ACCEPTED
+    yield f'<h1 class="{"development" if accepted_of_nothing else report.verdict.value}">{verdict}</h1>\n'
     if report.development:
         yield f'<p class="dev">{DEV} {escape(DEV_WARNING)}</p>\n'
     yield f"<p>{escape(mark + when_line(report))}</p>\n<p>{escape(mark + specification_line(report))}</p>\n"

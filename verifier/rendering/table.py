@@ -3,7 +3,8 @@
 import io
 from collections.abc import Iterator
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -46,8 +47,9 @@ def table(report: Report, *, width: int, verbose: bool = False, colour: bool = F
 
 
 def _print(console: Console, report: Report, *, verbose: bool) -> None:
-    verdict = Text(verdict_line(report), style=_VERDICT_STYLES[report.verdict])
-    console.print(verdict)
+    shown = Verdict.UNDECIDED if report.development and report.verdict is Verdict.ACCEPTED else report.verdict
+    verdict = Text(verdict_line(report), style=_VERDICT_STYLES[shown])
+    console.print(verdict, soft_wrap=True)
     if report.development:
         console.print(Text(DEV_WARNING, style="bold red"))
     console.print(Text(when_line(report)))
@@ -65,22 +67,20 @@ def _print(console: Console, report: Report, *, verbose: bool) -> None:
         console.print(rows)
     console.print()
     console.print(Text(specification_line(report)))
-    console.print(verdict)
+    console.print(verdict, soft_wrap=True)
 
 
-def _said(report: Report, check: Check, *, verbose: bool) -> Text:
-    return Text("\n".join(_sentences(report, check, verbose=verbose)))
-
-
-def _sentences(report: Report, check: Check, *, verbose: bool) -> Iterator[str]:
+def _said(report: Report, check: Check, *, verbose: bool) -> RenderableType:
     vouching = proof(report, check)
-    yield check.claim + (f" [{vouching}]" if vouching else "")
+    claim = Text(check.claim + (f" [{vouching}]" if vouching else ""))
+    return Group(claim, *(Padding(Text(each), (0, 0, 0, 2)) for each in _sentences(check, verbose=verbose)))
+
+
+def _sentences(check: Check, *, verbose: bool) -> Iterator[str]:
     if check.why:
         optional = "" if required(check) or check.status is not Status.UNKNOWN else " (not required)"
-        yield f"  {plain(check.why)}{optional}"
+        yield plain(check.why) + optional
     if check.fix and check.status is not Status.PASSED:
-        yield f"  {plain(check.fix)}"
+        yield plain(check.fix)
     if verbose:
-        yield from (
-            f"  {plain(name, 200)} = {plain(value, EVIDENCE_CHARACTERS)}" for name, value in check.evidence.items()
-        )
+        yield from (f"{plain(name, 200)}={plain(value, EVIDENCE_CHARACTERS)}" for name, value in check.evidence.items())
