@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 NAMED_HOST: Final = "host"
+PLUMBING: Final = "plumbing"
 EPILOG: Final = (
     "Exit codes: 0 accepted, 1 internal error, 2 misuse, 10 rejected, 20 could not decide, 30 a file that was given "
     "cannot be read."
@@ -32,9 +33,17 @@ class HostGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click asks for it."""
-        if args and args[0] not in self.commands and args[0] not in {"-h", "--help"}:
+        if args and args[0] not in self.commands and args[0] not in {PLUMBING, "-h", "--help"}:
             args = [NAMED_HOST, *args]
         return super().parse_args(ctx, args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The plumbing is for other implementations: not among the commands that help lists, and loaded when asked for."""
+        if cmd_name == PLUMBING:
+            from verifier.plumbing import plumbing  # noqa: PLC0415 - see above
+
+            return plumbing
+        return super().get_command(ctx, cmd_name)
 
 
 @click.group(
@@ -157,6 +166,8 @@ def sources_of(asked: Asked, collateral_url: str | None) -> "Sources":
     from verifier.gathering.sources import development_sources, sources  # noqa: PLC0415 - see above
 
     if asked.insecure_dev_root is not None:
+        if collateral_url is not None:
+            raise ContradictionError("--collateral-url: under --insecure-dev-root collateral.json beside it is read")
         return development_sources(asked.insecure_dev_root)
     return sources(collateral_url or INTEL_PCS, cache_folder())
 

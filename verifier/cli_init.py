@@ -4,7 +4,6 @@ import asyncio
 import sys
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -16,6 +15,7 @@ from verifier.init import propose
 from verifier.rendering.lines import DEV
 from verifier.rendering.table import table
 from verifier.report import Verdict
+from verifier.rpc_url import rpc_host
 from verifier.trust import Trust
 from verifier.trust_text import trust_text
 
@@ -43,8 +43,7 @@ def propose_and_write(host: HostAddress, trust: Trust, sources: Sources, out: Pa
 
 def _without_credentials(trust: Trust) -> Trust:
     """For the eye: the URLs of endpoints may hold credentials, which go into the file alone."""
-    hosts = (urlsplit(url) for url in trust.rpc_urls)
-    return replace(trust, rpc_urls=tuple(f"{u.scheme}://{u.netloc.rpartition('@')[2]}/…" for u in hosts))
+    return replace(trust, rpc_urls=tuple(f"…{rpc_host(url)}…" for url in trust.rpc_urls))
 
 
 def _agreed(out: Path) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 import click
 
@@ -11,6 +10,7 @@ from verifier.asked import Asked
 from verifier.endpoints import DEFAULT_CHAIN_ID
 from verifier.errors import VerifierError
 from verifier.host_address import HostAddress
+from verifier.rpc_url import is_rpc_url
 from verifier.trust import Freshness, TcbStatus
 from verifier.trust_file import parse_hex
 
@@ -53,12 +53,7 @@ class Endpoint(click.ParamType[str]):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """As click asks for it."""
-        try:
-            parts = urlsplit(str(value))
-            good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            good = False
-        if not good:
+        if not is_rpc_url(str(value)):
             self.fail("is no http or https URL (it is not shown here: it may hold credentials)", param, ctx)
         return str(value)
 

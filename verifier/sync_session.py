@@ -12,7 +12,6 @@ import aiohttp
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.formats.strict_json import Json, parse_json
 from verifier.gathering.gather import Sources
-from verifier.gathering.host import FAULTS
 from verifier.gathering.rpc import read_bounded
 from verifier.session import DEFAULT_LIMITS, SessionLimits, attested_session
 from verifier.trust import Trust
@@ -63,7 +62,9 @@ class SyncSession:
                 method, path, data=body, headers=headers, allow_redirects=False
             ) as response:
                 read = await read_bounded(response, self._limit_bytes)
-        except FAULTS as error:
+        except VerifierError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no answer ({type(error).__name__})") from None
         if read is None:
             raise VerifierError(VerifierErrorCode.TOO_LARGE, f"answer: more than {self._limit_bytes} bytes")

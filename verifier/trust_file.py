@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.files import read_bytes
 from verifier.host_address import HostAddress
+from verifier.rpc_url import is_rpc_url
 from verifier.trust import Freshness, OsMeasurements, TcbPolicy, TcbStatus, Trust
 
 Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
@@ -68,7 +69,7 @@ def parse_trust(text: str) -> Trust:
         host=_host(read),
         app_id=parse_hex(_text(read, "app_id"), 20, "app_id"),
         chain_id=_chain_id(read),
-        rpc_urls=tuple(_texts(read, "rpc_urls")),
+        rpc_urls=_rpc_urls(read),
         kms_contract=_optional(read, "kms_contract", 20),
         kms_public_key=_optional(read, "kms_public_key", None),
         owners=_hexes(read, "owners", 20),
@@ -128,6 +129,13 @@ def _host(read: Mapping[str, Toml]) -> str:
         return HostAddress.of(_text(read, "host")).name
     except VerifierError as error:
         raise _bad(f"host: {error.message}") from None
+
+
+def _rpc_urls(read: Mapping[str, Toml]) -> tuple[str, ...]:
+    urls = tuple(_texts(read, "rpc_urls"))
+    if not all(map(is_rpc_url, urls)):
+        raise _bad("rpc_urls holds what is no http or https URL (it is not shown: it may hold credentials)")
+    return urls
 
 
 def _texts(read: Mapping[str, Toml], key: str) -> list[str]:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.world.node import REPOSITORY
 from tests.world.verifying import VerifiableNode
+from verifier import cli
 from verifier.bundle import read_bundle
 from verifier.endpoints import DEFAULT_ENDPOINTS
 from verifier.exit_codes import Exit
@@ -95,6 +96,7 @@ def test_a_host_that_is_not_there_is_not_decided() -> None:
         ((NOWHERE, *APP, "--rpc-url", "ftp://user:hunter2@host"), "no http"),
         ((NOWHERE, *APP, *NO_RPC, "--save", "/no/such/folder/file"), "cannot be written"),
         ((NOWHERE, *APP, "--no-such-option"), "no-such-option"),
+        ((NOWHERE, *APP, "--rpc-url", "http://[hunter2"), "no http"),
         ((), "Usage"),
     ],
 )
@@ -243,3 +245,18 @@ def test_the_public_endpoints_of_a_chain_are_two_operators() -> None:
         assert second.startswith("https://")
         operators = [".".join(re.sub(r"^https://|/.*", "", url).split(".")[-2:]) for url in (first, second)]
         assert operators[0] != operators[1]
+
+
+def test_a_fault_of_the_program_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_: object) -> None:
+        raise RuntimeError("hunter2")
+
+    monkeypatch.setattr(cli, "commands", broken)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == Exit.INTERNAL
+    said = capsys.readouterr().err
+    assert "nothing was decided" in said
+    assert "hunter2" not in said

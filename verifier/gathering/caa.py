@@ -3,6 +3,7 @@
 import dns.asyncresolver
 import dns.exception
 import dns.flags
+import dns.inet
 import dns.name
 import dns.rdtypes.ANY.CAA
 import dns.resolver
@@ -11,10 +12,14 @@ from verifier.gathering.limits import GatheringLimits
 from verifier.material import CaaAnswer, CaaRecord, Missing
 
 
-async def look_up_caa(host: str, limits: GatheringLimits) -> CaaAnswer | Missing:
-    """The relevant records; aliases are followed by the resolver, the tree is climbed here."""
+async def look_up_caa(
+    host: str, limits: GatheringLimits, resolver: dns.asyncresolver.Resolver | None = None
+) -> CaaAnswer | Missing:
+    """The relevant records; aliases are followed by the resolver (the system's, unless named), the tree is climbed here."""
+    if dns.inet.is_address(host):
+        return Missing("an address has no CAA records")
     try:
-        resolver = dns.asyncresolver.Resolver()
+        resolver = resolver or dns.asyncresolver.Resolver()
         resolver.use_edns(0, dns.flags.DO, 1_232)
         resolver.flags = dns.flags.RD | dns.flags.AD
         name = dns.name.from_text(host)

@@ -7,7 +7,7 @@ the connection itself at the moment a request takes it. Requests go one after th
 import asyncio
 import ssl
 from types import TracebackType
-from typing import Final, Self
+from typing import Self
 
 import aiohttp
 from aiohttp.client_reqrep import ClientRequest
@@ -17,9 +17,6 @@ from verifier.gathering.limits import GatheringLimits
 from verifier.gathering.rpc import read_bounded
 from verifier.host_address import HostAddress
 from verifier.material import Answer, Connection, MaybeAnswer, Missing
-
-FAULTS: Final = (aiohttp.ClientError, TimeoutError, OSError, ValueError)
-"""Whatever a request can end with beside an answer."""
 
 
 class WatchingConnector(aiohttp.TCPConnector):
@@ -81,7 +78,7 @@ class Host:
         try:
             async with asyncio.timeout_at(self._until_s):
                 return await self._get_from_anybody(path)
-        except FAULTS as error:
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             return Missing(f"{path}: {self._address.name} gave no answer ({type(error).__name__})")
 
     async def _get_from_anybody(self, path: str) -> MaybeAnswer:

@@ -6,13 +6,13 @@ A URL may hold credentials: it never appears in a message, only its host does.
 import itertools
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import urlsplit
 
 import aiohttp
 
 from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.formats.strict_json import Json, parse_json_object
 from verifier.gathering.limits import GatheringLimits
+from verifier.rpc_url import rpc_host
 
 NESTING: Final = 16
 
@@ -29,7 +29,7 @@ class RpcEndpoint:
     """One endpoint. `name` is its host and port."""
 
     def __init__(self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits) -> None:
-        self.name = urlsplit(url).netloc.rpartition("@")[2]
+        self.name = rpc_host(url)
         self._session = session
         self._url = url
         self._limits = limits
@@ -54,7 +54,7 @@ class RpcEndpoint:
         try:
             async with self._session.post(self._url, json=request, timeout=timeout, allow_redirects=False) as response:
                 body = await read_bounded(response, self._limits.rpc_bytes)
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None
         if body is None:
             raise self._unreachable(f"answers with more than {self._limits.rpc_bytes} bytes")
