@@ -20,6 +20,7 @@ from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from benchmarks.propagation import propagation
+from benchmarks.verifier import verifier_costs
 from tests.world.node import NodeProcess, running_node
 
 Once = Callable[[], Awaitable[None]]
@@ -169,6 +170,8 @@ async def main() -> None:
     findings += await asyncio.to_thread(cached_decisions)
     print("measuring: how soon changes hold on a second node", file=sys.stderr)
     findings += await asyncio.to_thread(propagation)
+    print("measuring: the verifier", file=sys.stderr)
+    findings += await asyncio.to_thread(verifier_costs)
     if "--json" in sys.argv[1:]:
         print(json.dumps([asdict(row) for row in rows] + [asdict(finding) for finding in findings], indent=1))
     else:
