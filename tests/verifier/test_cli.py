@@ -1,9 +1,11 @@
 """`svc-verify` as a process of its own: verdicts, exit codes, files, and what it never prints."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
@@ -22,7 +24,7 @@ APP = ("--app-id", "0x" + "11" * 20)
 NO_RPC = ("--rpc-url", "http://127.0.0.1:1")
 
 
-def run(*arguments: str | Path, code: int) -> str:
+def run(*arguments: str | Path, code: int, roots: Path | None = None) -> str:
     """What it printed; it must end with that exit code and without a traceback."""
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-m", "verifier", *map(str, arguments)],
@@ -32,6 +34,7 @@ def run(*arguments: str | Path, code: int) -> str:
         timeout=60,
         check=False,
         stdin=subprocess.DEVNULL,
+        env=dict(os.environ) | ({} if roots is None else {"SSL_CERT_FILE": str(roots)}),
     )
     assert "Traceback" not in ran.stderr, ran.stderr
     assert ran.returncode == code, ran.stdout + ran.stderr
@@ -75,6 +78,23 @@ def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Pa
     said = run(node.address.origin, *rest, code=Exit.REJECTED)
     assert "tls.web-pki" in said.splitlines()[0]
     assert "ACCEPTED" not in said
+
+
+def test_the_web_pki_is_asked_of_the_very_connection(development_node: VerifiableNode, tmp_path: Path) -> None:
+    """With the node's certificate as the system's only root it is valid for its name, and for no other."""
+    node, roots = development_node, tmp_path / "roots.pem"
+    with urllib.request.urlopen(f"{node.process.url}/evidences/cert-localhost.pem") as response:
+        roots.write_bytes(response.read())
+    app = ("--app-id", f"0x{node.app_id.hex()}", "--chain-id", "31337", "--rpc-url", node.chain)
+    asked = (*app, "--collateral-url", "http://127.0.0.1:1", "--json")
+
+    def web_pki(origin: str, code: int, *, roots: Path | None) -> tuple[str, str]:
+        report = json.loads(run(origin, *asked, code=code, roots=roots))
+        return next((check["status"], check["why"]) for check in report["checks"] if check["id"] == "tls.web-pki")
+
+    assert web_pki(node.address.origin, Exit.UNDECIDED, roots=roots) == ("passed", "")
+    status, why = web_pki(node.address.origin, Exit.REJECTED, roots=None)
+    assert (status, "not valid for localhost" in why) == ("failed", True)
 
 
 def test_a_host_that_is_not_there_is_not_decided() -> None:
