@@ -70,6 +70,31 @@ async def test_another_certificate_later_is_met_by_verifying_anew_and_refused(
             assert not told(impostor)
 
 
+async def test_after_a_rejection_no_key_counts_until_it_is_attested_again(development_node: VerifiableNode) -> None:
+    """The line is given back: the genuine key is met again, and is believed only after another look."""
+    node = development_node
+    looks: list[int] = []
+
+    def nonce() -> bytes:
+        looks.append(0)
+        return bytes(31) + bytes([len(looks)])
+
+    async with in_between(node) as impostor:
+        address, trust = at(node, impostor)
+        sources = replace(node.sources(), nonce=nonce)
+        async with attested_session(address.origin, trust, sources, NO_REST) as session:
+            impostor.passing = None
+            impostor.cut()
+            with pytest.raises(NotAcceptedError):
+                await session.get("/health", headers=HEADERS)
+            impostor.passing = node.port
+            impostor.cut()
+            async with session.get("/health", headers=HEADERS) as response:
+                assert response.status == 200
+        assert len(looks) == 3
+        assert not told(impostor)
+
+
 async def test_within_the_rest_a_strange_key_is_refused_without_another_look(development_node: VerifiableNode) -> None:
     node = development_node
     async with in_between(node) as impostor:
