@@ -1,5 +1,6 @@
 """The app-compose: the JSON text whose hash is measured, and what in it decides what runs (attestation.md section 1.3)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,36 @@ from verifier.formats.strict_json import Json, parse_json_object
 LIMIT_BYTES: Final = 1_048_576
 NESTING: Final = 16
 SCRIPTS: Final = ("pre_launch_script", "init_script", "bash_script")
+KNOWN_MEMBERS: Final = frozenset(
+    {
+        *SCRIPTS,
+        "allowed_envs",
+        "default_gateway_domain",
+        "docker_compose_file",
+        "docker_config",
+        "event_log_version",
+        "features",
+        "gateway_enabled",
+        "key_provider",
+        "key_provider_id",
+        "kms_enabled",
+        "local_key_provider_enabled",
+        "manifest_version",
+        "name",
+        "no_instance_id",
+        "public_logs",
+        "public_sysinfo",
+        "public_tcbinfo",
+        "runner",
+        "salt",
+        "secure_time",
+        "storage_fs",
+        "swap_size",
+        "tproxy_enabled",
+        "version",
+    }
+)
+"""What dstack 0.3 to 0.6 reads. A newer one may run what this verifier takes for a remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +55,7 @@ class AppCompose:
     public_logs: bool
     public_sysinfo: bool
     kms_enabled: bool
+    unknown_members: tuple[str, ...]
 
 
 def parse_app_compose(text: str) -> AppCompose:
@@ -40,12 +72,20 @@ def parse_app_compose(text: str) -> AppCompose:
         manifest_version=version,
         runner=_text(read, "runner"),
         docker_compose_file=compose,
-        scripts=tuple((key, _text(read, key)) for key in SCRIPTS if _text(read, key)),
+        scripts=tuple(_scripts(read)),
         allowed_environment=_names(read.get("allowed_envs")),
         public_logs=_flag(read, "public_logs"),
         public_sysinfo=_flag(read, "public_sysinfo"),
         kms_enabled=_flag(read, "kms_enabled") or read.get("key_provider") == "kms",
+        unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
     )
+
+
+def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
+    """Every member whose name says that it is a script, known or not."""
+    for key in read:
+        if "script" in key.lower() and _text(read, key):
+            yield key, _text(read, key)
 
 
 def _text(read: dict[str, Json], key: str) -> str:

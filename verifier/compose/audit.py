@@ -54,7 +54,7 @@ def audit_app_compose(text: str) -> Audit:
             (name, hashlib.sha256(script.encode(errors="surrogatepass")).digest()) for name, script in app.scripts
         ),
         host_input=host_inputs(compose, services, app.allowed_environment),
-        key_holders=key_holders(services),
+        key_holders=key_holders(services, compose),
         findings=tuple(dict.fromkeys(findings)),
     )
 
@@ -68,5 +68,8 @@ def _setting_findings(app: AppCompose) -> Iterator[Finding]:
         yield Finding(Subject.SETTINGS, "public_logs: anybody may read what the containers write")
     if app.public_sysinfo:
         yield Finding(Subject.SETTINGS, "public_sysinfo: anybody may read the machine's load and processes")
+    if app.unknown_members:
+        names = ", ".join(repr(name[:64]) for name in app.unknown_members[:8])
+        yield Finding(Subject.SETTINGS, f"app-compose: what {names} does is not known to this verifier")
     if not app.kms_enabled:
         yield Finding(Subject.SETTINGS, "no KMS: keys come from the machine itself and are lost or copied with it")

@@ -38,8 +38,8 @@ def host_inputs(
         else:
             found.extend(HostInput(name, f"{key}, line {line}", decides=True) for name, line in _variables(value))
             found.extend(_from_environment(key, value))
-    for name, path, line in host_shared_mounts(services):
-        found.append(HostInput(path, f"service {name!r} mounts what the host shares, line {line}", decides=False))
+    for name, path, line in host_shared_mounts(services, compose):
+        found.append(HostInput(path, f"{name} mounts what the host shares, line {line}", decides=False))
     return tuple(dict.fromkeys(found))
 
 

@@ -61,20 +61,39 @@ def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterat
                     line, f"service {service.name!r} mounts {source}, from where the container engine is reached"
                 )
     yield from _of_volumes(compose)
+    for name, source, line in file_sources(compose):
+        if _reaches(source, _GUARDED):
+            yield _finding(line, f"{name} mounts {source}, from where the container engine is reached")
 
 
-def key_holders(services: tuple[Service, ...]) -> tuple[str, ...]:
-    """The services that reach the guest agent, and so every key of the app."""
+def key_holders(services: tuple[Service, ...], compose: Fields) -> tuple[str, ...]:
+    """The services that reach the guest agent, and so every key of the app; or the config or secret that leads there."""
     holders = {s.name for s in services for source, _ in mount_sources(s) if _reaches(source, KEY_SOCKETS)}
+    holders |= {name for name, source, _ in file_sources(compose) if _reaches(source, KEY_SOCKETS)}
     return tuple(sorted(holders))
 
 
-def host_shared_mounts(services: tuple[Service, ...]) -> Iterator[tuple[str, str, int]]:
-    """Service, path and line of each mount of a folder that the host fills."""
+def host_shared_mounts(services: tuple[Service, ...], compose: Fields) -> Iterator[tuple[str, str, int]]:
+    """Who mounts, path and line of each mount of a folder that the host fills."""
     for service in services:
         for source, line in mount_sources(service):
             if _reaches(source, _HOST_SHARED):
-                yield service.name, source, line
+                yield f"service {service.name!r}", source, line
+    for name, source, line in file_sources(compose):
+        if _reaches(source, _HOST_SHARED):
+            yield name, source, line
+
+
+def file_sources(compose: Fields) -> Iterator[tuple[str, str, int]]:
+    """Name, path and line of each config and secret that is a file: docker compose binds it like any mount.
+
+    A path that is not absolute lies in the folder of the compose file, as one that starts with a dot.
+    """
+    for kind in ("configs", "secrets"):
+        for listed in compose.all(kind):
+            for name, entry in listed.pairs if isinstance(listed, Fields) else ():
+                for text, line in _texts(entry.all("file")) if isinstance(entry, Fields) else ():
+                    yield f"{kind} {name!r}", text if text.startswith(("/", ".", "~")) else f"./{text}", line
 
 
 def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
@@ -126,7 +145,7 @@ def _reaches(source: str, places: tuple[str, ...]) -> bool:
         return True
     if not source.startswith(("/", ".", "~")):
         return False
-    path = PurePosixPath(source)
+    path = PurePosixPath("/" + source.lstrip("/"))  # Python keeps two slashes apart, Linux does not
     if not source.startswith("/") or ".." in path.parts:
         return True
     return any(_one_holds_the_other(path, PurePosixPath(place)) for place in places)
