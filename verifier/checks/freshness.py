@@ -21,6 +21,8 @@ STATEMENT: Final = "freshness.statement"
 PURPOSE: Final = "svc.attestation.v1"
 MEMBERS: Final = frozenset({"purpose", "nonce", "host", "spki_sha256", "evidence_sha256", "config"})
 REPORT_DATA_LENGTH: Final = 64
+SHOWN_CHARACTERS: Final = 4_000
+"""Of the statement, whose configuration comes first: what the host may have set is there to be read (hole 10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
     if answer.statement is None or material.nonce is None:
         fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
         return unknown(STATEMENT, "the node answered without a statement", fix)
-    evidence = {"statement": answer.statement[:300], "nonce": material.nonce.hex()}
+    evidence = {"statement": answer.statement[:SHOWN_CHARACTERS], "nonce": material.nonce.hex()}
     problem = next(
         _problems(answer.statement, shown.verified.quote.report.report_data, material.nonce, shown, trust), ""
     )
