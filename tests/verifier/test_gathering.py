@@ -13,6 +13,7 @@ from tests.world.verifying import QUICK, Impostor, Meet, VerifiableNode, at, rel
 from verifier.check import Check, Status
 from verifier.gathering.gather import gather
 from verifier.material import Answer, EndpointAnswers, Missing
+from verifier.procedure import verify
 from verifier.report import Report, Verdict
 from verifier.trust import Freshness
 from verifier.verification import look
@@ -54,6 +55,15 @@ async def test_freshness_by_evidence_sends_no_nonce_and_says_so(development_node
     assert found.material.nonce is None
     assert found.report.verdict is Verdict.ACCEPTED
     assert "only as fresh as the evidence" in of(found.report, "freshness.statement").why
+
+
+async def test_a_look_at_another_host_is_not_taken_for_this_one(development_node: VerifiableNode) -> None:
+    """Without a nonce nothing else in the material would tell."""
+    node = development_node
+    trust = replace(node.trust(), freshness=Freshness.EVIDENCE)
+    material = await gather(node.address, trust, node.sources())
+    report = verify(replace(material, host="other.example"), trust)
+    assert failed(report) == {"tls.connection"}
 
 
 async def test_two_endpoints_that_agree_pass(development_node: VerifiableNode) -> None:
@@ -123,6 +133,24 @@ async def test_an_endpoint_that_invents_events_without_end_is_bounded(developmen
     assert isinstance(answers, EndpointAnswers)
     assert isinstance(answers.logs, Missing)
     assert asked < 50
+
+
+async def test_an_endpoint_sends_so_much_and_no_more(development_node: VerifiableNode) -> None:
+    """Each answer within its ceiling, all of them together not."""
+    node = development_node
+    limits = replace(QUICK, rpc_bytes=1_000_000, rpc_total_bytes=2_500_000)
+
+    async def huge_code(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
+        return (
+            {"result": "0x" + "60" * 450_000} if method in {"eth_getCode", "eth_call"} else await ask(method, *params)
+        )
+
+    async with RpcProxy(node.chain).running() as liar:
+        liar.behaviour = lies.per_call(huge_code)
+        material = await gather(node.address, node.trust(liar.url), node.sources(limits))
+    (answers,) = material.endpoints
+    assert isinstance(answers, Missing)
+    assert "more than" in answers.why
 
 
 async def test_credentials_of_an_endpoint_are_in_no_material(development_node: VerifiableNode) -> None:

@@ -21,8 +21,10 @@ class GatheringLimits:
     rpc_timeout_s: float = 15.0
     rpc_total_timeout_s: float = 60.0
     """All answers of the endpoints together; they are asked at the same time."""
-    rpc_bytes: int = 16_777_216
+    rpc_bytes: int = 8_388_608
     """One answer of a JSON-RPC endpoint; events of years are the longest."""
+    rpc_total_bytes: int = 16_777_216
+    """All answers of one endpoint together; what is kept of two still fits into a bundle."""
     rpc_logs: int = 2_048
     """Events of one contract; each takes a place in the bundle, and its block one request."""
     rpc_log_ranges: int = 64

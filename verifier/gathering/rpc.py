@@ -34,6 +34,7 @@ class RpcEndpoint:
         self._url = url
         self._limits = limits
         self._ids = itertools.count(1)
+        self._bytes_left = limits.rpc_total_bytes
 
     async def call(self, method: str, parameters: Sequence[Json]) -> Json:
         """The result. Raises VerifierError(UNREACHABLE) when there is no answer, RpcRefusedError for one that is an error."""
@@ -51,13 +52,15 @@ class RpcEndpoint:
 
     async def _post(self, request: dict[str, Json]) -> bytes:
         timeout = aiohttp.ClientTimeout(total=self._limits.rpc_timeout_s)
+        limit = min(self._limits.rpc_bytes, self._bytes_left)
         try:
             async with self._session.post(self._url, json=request, timeout=timeout, allow_redirects=False) as response:
-                body = await read_bounded(response, self._limits.rpc_bytes)
+                body = await read_bounded(response, limit)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None
+        self._bytes_left -= limit if body is None else len(body)
         if body is None:
-            raise self._unreachable(f"answers with more than {self._limits.rpc_bytes} bytes")
+            raise self._unreachable(f"answers with more than {limit} bytes")
         if response.status != 200 and not body.lstrip().startswith(b"{"):
             raise self._unreachable(f"answers HTTP {response.status}")
         return body
