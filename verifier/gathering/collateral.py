@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, Protocol
 
-from verifier.errors import VerifierError
+import dcap_qvl
+
+from verifier.errors import VerifierError, VerifierErrorCode
 from verifier.files import read_bytes
 from verifier.formats.quote import parse_quote_hex
 from verifier.formats.strict_json import parse_json_object
 from verifier.gathering.limits import GatheringLimits
 from verifier.hardware.collateral import LIMIT_BYTES, read_collateral
-from verifier.hardware.dcap import Platform, fetched_collateral, platform_of
+from verifier.hardware.dcap import Platform, platform_of
 from verifier.material import Missing
 
 INTEL_PCS = "https://api.trustedservices.intel.com"
@@ -46,7 +48,7 @@ class ProvisioningService:
         """See `CollateralSource`."""
         try:
             async with asyncio.timeout(self._limits.collateral_timeout_s):
-                return await fetched_collateral(self._url, quote)
+                return await _fetched(self._url, quote)
         except TimeoutError:
             raise LookupError(
                 f"the provisioning service did not answer in {self._limits.collateral_timeout_s:g} s"
@@ -129,6 +131,17 @@ async def fetch_collateral(quotes: Iterable[str], source: CollateralSource) -> C
         except LookupError as error:
             reason = str(error)
     return found or Missing(reason)
+
+
+async def _fetched(url: str, quote: bytes) -> str:
+    """As dcap-qvl's JSON. Raises VerifierError(UNREACHABLE)."""
+    try:
+        collateral = await dcap_qvl.get_collateral(url, quote)
+        return str(collateral.to_json())
+    except (KeyboardInterrupt, SystemExit, MemoryError, asyncio.CancelledError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
+        raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no collateral ({type(error).__name__})") from None
 
 
 def without_own_chain(collateral: str) -> str:

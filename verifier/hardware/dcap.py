@@ -1,6 +1,5 @@
 """dcap-qvl behind one door: whatever it raises, a panic included, leaves as a VerifierError."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -33,17 +32,6 @@ class TcbVerdict:
 def platform_of(quote: bytes) -> Platform:
     """Raises VerifierError(BAD_PCK)."""
     return _guarded(VerifierErrorCode.BAD_PCK, lambda: _platform(quote))
-
-
-async def fetched_collateral(url: str, quote: bytes) -> str:
-    """Collateral for a quote from a provisioning service, as dcap-qvl's JSON. Raises VerifierError(UNREACHABLE)."""
-    try:
-        collateral = await dcap_qvl.get_collateral(url, quote)
-        return str(collateral.to_json())
-    except (KeyboardInterrupt, SystemExit, MemoryError, asyncio.CancelledError):
-        raise
-    except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
-        raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no collateral ({type(error).__name__})") from None
 
 
 def verify_quote(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVerdict:
