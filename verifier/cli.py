@@ -1,6 +1,5 @@
 """`svc-verify`: verify a host, replay a bundle, write a trust file, watch a host."""
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable
@@ -89,7 +88,9 @@ def verify_host(host: HostAddress, collateral_url: str | None, save: Path | None
     """Verify HOST, https://NAME[:PORT], live."""
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True)
-    from verifier.gathering.gather import gather  # noqa: PLC0415 - a replay needs no network and no aiohttp
+    import asyncio  # noqa: PLC0415 - a replay needs no event loop, no network and no aiohttp
+
+    from verifier.gathering.gather import gather  # noqa: PLC0415 - likewise
     from verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography
 
     material = asyncio.run(gather(host, trust, sources_of(asked, collateral_url)))
@@ -109,8 +110,8 @@ def verify_host(host: HostAddress, collateral_url: str | None, save: Path | None
 def replay(bundle: Path, **options: Any) -> None:
     """Judge a BUNDLE again, offline, at its recorded time.
 
-    What is trusted is named again, by the same options: a bundle holds none of it. Endpoints are not asked; naming one
-    says that one was believed.
+    What is trusted is named again, by the same options: a bundle holds none of it. Endpoints are not asked: where
+    none is named, those count that the bundle recorded.
     """
     from verifier.bundle import read_bundle  # noqa: PLC0415 - only here
     from verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography
@@ -150,6 +151,8 @@ def init(host: HostAddress, collateral_url: str | None, out: Path, yes: bool, **
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")
 def watch(host: HostAddress, collateral_url: str | None, interval_s: float, looks: int | None, **options: Any) -> None:
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
+    import asyncio  # noqa: PLC0415 - see above
+
     from verifier.cli_watch import watch_and_tell  # noqa: PLC0415 - see above
 
     asked = asked_of(options)
