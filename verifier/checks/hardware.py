@@ -24,10 +24,14 @@ from verifier.trust import TcbStatus, Trust
 from verifier.verified import VerifiedQuote
 
 Collateral = Mapping[tuple[str, str], str] | Missing
-_TCB_ENDINGS: Final = ("No matching TCB level found", "TCB status is invalid: Revoked")
-"""How dcap-qvl 0.7 ends its message where all signatures hold and the platform's TCB does not: it looks at that last.
+_TCB_REFUSALS: Final = frozenset(
+    f"dcap-qvl: Verification failed: {cause}"
+    for cause in ("No matching TCB level found", "TCB status is invalid: Revoked")
+)
+"""All that dcap-qvl 0.7 says where all signatures hold and the platform's TCB does not: it looks at that last.
 
-A revoked certificate ("CertRevoked") and whatever it could not read are no such case.
+A revoked certificate ("CertRevoked") and whatever it could not read are no such case; these it quotes, so a message that
+merely ends so may be a stranger's.
 """
 
 _REST = "hardware.collateral"
@@ -183,7 +187,7 @@ def _signatures(
     try:
         verdict = verify_quote(subject.raw, collateral, root, now_s)
     except VerifierError as error:
-        if error.message.endswith(_TCB_ENDINGS):
+        if error.message in _TCB_REFUSALS:
             return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
         spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
         if spoiled is not None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import dcap_qvl
 
 from verifier.errors import VerifierError, VerifierErrorCode
 
 Result = TypeVar("Result")
+MESSAGE_CHARACTERS: Final = 300
+"""Of an error, which may quote what a stranger sent: a cut is marked, so that nobody chooses how a message ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,5 +62,6 @@ def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
-        message = " ".join(str(error).split())[:300]
+        message = " ".join(str(error).split())
+        message = message if len(message) <= MESSAGE_CHARACTERS else f"{message[:MESSAGE_CHARACTERS]}…"
         raise VerifierError(code, f"dcap-qvl: {message or type(error).__name__}") from None
