@@ -32,7 +32,7 @@ def verify(material: Material, trust: Trust) -> Report:
     # 3. The identity: is it the app that the user asked for, with the compose file it shows?
     identity = check_identity(_body(material.info), log.value, hardware.value, trust)
     # 4. The chain: what do independent endpoints say at one block?
-    chain = agreed_chain(material.endpoints, trust, material.now_s)
+    chain = agreed_chain(material.endpoints, trust, material.now_s, replayed=material.replayed)
     # 5. The operating system: is what measured the compose file itself known?
     os_image = check_os(answer.vm_config if answer else None, log.value, hardware.value, chain.value, trust)
     # 6. The code: does every container run an image pinned by digest, and nothing else?

@@ -94,4 +94,4 @@ class Trust:
     freshness: Freshness = Freshness.NONCE
     development_root: DevelopmentRoot | None = INTEL
     implementations: Mapping[bytes, str] = field(default_factory=dict)
-    """Codehashes (keccak256) of contract implementations the user knows, and their names."""
+    """Codehashes (keccak256) of contracts the user knows, proxies and their implementations, and their names."""

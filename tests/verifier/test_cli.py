@@ -163,11 +163,17 @@ def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNod
     assert "[recorded]" in said
 
 
-def test_one_endpoint_in_a_bundle_is_believed_only_where_it_was_named(
+def test_a_replay_need_not_name_the_endpoint_that_was_named_live(
     development_node: VerifiableNode, bundle: Path
 ) -> None:
-    """Whoever saved the bundle does not decide that one endpoint is enough."""
-    said = run("replay", bundle, *development_node.arguments()[:-2], code=Exit.UNDECIDED)
+    """Whoever could write one endpoint into a bundle could write two: [recorded] says what that is worth."""
+    unnamed = development_node.arguments()[:-2]
+    assert unnamed[-2] == "--insecure-dev-root"
+    replayed = json.loads(run("replay", bundle, *unnamed, "--json", code=Exit.ACCEPTED))
+    (endpoints,) = (check for check in replayed["checks"] if check["id"] == "governance.endpoints")
+    assert endpoints["status"] == "skipped"
+    two = (*development_node.arguments(), "--rpc-url", "https://another.example")
+    said = run("replay", bundle, *two, code=Exit.UNDECIDED)
     assert "governance.endpoints" in said.splitlines()[0]
 
 

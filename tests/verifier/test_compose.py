@@ -273,9 +273,18 @@ def test_what_the_host_may_set_in_an_environment_is_named_and_left_to_the_user(l
 
 def test_the_encrypted_environment_and_shared_folders_are_the_hosts_too() -> None:
     assert outcomes(PLAIN, allowed_envs=["STRIPE_KEY"])["code.host-input"] is Status.UNKNOWN
+    assert outcomes(PLAIN, allowed_envs=["DOCKERED", "MY_PATH"])["code.host-input"] is Status.UNKNOWN
     assert outcomes(service("volumes: ['/tapp:/tapp:ro']"))["code.host-input"] is Status.UNKNOWN
     secrets = PLAIN + "secrets:\n  key: {environment: KEY}\n"
     assert "KEY" in by_id(app_compose(secrets))["code.host-input"].evidence
+
+
+@pytest.mark.parametrize("name", ["COMPOSE_FILE", "COMPOSE_PROFILES", "DOCKER_HOST", "LD_PRELOAD", "PATH", " BASH_ENV"])
+def test_an_allowed_variable_that_the_engine_or_its_shell_reads_decides_what_runs(name: str) -> None:
+    """No image digest says anything of a compose file that `COMPOSE_FILE` names."""
+    assert "code.host-input" in refused(PLAIN, allowed_envs=[name])
+    accepting = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({name}))
+    assert outcomes(PLAIN, accepting, allowed_envs=[name])["code.host-input"] is Status.PASSED
 
 
 @pytest.mark.parametrize("name", ["pre_launch_script", "init_script", "bash_script"])

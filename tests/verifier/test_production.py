@@ -16,7 +16,7 @@ from verifier.checks.log import check_log
 from verifier.checks.os_image import check_os
 from verifier.checks.tls import check_tls
 from verifier.formats.quote_answer import parse_quote_answer
-from verifier.material import Answer, Connection, EndpointAnswers
+from verifier.material import Answer, Connection, EndpointAnswers, Missing
 from verifier.procedure import verify
 from verifier.report import Verdict
 from verifier.trust import Trust
@@ -109,6 +109,20 @@ def test_one_endpoint_counts_only_when_the_user_named_just_that_one() -> None:
     assert governance(PRODUCTION, *alone)["governance.endpoints"] is Status.UNKNOWN
     assert governance(replace(PRODUCTION, rpc_urls=()), *alone)["governance.endpoints"] is Status.UNKNOWN
     assert governance(replace(PRODUCTION, rpc_urls=RPC_URLS[:1]), *alone)["governance.endpoints"] is Status.SKIPPED
+
+
+def test_a_replay_believes_the_one_endpoint_that_was_named_when_the_bundle_was_saved() -> None:
+    """Without naming it again: the verdict is that of the live run."""
+    alone = tuple_of(Look())[:1]
+    unnamed = replace(PRODUCTION, rpc_urls=())
+
+    def agreement(trust: Trust, *endpoints: EndpointAnswers | Missing) -> Status:
+        checks = agreed_chain(endpoints, trust, NOW_S, replayed=True).checks
+        return named(checks, "governance.endpoints").status
+
+    assert agreement(unnamed, *alone) is Status.SKIPPED
+    assert agreement(unnamed, *alone, Missing("timed out")) is Status.UNKNOWN  # two had been named
+    assert agreement(PRODUCTION, *alone) is Status.UNKNOWN  # the user asks for two now
 
 
 def test_the_boot_of_another_root_is_refused_before_anything_is_read_of_it() -> None:

@@ -5,6 +5,7 @@ compose hashes that it allows get the same keys, so the whole set is shown and n
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -21,18 +22,29 @@ HEAD_MAX_AGE_S: Final = 3_600
 
 
 def agreed_chain(
-    endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int
+    endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
 ) -> Outcome[EndpointAnswers]:
-    """What the endpoints say, when they are of the pinned chain and, where there are several, agree."""
+    """What the endpoints say, when they are of the pinned chain and, where there are several, agree.
+
+    A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
+    chain answers are its writer's word either way, and a report of it says so.
+    """
     there = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
     missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
     if not there:
         why = "; ".join(missing) or "no endpoint is known"
         fix = "Name endpoints of your own with --rpc-url."
         return Outcome((unknown("governance.chain", why, fix), unknown("governance.endpoints", why, fix)), None)
-    chain, agreement = _chain(there, trust), _agreement(there, missing, trust, now_s)
+    named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
+    chain, agreement = _chain(there, trust), _agreement(there, missing, trust, now_s, named)
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
-    return Outcome((chain, agreement), there[0] if counts else None)
+    return Outcome((chain, agreement), _common(there) if counts else None)
+
+
+def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
+    """What all said. Events that only some could tell are none that all said: the others may know of more."""
+    silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
+    return there[0] if silent is None else replace(there[0], logs=silent)
 
 
 def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None, trust: Trust) -> Outcome[None]:
@@ -73,7 +85,7 @@ def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
     return passed("governance.chain", chain_id=str(trust.chain_id))
 
 
-def _agreement(there: list[EndpointAnswers], missing: list[str], trust: Trust, now_s: int) -> Check:
+def _agreement(there: list[EndpointAnswers], missing: list[str], trust: Trust, now_s: int, named: int) -> Check:
     name = "governance.endpoints"
     first = there[0]
     evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
@@ -84,7 +96,7 @@ def _agreement(there: list[EndpointAnswers], missing: list[str], trust: Trust, n
             return failed(name, why, "Name endpoints you trust with --rpc-url.", **evidence)
     if trust.development_root is None and now_s - first.block_time_s > HEAD_MAX_AGE_S:
         return unknown(name, f"the newest block is {now_s - first.block_time_s} s old", **evidence)
-    if len(there) + len(missing) == 1 == len(trust.rpc_urls):
+    if len(there) + len(missing) == 1 == named:
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
     if len({endpoint.name for endpoint in there}) < 2:
         why = "; ".join(missing) or "all endpoints are of one host"
@@ -168,19 +180,27 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     code = answers.code.get(address, b"")
     code_hash = abi.keccak(code)
     evidence = {"implementation": f"0x{address.hex()}", "code_hash": code_hash.hex()}
-    known = trust.implementations.get(code_hash)
-    if known is not None:
-        return passed(name, **evidence, known_as=known)
-    fix = "Read that code, and pin its hash under `implementations` in trust.toml."
+    own_hash = abi.keccak(answers.code.get(trust.app_id, b""))
+    if own_hash != code_hash:
+        evidence["proxy_code_hash"] = own_hash.hex()
+    known = [trust.implementations.get(digest) for digest in (own_hash, code_hash)]
+    if all(label is not None for label in known):
+        return passed(name, **evidence, known_as=", ".join(dict.fromkeys(filter(None, known))))
+    fix = "Read that code, the proxy's own too, and pin their hashes under `implementations` in trust.toml."
     if not any(slot):
         if code and not can_change(code):
             return passed(name, **evidence, proxy="none: the code neither calls into other code nor destroys itself")
         return unknown(name, "the contract may run the code of another, which can be exchanged", fix, **evidence)
+    return unknown(name, _proxy_doubt(answers, trust, known=known[1] is not None), fix, **evidence)
+
+
+def _proxy_doubt(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
+    """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
+    if known:
+        return "the proxy's own code is not known to you: it may run other code than the slot names"
     if _says_upgrades_disabled(answers, trust.app_id):
-        why = "the contract says that upgrades are disabled for good, but its code, which says so, is not known to you"
-        return unknown(name, why, fix, **evidence)
-    why = "the owner may replace the contract's code at any time, and its present code is not known to you"
-    return unknown(name, why, fix, **evidence)
+        return "the contract says that upgrades are disabled for good, but its code, which says so, is not known to you"
+    return "the owner may replace the contract's code at any time, and its present code is not known to you"
 
 
 def _says_upgrades_disabled(answers: EndpointAnswers, app_id: bytes) -> bool:

@@ -16,6 +16,10 @@ from verifier.compose.tree import Fields, Items, Node, Scalar
 
 _VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
 _ENVIRONMENT: Final = "environment"
+_OF_THE_ENGINE: Final = ("COMPOSE_", "DOCKER_", "BUILDKIT_", "BUILDX_", "LD_", "BASH")
+_OF_THE_SHELL: Final = frozenset({"PATH", "HOME", "ENV", "SHELL", "SHELLOPTS", "IFS", "CDPATH", "GCONV_PATH"})
+"""Allowed names reach docker compose and the shell that starts it: `COMPOSE_FILE` names another file, `DOCKER_HOST`
+another engine, `LD_PRELOAD` other code. Inside a container's own `environment` they are the program's input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ def host_inputs(
     compose: Fields, services: tuple[Service, ...], allowed_environment: tuple[str, ...]
 ) -> tuple[HostInput, ...]:
     """Everything the host may set, each once for each place."""
-    found = [HostInput(name, "allowed_envs", decides=False) for name in allowed_environment]
+    found = [HostInput(name, "allowed_envs", decides=_decides_what_runs(name)) for name in allowed_environment]
     for key, value in compose.pairs:
         if key == "services":
             found.extend(_of_services(services))
@@ -41,6 +45,12 @@ def host_inputs(
     for name, path, line in host_shared_mounts(services, compose):
         found.append(HostInput(path, f"{name} mounts what the host shares, line {line}", decides=False))
     return tuple(dict.fromkeys(found))
+
+
+def _decides_what_runs(name: str) -> bool:
+    """Whether docker compose, or what starts it, reads a variable of that name. Blanks around it may be lost."""
+    name = name.strip()
+    return name.startswith(_OF_THE_ENGINE) or name in _OF_THE_SHELL
 
 
 def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:

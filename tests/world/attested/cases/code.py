@@ -74,4 +74,5 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     accepted("host: may set a variable the user accepts", td=running(PLAIN, allowed_envs=["RPC_URL"]),
              trust={"host_input": frozenset({"RPC_URL"})}),
     accepted("settings: public logs", "code.settings", td=running(PLAIN, public_logs=True)),
+    case("host: names another compose file", "code.host-input", td=running(PLAIN, allowed_envs=["COMPOSE_FILE"])),
 )  # fmt: skip

@@ -143,7 +143,8 @@ GOVERNANCE_CASES: Final[tuple[Case, ...]] = (
     accepted("owner: not told", "governance.owner", tamper=chain(owner=None)),
     accepted("owner: nobody", tamper=chain(owner=bytes(20)), trust=OWNED),
     accepted("proxy: of an unknown implementation", "governance.upgradeability", tamper=proxy()),
-    accepted("proxy: of a known implementation", tamper=proxy(), trust={"implementations": {keccak(CODE): "DstackApp 2"}}),
+    accepted("proxy: of a known implementation", tamper=proxy(),
+             trust={"implementations": {keccak(CODE): "DstackApp 2", keccak(PROXY_CODE): "proxy"}}),
     accepted("contract: delegates without an ERC-1967 slot", "governance.upgradeability", tamper=other_code(PROXY_CODE)),
     accepted("contract: an account that delegates its code", "governance.upgradeability", tamper=other_code(b"\xef\x01\x00" + bytes(20))),
     accepted("contract: may destroy itself", "governance.upgradeability", tamper=other_code(b"\x5b\xff")),
@@ -162,4 +163,8 @@ GOVERNANCE_CASES: Final[tuple[Case, ...]] = (
              tamper=lambda look: (proxy()(look), logs(added(b"", address=KMS, topic=UPGRADES_DISABLED))(look))),
     accepted("upgrades: unknown code says they are disabled", "governance.upgradeability",
              tamper=lambda look: (proxy()(look), logs(added(b"", topic=UPGRADES_DISABLED))(look))),
+    accepted("allowed set: out of reach of the second, so the first may hide events", "governance.allowed-set",
+             tamper=second(lambda answers: replace(answers, logs=Missing("too many")))),
+    accepted("proxy: unknown code that shows the slot of a known implementation and runs another", "governance.upgradeability",
+             tamper=proxy(), trust={"implementations": {keccak(CODE): "DstackApp 2"}}),
 )  # fmt: skip
