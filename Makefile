@@ -42,7 +42,7 @@ libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs
 
 fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
-	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
 bench: setup ## Measure the node beside its baselines
 	@$(BIN)/python -m benchmarks

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from verifier.errors import VerifierError, VerifierErrorCode
 
 LIMIT_BYTES: Final = 131_072
-UNREADABLE: Final = (ValueError, UnsupportedAlgorithm)
+UNREADABLE: Final = (ValueError, UnsupportedAlgorithm, x509.InvalidVersion)
 """What the library raises for a certificate that is none, or whose key is of a kind it does not know; some only late."""
 
 
