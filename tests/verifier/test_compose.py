@@ -218,6 +218,9 @@ PRIVILEGES = (
     "volumes: ['/run/docker.sock:/x']",
     "volumes: ['/var/lib/docker/volumes:/x:ro']",
     "volumes: ['/run/../run/docker.sock:/x']",
+    "volumes: ['/run/systemd/private:/x']",
+    "volumes: ['/var/run/dbus/system_bus_socket:/x']",
+    "volumes: ['/usr/bin:/x']",
     "volumes: ['./x:/x']",
     "volumes: ['~/x:/x']",
     "volumes: ['$X:/x']",
@@ -230,6 +233,27 @@ PRIVILEGES = (
 @pytest.mark.parametrize("lines", PRIVILEGES)
 def test_privileges_namespaces_and_the_engine_are_refused(lines: str) -> None:
     assert "code.privileges" in refused(service(lines))
+
+
+NETWORKS = (
+    "net: {external: true, name: host}",
+    "host: {external: true}",
+    "net: {external: {name: host}}",
+    "net: {driver: host}",
+    "net: {external: true, name: '${NET}'}",
+)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_the_tds_own_network_under_another_name_is_refused(network: str) -> None:
+    """docker compose takes an existing network called `host` for what `network_mode: host` is."""
+    assert "code.privileges" in refused(
+        service(f"networks: [{network[: network.index(':')]}]") + f"networks:\n  {network}\n"
+    )
+
+
+def test_networks_of_the_files_own_are_fine() -> None:
+    assert not refused(service("networks: [host]") + "networks:\n  host: {driver: bridge, internal: true}\n  b:\n")
 
 
 def test_a_named_volume_that_binds_a_path_is_refused() -> None:

@@ -39,7 +39,19 @@ _GUARDED: Final = (
     "/sys",
     "/dev",
     "/etc",
+    "/run/systemd",
+    "/var/run/systemd",
+    "/run/dbus",
+    "/var/run/dbus",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/boot",
 )
+"""Over systemd's sockets or D-Bus a container starts any program outside of itself; over its folders it replaces one."""
+
 KEY_SOCKETS: Final = (
     "/var/run/dstack.sock",
     "/run/dstack.sock",
@@ -61,6 +73,7 @@ def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterat
                     line, f"service {service.name!r} mounts {source}, from where the container engine is reached"
                 )
     yield from _of_volumes(compose)
+    yield from _of_networks(compose)
     for name, source, line in file_sources(compose):
         if _reaches(source, _GUARDED):
             yield _finding(line, f"{name} mounts {source}, from where the container engine is reached")
@@ -137,6 +150,22 @@ def _of_volumes(compose: Fields) -> Iterator[Finding]:
         for name, volume in volumes.pairs if isinstance(volumes, Fields) else ():
             if isinstance(volume, Fields) and volume.all("driver_opts"):
                 yield _finding(volume.line, f"volume {name!r} has driver_opts, which can bind any path")
+
+
+def _of_networks(compose: Fields) -> Iterator[Finding]:
+    """A network of the engine's own by the name `host`, or by its driver, is the TD's; unnamed, its key is its name."""
+    for networks in compose.all("networks"):
+        for name, network in networks.pairs if isinstance(networks, Fields) else ():
+            if not isinstance(network, Fields):
+                continue
+            external = name if network.all("external") else ""
+            named = [*_texts(network.all("name")), *_texts(network.all("driver")), (external, network.line)]
+            named += [
+                text for old in network.all("external") if isinstance(old, Fields) for text in _texts(old.all("name"))
+            ]
+            for text, line in named:
+                if text == "host" or "$" in text:
+                    yield _finding(line, f"network {name!r} is {text}")
 
 
 def _reaches(source: str, places: tuple[str, ...]) -> bool:
