@@ -136,4 +136,6 @@ EVIDENCE_CASES: Final[tuple[Case, ...]] = (
          tamper=lambda look: (quoted_by(Td(measured=rebooted))(look), quote_json(event_log=look.attestation["event_log"])(look))),
     case("evidence: out of reach", "", NO_EVIDENCE | {"evidence.checksums", "evidence.quote", "evidence.same-td", "evidence.account"},
          tamper=lambda look: look.answers.update({SUMS: Missing("timed out")})),
+    case("evidence: no file at all", "", NO_EVIDENCE | {"evidence.checksums", "evidence.quote", "evidence.same-td", "evidence.account"},
+         tamper=lambda look: setattr(look, "no_evidence", True)),
 )  # fmt: skip

@@ -120,4 +120,6 @@ IDENTITY_CASES: Final[tuple[Case, ...]] = (
     case("key provider: another KMS than the pinned one", "identity.key-provider", td=provider({"name": "kms", "id": "3059"}),
          trust={"kms_public_key": KMS_KEY}),
     accepted("key provider: the pinned KMS", trust={"kms_public_key": KMS_KEY}),
+    case("contract: another app that calls itself the pinned one", "identity.app-id",
+         td=Td(options=development_options(app_id=OTHER_APP)), tamper=info(app_id=APP_ID.hex())),
 )  # fmt: skip
