@@ -1,5 +1,6 @@
 """What a verifier asks of a production node and skips for a development node, stage by stage, without Intel's root."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -56,6 +57,16 @@ def test_the_kms_must_be_pinned(pinned: bytes | None, status: Status) -> None:
     verified, boot = booted(Look())
     outcome = check_identity(None, boot, verified, replace(PRODUCTION, kms_public_key=pinned))
     assert named(outcome.checks, "identity.key-provider").status is status
+
+
+def test_an_info_that_states_no_measurement_was_compared_with_nothing() -> None:
+    look = Look()
+    verified, boot = booted(look)
+    told = {name: look.info[name] for name in ("app_id", "compose_hash")}
+    bare = told | {"tcb_info": {"app_compose": look.info["tcb_info"]["app_compose"]}}
+    checks = check_identity(json.dumps(bare).encode(), boot, verified, PRODUCTION).checks
+    assert named(checks, "identity.app-compose").status is Status.PASSED
+    assert named(checks, "identity.info").status is Status.UNKNOWN
 
 
 @pytest.mark.parametrize("reason", ["self-signed certificate", "Hostname mismatch", "certificate has expired"])

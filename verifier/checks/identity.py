@@ -123,7 +123,10 @@ def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
         return failed("identity.info", error.message)
     if differences:
         return failed("identity.info", f"/info states another {differences[0]} than was measured")
-    return passed("identity.info", compared=", ".join(stated.measurements) or "nothing is stated")
+    compared = [*stated.measurements, *stated.outer, *(() if stated.event_log is None else ("event log",))]
+    if not compared:
+        return unknown("identity.info", "/info states no measurement, so nothing was compared")
+    return passed("identity.info", compared=", ".join(dict.fromkeys(compared)))
 
 
 def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[str]:
