@@ -12,7 +12,7 @@ SOAK_S ?= 600
 PACKAGES := node attest verifier tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries bench soak lock clean
+.PHONY: help setup run test lint format contract libraries fuzz bench soak lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ contract: setup ## Compile the contracts and write their artifacts
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs
 
+fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
+	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
+
 bench: setup ## Measure the node beside its baselines; SECTION=actions measures one section alone
 	@$(BIN)/python -m benchmarks $(SECTION)
 
@@ -59,12 +62,13 @@ clean: ## Remove what setup installed; the node's data in .data stays
 $(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm
 	@touch $@
 
-$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml
+$(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
 	@echo "setup: installing the locked Python packages (about a minute the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/build.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-build-isolation -r requirements/development.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable ./verifier
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/npm: package-lock.json $(STAMPS)/python

@@ -21,6 +21,7 @@ from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
 from benchmarks.propagation import propagation
+from benchmarks.verifier import verifier_costs
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ async def _propagation() -> Measured:
     return Measured(findings=await asyncio.to_thread(propagation))
 
 
+async def _verifier() -> Measured:
+    print("measuring: the verifier", file=sys.stderr)
+    return Measured(findings=await asyncio.to_thread(verifier_costs))
+
+
 async def _actions() -> Measured:
     lines = await compared_actions()
     return Measured(lines=lines, aims=aims_of_actions(lines))
@@ -99,6 +105,7 @@ SECTIONS: dict[str, Section] = {
     "decisions": _decisions,
     "propagation": _propagation,
     "attestation": _attestation,
+    "verifier": _verifier,
     "actions": _actions,
     "sleeping": _sleeping,
     "neighbours": _neighbours,

@@ -20,6 +20,7 @@ sys.setrecursionlimit(1000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fuzz-inputs", type=int, default=2_000, help="inputs for each parser of the verifier")
     parser.addoption("--allowed-skips", type=Path, help="fail when a test skips for a reason this file does not list")
 
 
@@ -28,3 +29,11 @@ def pytest_configure(config: pytest.Config) -> None:
     path: Path | None = config.getoption("--allowed-skips")
     if path is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(SkipGate(listed_reasons(path)))
+
+
+@pytest.fixture
+def fuzz_inputs(request: pytest.FixtureRequest) -> int:
+    """How many inputs each parser is to be tried with."""
+    inputs = request.config.getoption("--fuzz-inputs")
+    assert isinstance(inputs, int)
+    return inputs

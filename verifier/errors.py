@@ -48,6 +48,54 @@ class VerifierErrorCode(StrEnum):
     BAD_BOOT_ORDER = "bad_boot_order"
     """Boot events missing, repeated, unknown or out of order."""
 
+    BAD_BUNDLE = "bad_bundle"
+    """A bundle that cannot be read."""
+
+    BAD_TRUST = "bad_trust"
+    """A trust file or option that cannot be read."""
+
+    BAD_HOST = "bad_host"
+    """A host that is not named as https://HOST[:PORT]."""
+
+    NOT_ACCEPTED = "not_accepted"
+    """A host whose verification did not end in acceptance: nothing is sent to it."""
+
+    OTHER_HOST = "other_host"
+    """A request to somewhere else than the host that was verified."""
+
+    UNREACHABLE = "unreachable"
+    """A source that gives no answer, or none that can be read."""
+
+    BAD_ROOT = "bad_root"
+    """A root certificate that is not the pinned one."""
+
+    BAD_PCK = "bad_pck"
+    """A quote whose PCK certificate chain cannot be read."""
+
+    BAD_SIGNATURE = "bad_signature"
+    """A quote that dcap-qvl refuses."""
+
+    BAD_COLLATERAL = "bad_collateral"
+    """Collateral that is not of its form."""
+
+    TRAILING_BYTES = "trailing_bytes"
+    """Bytes after a quote that are no padding."""
+
+    BAD_INFO = "bad_info"
+    """An /info answer without what the specification promises."""
+
+    BAD_EVIDENCE = "bad_evidence"
+    """A file of the evidence set that is not of its form."""
+
+    BAD_STATEMENT = "bad_statement"
+    """A nonce statement that is not of its form."""
+
+    BAD_IMAGE = "bad_image"
+    """A statement about the operating system image that is not of its form, or contradicts itself."""
+
+    BAD_COMPOSE = "bad_compose"
+    """An app-compose or docker compose file that cannot be read without doubt."""
+
 
 class VerifierError(Exception):
     """Root of every error of the package. The message says in one line what was found and what was expected."""

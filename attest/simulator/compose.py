@@ -31,7 +31,7 @@ DEVELOPMENT_APP_COMPOSE: Final = json.dumps(
         "kms_enabled": True,
         "gateway_enabled": False,
         "public_logs": False,
-        "public_sysinfo": True,
+        "public_sysinfo": False,
         "public_tcbinfo": True,
         "allowed_envs": [],
         "no_instance_id": False,

@@ -15,10 +15,10 @@ from attest.simulator.server import TeeSimulator
 from attest.simulator.td_hob import td_hob_digest
 from tests.world.clock import FakeClock
 from tests.world.fixtures import needs_fixtures, read_json
-from verifier.boot import boot_identity
 from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.event_log import parse_event_log, parse_events, replay
-from verifier.quote import parse_quote
+from verifier.formats.boot import boot_identity
+from verifier.formats.event_log import parse_event_log, parse_events, replay
+from verifier.formats.quote import parse_quote
 
 SEED = bytes(range(32))
 OTHER = hashlib.sha256(b"svc development: a compose file that does not run here").digest()

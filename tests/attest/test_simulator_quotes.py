@@ -18,7 +18,7 @@ from attest.simulator.platform import SimulatedPlatform
 from attest.simulator.server import TeeSimulator
 from tests.world.clock import FakeClock
 from verifier.errors import VerifierError
-from verifier.quote import parse_quote
+from verifier.formats.quote import parse_quote
 
 SEED = bytes(range(32))
 DAY_S = 86_400

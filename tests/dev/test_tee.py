@@ -21,9 +21,9 @@ from tests.dev.test_development_node import refused_start
 from tests.world.contract import Rpc
 from tests.world.governance import Deployed
 from tests.world.node import NodeProcess, running_node
-from verifier.boot import boot_identity
-from verifier.event_log import parse_event_log, replay
-from verifier.quote import parse_quote
+from verifier.formats.boot import boot_identity
+from verifier.formats.event_log import parse_event_log, replay
+from verifier.formats.quote import parse_quote
 
 OWNER = key_from_hex(FUNDED_KEYS[0]).address
 

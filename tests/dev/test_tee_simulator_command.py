@@ -20,8 +20,8 @@ from attest.guest_agent import GuestAgent
 from attest.key_chain import kms_root_public_key
 from tests.world.node import REPOSITORY
 from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.event_log import parse_event_log
-from verifier.quote import parse_quote
+from verifier.formats.event_log import parse_event_log
+from verifier.formats.quote import parse_quote
 
 COMMAND = (sys.executable, "-m", "node", "tee-simulator")
 APP_ID = "0x" + "ab" * 20

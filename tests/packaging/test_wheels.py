@@ -1,10 +1,14 @@
 """Both wheels, each in an environment that has nothing else: what a user installs is what works."""
 
+import ast
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -60,21 +64,46 @@ def tracked(*folders: str) -> set[str]:
     return set(listed.stdout.decode().split("\0")) - {""}
 
 
+IMPORTED_AS = {"dnspython": "dns", "pyyaml": "yaml", "safe-pysha3": "sha3", "dcap-qvl": "dcap_qvl"}
+"""Where a package's name is not that of its module."""
+
+
 @pytest.mark.timeout(300)
 def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_path: Path) -> None:
     wheel = wheel_of(REPOSITORY / "verifier", tmp_path)
     assert wheel.name.startswith("svc_verifier-")
-    modules = {f"verifier/{path.name}" for path in (REPOSITORY / "verifier").glob("*.py")}
-    assert names_in(wheel) == {*modules, "verifier/py.typed"}
-    assert "Requires-Dist" not in metadata_of(wheel)
+    described = {"verifier/LICENSE", "verifier/pyproject.toml"}
+    assert names_in(wheel) == {*tracked("verifier")} - described
     programs = installed(wheel, LOCKS / "verifier.txt", tmp_path / "environment")
+    assert "https://HOST --app-id 0x…" in run(programs / "svc-verify", "--help")
+    assert "--insecure-dev-root" in run(programs / "svc-verify", "host", "--help")
     script = (
         "import sys, importlib.util\n"
-        "import verifier.boot, verifier.event_log\n"
-        "from verifier.quote import parse_quote_hex\n"
+        "import verifier.session, verifier.sync_session, verifier.watch, verifier.rendering.page, verifier.gathering.caa\n"
+        "from verifier.formats.quote import parse_quote_hex\n"
+        "from verifier.hardware.root import intel_root\n"
+        "assert intel_root()\n"
         "print(parse_quote_hex(sys.argv[1]).header.version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
     )
     assert run(programs / "python", "-I", "-c", script, tdx.quote_v4().hex()).split() == ["4", "None", "None", "None"]
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """The first parts of the names of what a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module.partition(".")[0]
+
+
+def test_the_verifier_requires_what_it_imports_and_nothing_else() -> None:
+    imported = {name for path in (REPOSITORY / "verifier").rglob("*.py") for name in imports_of(path)}
+    declared = tomllib.loads((REPOSITORY / "verifier" / "pyproject.toml").read_text())["project"]["dependencies"]
+    names = {re.split(r"[<>=]", requirement)[0] for requirement in declared}
+    foreign = imported - set(sys.stdlib_module_names) - {"verifier"}
+    assert {IMPORTED_AS.get(name, name) for name in names} == foreign
+    assert names == {line for line in (LOCKS / "verifier.in").read_text().split("\n") if line and line[0] != "#"}
 
 
 @pytest.mark.timeout(400)

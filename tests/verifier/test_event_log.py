@@ -22,10 +22,10 @@ from tests.world.fixtures import (
     quote_bytes,
     read_json,
 )
-from verifier.boot import boot_identity
 from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
-from verifier.quote import parse_quote
+from verifier.formats.boot import boot_identity
+from verifier.formats.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
+from verifier.formats.quote import parse_quote
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -234,7 +234,7 @@ def test_brackets_in_texts_are_no_nesting() -> None:
 def test_a_raised_recursion_limit_does_not_let_a_log_kill_the_process() -> None:
     script = (
         "import sys; sys.setrecursionlimit(100_000)\n"
-        "from verifier.event_log import parse_event_log\n"
+        "from verifier.formats.event_log import parse_event_log\n"
         "from verifier.errors import VerifierError\n"
         "for text in ('[' * 1_000_000, '{\"a\":' * 100_000):\n"
         "    try: parse_event_log(text)\n"

@@ -1,0 +1,288 @@
+"""`svc-verify` as a process of its own: verdicts, exit codes, files, and what it never prints."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from tests.world.node import REPOSITORY
+from tests.world.verifying import VerifiableNode
+from verifier import cli
+from verifier.bundle import read_bundle
+from verifier.endpoints import DEFAULT_ENDPOINTS
+from verifier.exit_codes import Exit
+from verifier.trust_file import load_trust
+
+NOWHERE = "https://localhost:1"
+APP = ("--app-id", "0x" + "11" * 20)
+NO_RPC = ("--rpc-url", "http://127.0.0.1:1")
+
+
+def run(*arguments: str | Path, code: int, roots: Path | None = None) -> str:
+    """What it printed; it must end with that exit code and without a traceback."""
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "verifier", *map(str, arguments)],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=dict(os.environ) | ({} if roots is None else {"SSL_CERT_FILE": str(roots)}),
+    )
+    assert "Traceback" not in ran.stderr, ran.stderr
+    assert ran.returncode == code, ran.stdout + ran.stderr
+    return ran.stdout + ran.stderr
+
+
+@pytest.fixture(scope="module")
+def bundle(development_node: VerifiableNode, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bundle") / "bundle.json"
+    run(development_node.address.origin, *development_node.arguments("--save", str(path)), code=0)
+    return path
+
+
+def test_the_first_argument_may_be_the_host(development_node: VerifiableNode) -> None:
+    node = development_node
+    said = run(node.address.origin, *node.arguments(), code=Exit.ACCEPTED)
+    lines = said.splitlines()
+    assert lines[0] == lines[-1]
+    assert lines[0].startswith("DEV ACCEPTED localhost: every required check holds")
+    assert "The specification's own checks: ACCEPTED" in said
+    assert run("host", node.address.origin, *node.arguments("--json"), code=0).startswith("{")
+
+
+def test_every_line_under_a_development_root_says_dev(development_node: VerifiableNode) -> None:
+    node = development_node
+    said = run(node.address.origin, *node.arguments("-v"), code=Exit.ACCEPTED)
+    assert all(line.startswith("DEV") for line in said.splitlines())
+
+
+def test_another_application_is_rejected(development_node: VerifiableNode) -> None:
+    node = development_node
+    rest = node.arguments()[2:]
+    said = run(node.address.origin, *APP, *rest, code=Exit.REJECTED)
+    assert "REJECTED localhost: failed: identity.app-id" in said.splitlines()[0]
+
+
+def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Path) -> None:
+    """Intel's root, to which no simulator's quote leads. Its collateral is served by nobody here: undecided at best."""
+    node = development_node
+    rest = [*node.arguments()[:2], *node.arguments()[4:], "--collateral-url", "http://127.0.0.1:1"]
+    said = run(node.address.origin, *rest, code=Exit.REJECTED)
+    assert "tls.web-pki" in said.splitlines()[0]
+    assert "ACCEPTED" not in said
+
+
+def test_the_web_pki_is_asked_of_the_very_connection(development_node: VerifiableNode, tmp_path: Path) -> None:
+    """With the node's certificate as the system's only root it is valid for its name, and for no other."""
+    node, roots = development_node, tmp_path / "roots.pem"
+    with urllib.request.urlopen(f"{node.process.url}/evidences/cert-localhost.pem") as response:
+        roots.write_bytes(response.read())
+    app = ("--app-id", f"0x{node.app_id.hex()}", "--chain-id", "31337", "--rpc-url", node.chain)
+    asked = (*app, "--collateral-url", "http://127.0.0.1:1", "--json")
+
+    def web_pki(origin: str, code: int, *, roots: Path | None) -> tuple[str, str]:
+        report = json.loads(run(origin, *asked, code=code, roots=roots))
+        return next((check["status"], check["why"]) for check in report["checks"] if check["id"] == "tls.web-pki")
+
+    assert web_pki(node.address.origin, Exit.UNDECIDED, roots=roots) == ("passed", "")
+    status, why = web_pki(node.address.origin, Exit.REJECTED, roots=None)
+    assert (status, "not valid for localhost" in why) == ("failed", True)
+
+
+def test_a_host_that_is_not_there_is_not_decided() -> None:
+    said = run(NOWHERE, *APP, *NO_RPC, code=Exit.UNDECIDED)
+    assert said.startswith("COULD NOT DECIDE localhost: unknown: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((NOWHERE,), "--app-id"),
+        ((NOWHERE, "--app-id", "0x12"), "20 bytes"),
+        (("http://localhost", *APP), "https://HOST"),
+        (("https://a b", *APP), "https://HOST"),
+        (("https://localhost/path", *APP), "https://HOST"),
+        ((NOWHERE, *APP, "--chain-id", "999999"), "--rpc-url"),
+        ((NOWHERE, *APP, "--chain-id", "0"), "--chain-id"),
+        ((NOWHERE, *APP, "--accept-tcb", "Revoked"), "Revoked"),
+        ((NOWHERE, *APP, "--rpc-url", "ftp://user:hunter2@host"), "no http"),
+        ((NOWHERE, *APP, *NO_RPC, "--save", "/no/such/folder/file"), "cannot be written"),
+        ((NOWHERE, *APP, "--no-such-option"), "no-such-option"),
+        ((NOWHERE, *APP, "--rpc-url", "http://[hunter2"), "no http"),
+        ((), "Usage"),
+    ],
+)
+def test_misuse_is_told_from_a_verdict(arguments: tuple[str, ...], said: str) -> None:
+    printed = run(*arguments, code=Exit.MISUSE)
+    assert said in printed
+    assert "hunter2" not in printed
+
+
+def test_a_trust_file_and_an_option_that_contradict_each_other_are_misuse(tmp_path: Path) -> None:
+    trust = tmp_path / "trust.toml"
+    trust.write_text('host = "localhost"\napp_id = "0x' + "22" * 20 + '"\nchain_id = 1\n')
+    assert "--app-id" in run(NOWHERE, *APP, "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+    assert "--chain-id" in run(NOWHERE, "--chain-id", "2", "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+    assert "of localhost" in run("https://other.example", "--trust", trust, *NO_RPC, code=Exit.MISUSE)
+
+
+def test_files_that_cannot_be_read_are_malformed_input(tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    bad.write_bytes(b"\xff{")
+    for arguments in (
+        ("replay", bad, *APP),
+        ("replay", tmp_path / "none", *APP),
+        ("replay", "/dev/zero", *APP),
+        (NOWHERE, "--trust", bad),
+        (NOWHERE, "--trust", tmp_path / "none"),
+        (NOWHERE, *APP, "--insecure-dev-root", bad),
+    ):
+        run(*arguments, code=Exit.MALFORMED)
+
+
+def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNode, bundle: Path) -> None:
+    """Without a host, endpoints or collateral of today; the checks say who vouches for them."""
+    live = run(development_node.address.origin, *development_node.arguments("--json"), code=0)
+    replayed = json.loads(run("replay", bundle, *development_node.arguments(), "--json", code=0))
+    assert [(c["id"], c["status"]) for c in replayed["checks"]] == [
+        (c["id"], c["status"]) for c in json.loads(live)["checks"]
+    ]
+    vouching = {check["id"]: check["vouched_for"] for check in replayed["checks"] if check["status"] == "passed"}
+    recorded = {name for name, who in vouching.items() if who == "recorded"}
+    assert recorded == {name for name in vouching if name.startswith(("tls.", "governance.", "freshness."))}
+    said = run("replay", bundle, *development_node.arguments(), code=0)
+    assert "[proved]" in said
+    assert "[recorded]" in said
+
+
+def test_a_replay_need_not_name_the_endpoint_that_was_named_live(
+    development_node: VerifiableNode, bundle: Path
+) -> None:
+    """Whoever could write one endpoint into a bundle could write two: [recorded] says what that is worth."""
+    unnamed = development_node.arguments()[:-2]
+    assert unnamed[-2] == "--insecure-dev-root"
+    replayed = json.loads(run("replay", bundle, *unnamed, "--json", code=Exit.ACCEPTED))
+    (endpoints,) = (check for check in replayed["checks"] if check["id"] == "governance.endpoints")
+    assert endpoints["status"] == "skipped"
+    two = (*development_node.arguments(), "--rpc-url", "https://another.example")
+    said = run("replay", bundle, *two, code=Exit.UNDECIDED)
+    assert "governance.endpoints" in said.splitlines()[0]
+
+
+def test_a_bundle_is_judged_by_what_is_trusted_now(development_node: VerifiableNode, bundle: Path) -> None:
+    root = ("--insecure-dev-root", development_node.root)
+    said = run("replay", bundle, *APP, *root, code=Exit.REJECTED)
+    assert "identity.app-id" in said.splitlines()[0]
+    app = ("--app-id", f"0x{development_node.app_id.hex()}")
+    assert "hardware.signatures" in run("replay", bundle, *app, "--chain-id", "31337", code=Exit.REJECTED)
+
+
+def test_a_bundle_somebody_changed_is_rejected_or_malformed(
+    development_node: VerifiableNode, bundle: Path, tmp_path: Path
+) -> None:
+    changed = tmp_path / "changed.json"
+    document = json.loads(bundle.read_text())
+    document["now_s"] += 10 * 365 * 86_400
+    changed.write_text(json.dumps(document))
+    assert "hardware.collateral" in run("replay", changed, *development_node.arguments(), code=Exit.REJECTED)
+    document["host"] = "other.example"
+    changed.write_text(json.dumps(document))
+    run("replay", changed, *development_node.arguments(), code=Exit.REJECTED)
+    del document["host"]
+    changed.write_text(json.dumps(document))
+    assert "host" in run("replay", changed, *development_node.arguments(), code=Exit.MALFORMED)
+
+
+def test_a_bundle_holds_no_credentials_of_endpoints(development_node: VerifiableNode, tmp_path: Path) -> None:
+    node, path = development_node, tmp_path / "bundle.json"
+    url = node.chain.replace("//", "//user:hunter2@")
+    said = run(node.address.origin, *node.arguments()[:-1], url, "--save", path, "-v", code=0)
+    assert "hunter2" not in said + path.read_text()
+
+
+def test_files_are_written_beside_the_report(development_node: VerifiableNode, tmp_path: Path) -> None:
+    node = development_node
+    junit, page, saved = tmp_path / "junit.xml", tmp_path / "page.html", tmp_path / "bundle.json"
+    asked = ("--junit", junit, "--html", page, "--save", saved)
+    run(node.address.origin, *node.arguments(*map(str, asked)), code=0)
+    assert fromstring(junit.read_text()).tag == "testsuites"
+    assert page.read_text().startswith("<!doctype html>")
+    assert read_bundle(saved).host == "localhost"
+    assert {path.stat().st_mode & 0o077 for path in (junit, page, saved)} == {0}
+
+
+def test_init_writes_nothing_nobody_agreed_to(development_node: VerifiableNode, tmp_path: Path) -> None:
+    node, out = development_node, tmp_path / "trust.toml"
+    rest = node.arguments()[2:]
+    said = run("init", node.address.origin, *rest, "--out", out, code=Exit.UNDECIDED)
+    assert "THE HOST NAMED IT" in said
+    assert "Nothing was written" in said
+    assert not out.exists()
+
+
+def test_init_writes_what_then_accepts_and_never_over_another_file(
+    development_node: VerifiableNode, tmp_path: Path
+) -> None:
+    node, out = development_node, tmp_path / "trust.toml"
+    rest = node.arguments()[2:]
+    run("init", node.address.origin, *rest, "--out", out, "--yes", code=0)
+    trust = load_trust(out)
+    assert (trust.app_id, trust.host, trust.chain_id) == (node.app_id, "localhost", 31337)
+    assert trust.kms_public_key is not None
+    assert len(trust.owners) == 1
+    root = ("--insecure-dev-root", node.root)
+    report = json.loads(run(node.address.origin, "--trust", out, *root, "--json", code=0))
+    passed = {check["id"] for check in report["checks"] if check["status"] == "passed"}
+    assert {"identity.key-provider", "governance.owner"} <= passed
+    before = out.read_text()
+    assert "is there already" in run("init", node.address.origin, *rest, "--out", out, "--yes", code=Exit.MISUSE)
+    assert out.read_text() == before
+
+
+def test_init_of_a_silent_host_writes_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "trust.toml"
+    assert "no identity" in run("init", NOWHERE, *NO_RPC, "--out", out, "--yes", code=Exit.UNDECIDED)
+    assert not out.exists()
+
+
+def test_watch_tells_each_look_and_ends_after_so_many(development_node: VerifiableNode) -> None:
+    node = development_node
+    asked = node.arguments("--looks", "2", "--interval-s", "1", "--exit-on-change")
+    said = run("watch", node.address.origin, *asked, code=0)
+    assert len(said.splitlines()) == 2
+    assert all(line.startswith("DEV ") for line in said.splitlines())
+    lines = run("watch", node.address.origin, *asked, "--json", code=0).splitlines()
+    looks = [json.loads(line) for line in lines]
+    assert looks[0]["facts"]["TCB status"] == "UpToDate"
+    assert [look["changes"] for look in looks] == [[], []]
+
+
+def test_the_public_endpoints_of_a_chain_are_two_operators() -> None:
+    for first, second in DEFAULT_ENDPOINTS.values():
+        assert first.startswith("https://")
+        assert second.startswith("https://")
+        operators = [".".join(re.sub(r"^https://|/.*", "", url).split(".")[-2:]) for url in (first, second)]
+        assert operators[0] != operators[1]
+
+
+def test_a_fault_of_the_program_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_: object) -> None:
+        raise RuntimeError("hunter2")
+
+    monkeypatch.setattr(cli, "commands", broken)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == Exit.INTERNAL
+    said = capsys.readouterr().err
+    assert "nothing was decided" in said
+    assert "hunter2" not in said

@@ -1,0 +1,72 @@
+"""Everything that can be wrong turns exactly the right checks red: the table of all mutations (tests/world/attested/cases)."""
+
+import pytest
+
+from tests.world.attested.case import Case
+from tests.world.attested.cases import CASES
+from tests.world.attested.look import Look, development_trust
+from verifier.catalogue import CATALOGUE
+from verifier.check import Status
+from verifier.procedure import verify
+from verifier.report import Verdict
+
+SKIPPED_UNDER_A_DEVELOPMENT_ROOT = {
+    "hardware.platform",
+    "identity.key-provider",
+    "os.acpi-tables",
+    "os.allowed",
+    "os.production",
+    "evidence.account",
+    "tls.web-pki",
+    "tls.caa",
+    "governance.owner",
+}
+
+
+def test_the_good_node_is_accepted_and_every_check_is_passed_or_honestly_skipped() -> None:
+    report = verify(Look().material(), development_trust())
+    assert [check.id for check in report.checks] == list(CATALOGUE)
+    skipped = {check.id for check in report.checks if check.status is Status.SKIPPED}
+    assert skipped == SKIPPED_UNDER_A_DEVELOPMENT_ROOT
+    assert {check.status for check in report.checks if check.id not in skipped} == {Status.PASSED}
+    assert report.verdict is Verdict.ACCEPTED
+    assert report.specification_verdict is Verdict.ACCEPTED
+    assert report.development
+
+
+def test_the_table_has_enough_rows_each_of_its_own_name() -> None:
+    assert len(CASES) >= 120
+    assert len({case.name for case in CASES}) == len(CASES)
+
+
+def test_every_check_that_can_fail_under_a_development_root_fails_in_some_row() -> None:
+    failing = {name for case in CASES for name in case.failed}
+    assert set(CATALOGUE) - failing == {
+        "log.application-events",
+        "code.settings",
+        "tls.caa",
+        "governance.upgradeability",
+        "governance.policy",
+        "governance.allowed-set",
+        "governance.pending",
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_exactly_the_right_checks_turn_red(case: Case) -> None:
+    material, trust = case.seen()
+    report = verify(material, trust)
+    found = {status: {check.id for check in report.checks if check.status is status} for status in Status}
+    whys = "\n".join(f"{check.id}: {check.status}: {check.why}" for check in report.checks if check.why)
+    assert found[Status.FAILED] == case.failed, whys
+    assert found[Status.UNKNOWN] == case.unknown, whys
+    assert report.verdict is case.verdict, whys
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_is_not_green_says_why(case: Case) -> None:
+    material, trust = case.seen()
+    for check in verify(material, trust).checks:
+        assert check.claim == CATALOGUE[check.id].claim
+        assert bool(check.why) == (check.status is not Status.PASSED), check
+        assert check.why.isprintable(), check

@@ -1,0 +1,108 @@
+"""The checked-in vectors: what the commands say of them, that writing them again changes nothing, that they cover all."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.world.fixtures import ABSENT, FIXTURES
+from tests.world.vectors.__main__ import COVERAGE, files
+from tests.world.vectors.coverage import NUMBERS
+from tests.world.vectors.vector import BASES, FOLDER, merged, patch_of, read_input
+from verifier.catalogue import CATALOGUE
+from verifier.cli import commands
+from verifier.plumbing import STAGES, plumbing
+
+OTHERS = {"keyring"}
+"""Vectors that are not the verifier's."""
+
+PATHS = sorted(path.parent for stage in STAGES for path in (FOLDER / stage).glob("*/manifest.json"))
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return read
+
+
+def outcome(stage: str, given: dict[str, Any]) -> dict[str, Any]:
+    ran = CliRunner().invoke(plumbing, [f"verify-{stage}"], input=json.dumps(given))
+    assert ran.exit_code == 0, ran.output
+    read: dict[str, Any] = json.loads(ran.stdout)
+    return read
+
+
+@pytest.mark.parametrize("folder", PATHS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_a_vector_gives_what_is_expected(folder: Path) -> None:
+    if "needs" in manifest(folder) and not FIXTURES.is_dir():
+        pytest.skip(ABSENT)
+    stage, expected = folder.parent.name, json.loads((folder / "expected.json").read_text())
+    result = outcome(stage, read_input(folder))
+    if stage == "quote":
+        assert {name: result.get(name) for name in expected} == expected
+        return
+    for status in ("failed", "unknown"):
+        assert sorted(name for name, value in result["checks"].items() if value == status) == expected[status]
+    assert set(result["checks"].values()) <= {"passed", "failed", "unknown", "skipped"}
+    assert result.get("verdict") == expected.get("verdict")
+
+
+def test_writing_the_vectors_again_changes_nothing() -> None:
+    made = files()
+    kept = {
+        str(path.relative_to(FOLDER)): path.read_text()
+        for path in FOLDER.rglob("*")
+        if path.is_file() and path.relative_to(FOLDER).parts[0] not in OTHERS | {"README.md"}
+    }
+    assert sorted(kept) == sorted(made)
+    assert [path for path, text in made.items() if kept[path] != text] == []
+
+
+def test_every_stage_has_vectors_that_are_good_and_that_are_not() -> None:
+    for stage in STAGES:
+        expected = [
+            json.loads((folder / "expected.json").read_text()) for folder in PATHS if folder.parent.name == stage
+        ]
+        good = [each for each in expected if not each.get("failed") and "error" not in each]
+        assert good, stage
+        assert len(good) < len(expected), stage
+
+
+def test_every_check_is_exercised_and_every_number_of_the_checklist_answered() -> None:
+    exercised = {name for folder in PATHS for name in manifest(folder)["checks"]}
+    assert exercised == set(CATALOGUE)
+    assert sorted(NUMBERS) == list(range(1, 46))
+    assert all(name in CATALOGUE or remark for name, remark in NUMBERS.values())
+    text = (FOLDER / COVERAGE).read_text()
+    assert all(f"| `{name}` |" in text for name in CATALOGUE)
+
+
+def test_the_vectors_are_small() -> None:
+    assert sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()) < 3_000_000
+    assert (FOLDER / BASES).is_dir()
+
+
+def test_a_patch_makes_the_target() -> None:
+    base, target = {"a": 1, "b": {"c": [1], "d": 2}}, {"b": {"c": [2]}, "e": {"f": 1}}
+    assert merged(base, patch_of(base, target)) == target
+
+
+@pytest.mark.parametrize("given", ["", "[]", "{", '{"a":1,"a":2}', "[" * 100])
+def test_standard_input_that_is_no_object_ends_with_30(given: str) -> None:
+    for stage in STAGES:
+        ran = CliRunner().invoke(plumbing, [f"verify-{stage}"], input=given)
+        assert ran.exit_code == 30
+        assert ran.stdout == ""
+
+
+def test_an_input_without_its_members_is_an_error_and_no_exception() -> None:
+    for stage in STAGES:
+        assert set(outcome(stage, {})) == {"error"}
+        assert set(outcome(stage, {"quote": 1, "trust": [], "bundle": {}, "records": 1, "now_s": "x"})) == {"error"}
+
+
+def test_the_command_leads_to_the_plumbing() -> None:
+    ran = CliRunner().invoke(commands, ["plumbing", "verify-quote"], input='{"quote":"zz"}')
+    assert ran.exit_code == 0
+    assert json.loads(ran.stdout) == {"error": "not_hex"}

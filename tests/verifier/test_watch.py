@@ -1,0 +1,47 @@
+"""Watching: what differs from what was last seen is told once, what could not be seen is no change."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.world.verifying import Impostor, VerifiableNode, at, relaying
+from verifier.watch import Change, changes, watch
+
+FACTS = st.dictionaries(st.sampled_from(["owner", "verdict", "certificate"]), st.sampled_from(["a", "b"]))
+
+
+@given(FACTS, FACTS)
+def test_exactly_what_both_saw_and_differs_or_is_new_is_a_change(before: dict[str, str], after: dict[str, str]) -> None:
+    found = {change.what: change for change in changes(before, after)}
+    for name in {*before, *after}:
+        same = name not in after or before.get(name) == after[name]
+        assert (name not in found) == same
+        if not same:
+            assert found[name] == Change(name, before.get(name, ""), after[name])
+
+
+async def test_another_certificate_is_told_once_and_stays_what_it_is(development_node: VerifiableNode) -> None:
+    node = development_node
+    async with Impostor(relaying(node.process)).running() as impostor:
+        impostor.passing = node.port
+        address, trust = at(node, impostor)
+        seen = []
+        async for sight in watch(address, trust, node.sources(), interval_s=0.0, looks=3):
+            seen.append(sight)
+            impostor.passing = None
+            impostor.cut()
+    assert [sorted(change.what for change in sight.changes) for sight in seen] == [[], ["certificate", "verdict"], []]
+    verdict = next(change for change in seen[1].changes if change.what == "verdict")
+    assert (verdict.before, verdict.after) == ("accepted", "rejected")
+    assert seen[0].facts["compose hash"] == seen[2].facts["compose hash"]
+
+
+async def test_a_host_that_goes_away_is_another_verdict_and_no_other_code(development_node: VerifiableNode) -> None:
+    node = development_node
+    async with Impostor(relaying(node.process)).running() as impostor:
+        impostor.passing = node.port
+        address, trust = at(node, impostor)
+        seen = []
+        async for sight in watch(address, trust, node.sources(), interval_s=0.0, looks=2):
+            seen.append(sight)
+            impostor.passing = 1
+    assert [change.what for change in seen[1].changes] == ["verdict"]

@@ -1,0 +1,1 @@
+"""A node that a verifier looks at, whole and self-consistent: everything signed by the simulator's own authorities."""

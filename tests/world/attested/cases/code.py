@@ -1,0 +1,78 @@
+"""The code that runs (attestation.md, 2.1 E; hole 11), measured truly: what is wrong is what the compose file says."""
+
+import json
+from typing import Any, Final
+
+from tests.world.attested.case import CODE, Case, accepted, case
+from tests.world.attested.td import Td, development_options
+
+DIGEST: Final = "ab" * 32
+PINNED: Final = f"registry.example/node@sha256:{DIGEST}"
+PLAIN: Final = f"services:\n  node:\n    image: {PINNED}\n"
+
+
+def running(compose: str, **more: Any) -> Td:
+    """A TD that runs this docker compose file."""
+    document = {
+        "manifest_version": 2,
+        "name": "node",
+        "runner": "docker-compose",
+        "docker_compose_file": compose,
+        "kms_enabled": True,
+        "public_logs": False,
+        "public_sysinfo": False,
+        "allowed_envs": [],
+    }
+    return Td(options=development_options(app_compose=json.dumps(document | more)))
+
+
+def image(reference: str) -> Td:
+    """With that image."""
+    return running(f"services:\n  node:\n    image: {reference}\n")
+
+
+def node(*lines: str) -> Td:
+    """With these more lines in the one service."""
+    return running(PLAIN + "".join(f"    {line}\n" for line in lines))
+
+
+CODE_CASES: Final[tuple[Case, ...]] = (
+    accepted("compose: one pinned image", td=running(PLAIN)),
+    case("image: a tag", "code.images", td=image("node:latest")),
+    case("image: a digest in a comment", "code.images", td=image(f"node:latest # @sha256:{DIGEST}")),
+    case("image: a variable with a digest as its default", "code.images code.host-input", td=image(f"${{X:-{PINNED}}}")),
+    case("image: a short digest", "code.images", td=image("node@sha256:abcd")),
+    case("image: under a quoted key", "code.images", td=running('services:\n  node:\n    "image": node:latest\n')),
+    case("image: build", "code.form", td=node("build: .")),
+    case("image: a service that has none", "code.images", td=running("services:\n  node:\n    restart: always\n")),
+    case("compose: include", "code.form", td=running(f"include: [other.yml]\n{PLAIN}")),
+    case("compose: extends", "code.form", td=node("extends: {file: other.yml, service: x}")),
+    case("compose: a key twice", "code.form", CODE - {"code.form"}, td=running(PLAIN + "    image: node:latest\n")),
+    case("compose: a merge", "code.images", td=running(f"x-a: &a {{image: node:latest}}\nservices:\n  node: {{<<: *a, image: {PINNED}}}\n")),
+    case("compose: no YAML", "code.form", CODE - {"code.form"}, td=running("services: [")),
+    case("app-compose: a key twice", "code.form", CODE - {"code.form"},
+         td=Td(options=development_options(app_compose='{"runner":"docker-compose","runner":"bash"}'))),
+    case("app-compose: no JSON", "code.form", CODE - {"code.form"}, td=Td(options=development_options(app_compose="{"))),
+    case("script: pre_launch_script", "code.scripts", td=running(PLAIN, pre_launch_script="docker run evil")),
+    case("script: init_script", "code.scripts", td=running(PLAIN, init_script="docker run evil")),
+    case("container: docker.sock", "code.privileges", td=node("volumes: ['/var/run/docker.sock:/var/run/docker.sock']")),
+    case("container: privileged", "code.privileges", td=node("privileged: true")),
+    case("container: the TD's network", "code.privileges", td=node("network_mode: host")),
+    case("container: the TD's processes", "code.privileges", td=node("pid: host")),
+    case("container: docker.sock behind two slashes", "code.privileges",
+         td=node("volumes: ['//var/run/docker.sock:/x']")),
+    case("container: docker.sock as a config", "code.privileges",
+         td=running(PLAIN + "    configs: [c]\nconfigs:\n  c: {file: /var/run/docker.sock}\n")),
+    case("container: docker.sock as a secret", "code.privileges",
+         td=running(PLAIN + "    secrets: [c]\nsecrets:\n  c: {file: /run/docker.sock}\n")),
+    case("script: of a name that is not known", "code.scripts", "code.settings", td=running(PLAIN, post_stop_script="evil")),
+    accepted("app-compose: a member that is not known", "code.settings", td=running(PLAIN, new_hook={"run": "x"})),
+    accepted("host: fills a config", "code.host-input",
+             td=running(PLAIN + "    configs: [c]\nconfigs:\n  c: {file: /dstack/.host-shared/x}\n")),
+    case("host: decides the command", "code.host-input", td=node('command: "$EVIL"')),
+    accepted("host: may set a variable", "code.host-input", td=running(PLAIN, allowed_envs=["RPC_URL"])),
+    accepted("host: may set a variable the user accepts", td=running(PLAIN, allowed_envs=["RPC_URL"]),
+             trust={"host_input": frozenset({"RPC_URL"})}),
+    accepted("settings: public logs", "code.settings", td=running(PLAIN, public_logs=True)),
+    case("host: names another compose file", "code.host-input", td=running(PLAIN, allowed_envs=["COMPOSE_FILE"])),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Mutations of good inputs that keep enough of their structure to get past the first look of a parser."""

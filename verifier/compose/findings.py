@@ -1,0 +1,28 @@
+"""What an audit of a compose file objects to, each with the line it stands on."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Subject(StrEnum):
+    """What a finding is about; each is a check of the catalogue."""
+
+    FORM = "code.form"
+    IMAGES = "code.images"
+    SCRIPTS = "code.scripts"
+    PRIVILEGES = "code.privileges"
+    HOST_INPUT = "code.host-input"
+    SETTINGS = "code.settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One objection: `text` says where and what, in one line."""
+
+    subject: Subject
+    text: str
+
+
+def at(line: int, text: str) -> str:
+    """`text` with its line."""
+    return f"line {line}: {text}"

@@ -1,0 +1,119 @@
+"""Everything a verification looks at, as bytes and where they came from: what a bundle saves and the checks read.
+
+A thing that could not be had is a `Missing` with the reason, and makes checks `unknown`; nothing here was judged yet.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Not there: `why` in one line, without secrets."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One TLS connection as seen by this side: the peer's certificates in DER, leaf first, and what the Web PKI says.
+
+    `web_pki` is empty when chain and name were verified against the system's roots, else the reason they were not.
+    """
+
+    peer_der: tuple[bytes, ...]
+    version: str
+    web_pki: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One HTTP answer; `connection` is the index in `Material.connections` of the connection that carried its body."""
+
+    status: int
+    body: bytes
+    connection: int
+
+
+MaybeAnswer: TypeAlias = Answer | Missing
+
+
+@dataclass(frozen=True, slots=True)
+class ContractCall:
+    """An eth_call: 20-byte address and calldata."""
+
+    to: bytes
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ContractLog:
+    """One log entry, and the unix time of its block."""
+
+    address: bytes
+    topics: tuple[bytes, ...]
+    data: bytes
+    block_number: int
+    block_time_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointAnswers:
+    """What one JSON-RPC endpoint said, all at one block. `name` shows its host alone: URLs may hold credentials.
+
+    A call that reverted is present with None.
+    """
+
+    name: str
+    chain_id: int
+    block_number: int
+    block_hash: bytes
+    block_time_s: int
+    code: Mapping[bytes, bytes] = field(default_factory=dict)
+    storage: Mapping[tuple[bytes, bytes], bytes] = field(default_factory=dict)
+    calls: Mapping[ContractCall, bytes | None] = field(default_factory=dict)
+    logs: tuple[ContractLog, ...] | Missing = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaaRecord:
+    """One CAA property: flags, tag and value (RFC 8659)."""
+
+    flags: int
+    tag: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaaAnswer:
+    """The relevant record set of a host: the `name` it was found at (tree climbing done), empty when there is none.
+
+    `authenticated` is what the resolver says of DNSSEC.
+    """
+
+    name: str
+    records: tuple[CaaRecord, ...]
+    authenticated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """One look at one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes that were sent, if any.
+
+    `collateral` maps (FMSPC in upper-case hex, CA name) to collateral as dcap-qvl's JSON, without a quote's own chain.
+    `evidences` holds the files of the evidence set by name. `endpoints` are the chain's answers.
+    """
+
+    host: str
+    now_s: int
+    nonce: bytes | None
+    connections: tuple[Connection, ...]
+    attestation: MaybeAnswer
+    info: MaybeAnswer
+    evidences: Mapping[str, MaybeAnswer] | Missing
+    collateral: Mapping[tuple[str, str], str] | Missing
+    endpoints: tuple[EndpointAnswers | Missing, ...]
+    caa: CaaAnswer | Missing
+    replayed: bool = False
+    """Read from a bundle: what was seen live is then what somebody recorded."""

@@ -1,0 +1,97 @@
+"""What the user trusts: every value a decision rests on, and nothing a server said (attestation.md section 7, item 2)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+
+class TcbStatus(StrEnum):
+    """Intel's TCB statuses, as dcap-qvl 0.7 spells them. `Revoked` is never acceptable and so not among them."""
+
+    UP_TO_DATE = "UpToDate"
+    SW_HARDENING_NEEDED = "SWHardeningNeeded"
+    CONFIGURATION_NEEDED = "ConfigurationNeeded"
+    CONFIGURATION_AND_SW_HARDENING_NEEDED = "ConfigurationAndSWHardeningNeeded"
+    OUT_OF_DATE = "OutOfDate"
+    OUT_OF_DATE_CONFIGURATION_NEEDED = "OutOfDateConfigurationNeeded"
+    TD_RELAUNCH_ADVISED = "TDRelaunchAdvised"
+    TD_RELAUNCH_ADVISED_CONFIGURATION_NEEDED = "TDRelaunchAdvisedConfigurationNeeded"
+
+
+class Freshness(StrEnum):
+    """How fresh a quote must be."""
+
+    NONCE = "nonce"
+    """Made for this verification."""
+    EVIDENCE = "evidence"
+    """As old as the evidence set: for nodes that offer no nonce, and labelled so."""
+
+
+@dataclass(frozen=True, slots=True)
+class TcbPolicy:
+    """Which platforms are good enough. `minimum_evaluation_number` guards against collateral that was rolled back."""
+
+    accepted: frozenset[TcbStatus] = frozenset({TcbStatus.UP_TO_DATE})
+    rejected_advisories: frozenset[str] = frozenset()
+    minimum_evaluation_number: int = 0
+    collateral_max_age_s: int = 30 * 24 * 3600
+    platforms: frozenset[bytes] = frozenset()
+    """16-byte PPIDs; empty: any."""
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentRoot:
+    """An INSECURE root for a simulator: its certificate (DER); every line of a report under it says DEV."""
+
+    certificate_der: bytes
+
+
+INTEL: Final = None
+"""The root of a Trust without a development root: Intel's own, pinned in the verifier."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OsMeasurements:
+    """An image that states nothing of itself (dstack before 0.6), as the user measured it: 48-byte digests of one build.
+
+    `mrtd` depends on QEMU's order of adding pages; `kernel` is the first event of RTMR1, `command_line` and `initrd` are
+    those of RTMR2, as `dstack-mr measure` computes them.
+    """
+
+    os_image_hash: bytes
+    mrtd: bytes
+    kernel: bytes
+    command_line: bytes
+    initrd: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """What one host is measured against; empty collections and None pin nothing, which the report says.
+
+    `app_id` and addresses are 20 bytes, hashes 32. `kms_contract` is asked for allowed OS images.
+    `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that
+    state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
+    `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
+    environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `owners` are those whose say over the contract is accepted.
+    """
+
+    host: str
+    app_id: bytes
+    chain_id: int
+    rpc_urls: tuple[str, ...] = ()
+    kms_contract: bytes | None = None
+    kms_public_key: bytes | None = None
+    owners: frozenset[bytes] = frozenset()
+    os_images: frozenset[bytes] = frozenset()
+    os_measurements: tuple[OsMeasurements, ...] = ()
+    acpi_tables: frozenset[bytes] = frozenset()
+    compose_hashes: frozenset[bytes] = frozenset()
+    host_input: frozenset[str] = frozenset()
+    scripts: frozenset[bytes] = frozenset()
+    tcb: TcbPolicy = field(default_factory=TcbPolicy)
+    freshness: Freshness = Freshness.NONCE
+    development_root: DevelopmentRoot | None = INTEL
+    implementations: Mapping[bytes, str] = field(default_factory=dict)
+    """Codehashes (keccak256) of contracts the user knows, proxies and their implementations, and their names."""
