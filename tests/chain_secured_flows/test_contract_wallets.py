@@ -93,7 +93,7 @@ async def test_others_flood_revert_burn_gas_and_call_back(chain: AccountChain) -
         await says(chain.rpc, reverting, DIGEST, b"")
     burning = await deploy_wallet(chain.rpc, chain.stranger, "GasBurningWallet")
     request = {"to": burning, "data": calldata("OwnerWallet", "isValidSignature", DIGEST, b""), "gas": hex(1_000_000)}
-    with pytest.raises(AssertionError, match=r"(?i)gas"):
+    with pytest.raises(AssertionError, match="OOG"):
         await chain.rpc.ask("eth_call", request, "latest")
     for target, call in (
         (chain.contract.address, chain.contract.encode("newChainSecuredAccount", "opened while asked", "")),

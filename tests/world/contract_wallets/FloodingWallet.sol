@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title A hostile wallet: the magic value in a clean word, and more after it, as many bytes in all as it was deployed to answer.
+/// @title A hostile wallet: the magic value in a clean word, and more after it: as many bytes as it was told.
 contract FloodingWallet {
     uint256 private immutable _bytes;
 

@@ -33,7 +33,12 @@ contract MultisigWallet {
     }
 
     /// @notice What two owners sign for {execute}: bound to chain, wallet and nonce, so that it counts once.
-    function executionDigest(address to, uint256 value, bytes calldata data, uint256 nonce_) public view returns (bytes32) {
+    function executionDigest(
+        address to,
+        uint256 value,
+        bytes calldata data,
+        uint256 nonce_
+    ) public view returns (bytes32) {
         bytes32 what = keccak256(abi.encode(block.chainid, nonce_, to, value, keccak256(data)));
         return keccak256(abi.encodePacked(bytes2(0x1900), address(this), what));
     }
