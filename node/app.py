@@ -38,12 +38,17 @@ from node.chain.listener import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.chainsecured import routes as chainsecured
+from node.chainsecured.service import ChainSecuredService
+from node.chainsecured.verification import EnvelopeVerifier
+from node.chainsecured.wallet_auth import AdminWallets
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -168,6 +173,7 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession, regi
         quorum=section(settings, QuorumLimits),
         authorisations=section(settings, AuthorisationLimits),
         listener=section(settings, ListenerLimits),
+        wallet_contracts=section(settings, WalletContractLimits),
         min_block_timeout_s=settings.action_min_block_timeout_s,
     )
     chain = ChainRoom(place, limits, registry)
@@ -212,6 +218,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
         endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
+        verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
+        endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
         runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
@@ -229,6 +237,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
+            wallets=AdminWallets(verifier, chain.reads),
             database=database,
             keyring=keyring,
             writes=writes.writer,

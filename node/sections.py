@@ -16,6 +16,7 @@ from node.chain.listener.limits import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
+from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.chain.writes.witnesses import WitnessLimits
 from node.engine.admission.limits import AdmissionLimits
@@ -42,6 +43,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     WebsocketLimits: "rpc_websocket_",
     ListenerLimits: "listener_",
     AuthorisationLimits: "authorisation_",
+    WalletContractLimits: "wallet_",
     WriteLimits: "write_",
     FeeLimits: "fee_",
     PayerLimits: "payer_",

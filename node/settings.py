@@ -130,6 +130,10 @@ class Settings(BaseModel):
     rpc_log_interval_s: float = _of(10.0, "the same trouble with an endpoint is logged once in so long", ge=0)
     rpc_relied_heads: int = _of(4096, "blocks decisions were taken at that followers check for reorganisations", ge=1)
     chain_head_poll_s: float = _of(0.25, "how often the head is looked at while a request waits for min_block", gt=0)
+    wallet_signature_gas: int = _of(
+        3_000_000, "most gas isValidSignature of a contract wallet may burn (ERC-1271)", ge=50_000, le=100_000_000
+    )
+    wallet_signature_timeout_s: float = _of(8.0, "how long asking one may take; then 503", gt=0)
     rpc_websocket_open_timeout_s: float = _of(5.0, "opening a websocket", gt=0)
     rpc_websocket_close_timeout_s: float = _of(1.0, "closing one; then it is dropped", gt=0)
     rpc_websocket_heartbeat_s: float = _of(20.0, "how often a websocket is pinged", gt=0)

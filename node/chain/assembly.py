@@ -25,6 +25,7 @@ from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
+from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.sqlite import Database
 
 
@@ -45,6 +46,7 @@ class ChainLimits:
     quorum: QuorumLimits = field(default_factory=QuorumLimits)
     authorisations: AuthorisationLimits = field(default_factory=AuthorisationLimits)
     listener: ListenerLimits = field(default_factory=ListenerLimits)
+    wallet_contracts: WalletContractLimits = field(default_factory=WalletContractLimits)
     min_block_timeout_s: float = 10.0
 
 
@@ -68,6 +70,7 @@ class ChainRoom:
         self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements, now=clocks.unix)
         views = ContractViews(self.quorum, self.abi, place.contract)
         self.reads = AccountReader(views, self.abi, clocks.unix)
+        self.wallet_contracts = QuorumWalletContracts(self.quorum, limits.wallet_contracts)
         self.explanations = ExplanationReader(views, clocks.unix)
         self.reach = HeadWatch(self.quorum, limits.min_block_timeout_s, limits.quorum).reach
         self.authorisations = CachedAuthorisations(

@@ -100,6 +100,17 @@ def denied(decision: Authorisation) -> Authorisation:
     return replace(decision, may_execute=False, wallets=tuple(False for _ in decision.wallets))
 
 
+def account_of_admin(returned: Struct, wallet: str) -> int | None:
+    """AccountView of a wallet's hash: the master hash where `wallet` is the unmanaged account's current admin.
+
+    Anybody may register any number as a usage key's hash, a wallet's hash too: that makes nobody an admin.
+    """
+    master, managed, is_master, admin, *_ = cast("Struct", returned[0])
+    if not master or managed or not is_master or str(admin).lower() != wallet.lower():
+        return None
+    return cast("int", master)
+
+
 def caller_of(key_hash: int, returned: Struct) -> Caller | None:
     """AccountView of `key_hash`; None when the contract knows no such key. Expiry is for the reader to judge."""
     master, managed, is_master, *_rest, usage_fields = cast("Struct", returned[0])

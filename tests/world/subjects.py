@@ -22,11 +22,16 @@ from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.reads import AccountReader
+from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses
+from node.chainsecured import routes as chainsecured
+from node.chainsecured.service import ChainSecuredService
+from node.chainsecured.verification import EnvelopeVerifier
+from node.chainsecured.wallet_auth import AdminWallets
 from node.dev.local_chain import LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.groups import routes as groups
@@ -46,7 +51,7 @@ from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
 from tests.world.no_news import NoNews
 from tests.world.openapi import OpenApiChecker
-from tests.world.views import reader_over
+from tests.world.views import quorum_over, reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
 ENDLESS = 10**6
@@ -92,9 +97,15 @@ class Subjects:
 
 
 def _endpoints(
-    reads: AccountReader, metered: MeteredWrites, ledger: ListeningLedger, keyring: EnclaveKeyring, clock: FakeClock
+    reads: AccountReader,
+    metered: MeteredWrites,
+    ledger: ListeningLedger,
+    keyring: EnclaveKeyring,
+    clock: FakeClock,
+    verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
     return [
+        *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, metered)),
         *accounts.endpoints(AccountService(metered, ledger, keyring)),
         *usage_keys.endpoints(UsageKeyService(reads, metered, clock, ListLimits())),
         *wallets.endpoints(WalletService(reads, metered, keyring)),
@@ -142,14 +153,17 @@ async def subjects(
         metered = MeteredWrites(writes.writer, ledger, Prices())
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
+        contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractLimits())
+        verifier = EnvelopeVerifier(CHAIN_ID, contracts, clock)
         services = HttpServices(
             callers=reads,
             cached_callers=reads,
+            wallets=AdminWallets(verifier, reads),
             database=database,
             keyring=chain.keyring,
             writes=writes.writer,
             registry=CollectorRegistry(),
         )
-        endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock)
+        endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock, verifier)
         server = await stack.enter_async_context(_serving(endpoints, services, directory))
         yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite")
