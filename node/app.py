@@ -222,7 +222,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
-        runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
+        runs = ExecutionParts(chain.authorisations, chain.admins, engine, keyring, stand_ins.ledger, metrics, egress)
         service = ExecutionService(
             runs,
             Authority(chain.authorisations, time.time),
@@ -276,7 +276,7 @@ async def _writes(
         abi=chain.abi,
         events=account_config_events(settings.contract_address),
         floor=chain.floor,
-        news=chain.authorisations,
+        news=chain.news,
     )
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
