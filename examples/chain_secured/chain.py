@@ -59,7 +59,7 @@ class Chain:
         """Sign a transaction with the account's own key, send it, and wait for its receipt."""
         call: dict[str, Any] = {"from": account.address, "data": "0x" + data.hex()} | ({"to": to} if to else {})
         base_fee = int(self.ask("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16)
-        transaction = {
+        transaction: dict[str, Any] = {
             "type": 2,
             "chainId": self.chain_id,
             "nonce": int(self.ask("eth_getTransactionCount", account.address, "pending"), 16),
