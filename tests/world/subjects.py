@@ -51,6 +51,7 @@ from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
 from tests.world.no_news import NoNews
 from tests.world.openapi import OpenApiChecker
+from tests.world.rpc_proxy import RpcProxy
 from tests.world.views import quorum_over, reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
@@ -81,6 +82,7 @@ class Subjects:
     keyring: EnclaveKeyring
     clock: FakeClock
     journal: Path
+    chain_url: str
 
     async def post(self, path: str, body: object = None, *, key: str | None = None, **headers: str) -> Reply:
         """POST under `/core/v1`; header names are written with underscores."""
@@ -91,9 +93,10 @@ class Subjects:
         """A write as another node would send it: through a payer, past the subjects."""
         await self.writes.writer.write(WriteIntent(str(uuid.uuid4()), ContractCall(function, arguments)))
 
-    async def get(self, path: str, *, key: str | None = None) -> Reply:
-        """GET under `/core/v1`."""
-        return await self.server.call("GET", path, key=key)
+    async def get(self, path: str, *, key: str | None = None, **headers: str) -> Reply:
+        """GET under `/core/v1`; header names are written with underscores."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.server.call("GET", path, key=key, headers=named)
 
 
 def _endpoints(
@@ -117,7 +120,11 @@ def _endpoints(
 
 @contextlib.asynccontextmanager
 async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directory: Path) -> AsyncIterator[Server]:
-    limits = HttpLimits(mints_per_minute_per_address=ENDLESS, mints_per_hour=ENDLESS)
+    limits = HttpLimits(
+        mints_per_minute_per_address=ENDLESS,
+        mints_per_hour=ENDLESS,
+        unknown_keys_per_minute_per_address=ENDLESS,
+    )
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
     runner = create_runner(application)
     await runner.setup()
@@ -134,13 +141,17 @@ async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directo
 
 @contextlib.asynccontextmanager
 async def subjects(
-    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None
+    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None, *, proxy: RpcProxy | None = None
 ) -> AsyncIterator[Subjects]:
-    """Serve until the context ends."""
+    """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it."""
     async with contextlib.AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_chain(LocalChainOptions()))
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        chain = await write_world(session, local.url)
+        way = local.url
+        if proxy is not None:
+            proxy.upstream = local.url
+            way = (await stack.enter_async_context(proxy.running())).url
+        chain = await write_world(session, way)
         database = await Database.open(directory / "node.sqlite")
         stack.push_async_callback(database.close)
         clock, floor = FakeClock(time.time()), BlockFloor()
@@ -166,4 +177,4 @@ async def subjects(
         )
         endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock, verifier)
         server = await stack.enter_async_context(_serving(endpoints, services, directory))
-        yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite")
+        yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite", local.url)
