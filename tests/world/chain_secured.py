@@ -8,7 +8,7 @@ import aiohttp
 
 from node.values import hash_of_text, new_key
 from tests.world.client import Client
-from tests.world.contract import Contract, Receipt, Rpc, wallet_hash
+from tests.world.contract import Contract, Receipt, Revert, Rpc, wallet_hash
 
 Result = TypeVar("Result")
 FUNDS = hex(10**19)
@@ -35,6 +35,18 @@ class ChainWriter:
     def read(self, function: str, *arguments: object) -> Any:
         """One view."""
         return self._with_contract(lambda contract: contract.call(function, *arguments))
+
+    def ask(self, method: str, *parameters: object) -> Any:
+        """One request to the chain itself."""
+        return self._with_contract(lambda contract: contract.rpc.ask(method, *parameters))
+
+    def refuses(self, sender: str, function: str, *arguments: object) -> str:
+        """The error with which the contract refuses a write; it goes through: the test fails."""
+        try:
+            self._with_contract(lambda contract: contract.call(function, *arguments, sender=sender))
+        except Revert as revert:
+            return revert.name
+        raise AssertionError(f"{function} is not refused to {sender}")
 
     def _with_contract(self, work: Callable[[Contract], Awaitable[Result]]) -> Result:
         async def session() -> Result:
