@@ -4,7 +4,7 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from node.values import keccak256
 from tests.world.envelopes import ORDER, Eoa, compact, digest_of, high_s
@@ -34,7 +34,7 @@ class Row:
 
 def _sign_again(eoa: Eoa, request: Request) -> None:
     """So that nothing but the node's own strictness stands between a changed envelope and success, where it can be signed."""
-    typed_data = request.get("typed_data")
+    typed_data: Any = request.get("typed_data")
     try:
         request["signature"] = eoa.sign(json.loads(typed_data) if isinstance(typed_data, str) else typed_data)
     except Exception:  # noqa: BLE001 - whatever eth-account makes of it: then the first signature stays
@@ -92,6 +92,11 @@ def whole(make: Callable[[Any], object]) -> Change:
     return change
 
 
+def always(value: object) -> Change:
+    """`typed_data` is this."""
+    return whole(lambda _: value)
+
+
 def signature(make: Callable[[bytes, Request], bytes | str]) -> Change:
     def change(request: Request) -> None:
         said = make(bytes.fromhex(request["signature"][2:]), request)
@@ -120,15 +125,16 @@ def twice(member: str) -> Callable[[Any], str]:
     return make
 
 
-SHAPES = [
-    Row(f"typed_data is {name}", whole(lambda _, value=value: value), "typed_data_malformed", resigned=False)  # type: ignore[misc]  # bound now
-    for name, value in {
+NO_TYPED_DATA: Final[dict[str, object]] = {
         "null": None, "an array": [], "a number": 1, "true": True, "an empty text": "", "no JSON": "{", "NaN": "NaN",
         "two values": "{}{}", "a text with a comment": "{}//", "half a surrogate pair": '"\\ud800"', "very deep": "[" * 4000,
-    }.items()
-]  # fmt: skip
+}  # fmt: skip
+SHAPES = [
+    Row(f"typed_data is {name}", always(value), "typed_data_malformed", resigned=False)
+    for name, value in NO_TYPED_DATA.items()
+]
 SHAPES += [
-    Row(f"typed_data is the text of {text}", whole(lambda _, text=text: text), "typed_data_members", resigned=False)  # type: ignore[misc]  # bound now
+    Row(f"typed_data is the text of {text}", always(text), "typed_data_members", resigned=False)
     for text in ("null", "[]", '"{}"', "{}", "7")
 ]
 SHAPES += [
@@ -147,22 +153,21 @@ SHAPES += [
     ),
 ]  # fmt: skip
 
-PRIMARY = [
-    Row(f"primaryType {value!r}", put(value, "primaryType"), "primary_type")
-    for value in ("createwallet", "", "EIP712Domain", "Mail", None, 1, ["CreateWallet"], {})
-]
+OTHER_TYPES: Final[tuple[object, ...]] = ("createwallet", "", "EIP712Domain", "Mail", None, 1, ["CreateWallet"], {})
+PRIMARY = [Row(f"primaryType {value!r}", put(value, "primaryType"), "primary_type") for value in OTHER_TYPES]
 PRIMARY += [Row("primaryType with a blank", made(lambda name: name + " ", "primaryType"), "primary_type")]
 
-CHAIN_IDS_MALFORMED = (
+CHAIN_IDS_MALFORMED: Final[tuple[object, ...]] = (
     None, True, 31337.0, " 31337", "31337 ", "31337\n", "+31337", "-31337", -31337, "031337", "0X7a69", "0x", "", "7a69",
     "3_1337", "0x7a69 ", "٣١٣٣٧", "0x" + "0" * 65, "9" * 79, 2**256, [31337], {}, "31337n", "3.1337e4",
 )  # fmt: skip
+NO_OBJECTS: Final[tuple[object, ...]] = (None, [], "", 1)
 DOMAIN = [
     *(Row(f"domain without {field}", drop("domain", field), "domain_members") for field in ("name", "version", "chainId")),
     Row("domain with verifyingContract", put("0x" + "11" * 20, "domain", "verifyingContract"), "domain_members"),
     Row("domain with salt", put("0x" + "11" * 32, "domain", "salt"), "domain_members"),
     Row("domain with an empty name", put(None, "domain", ""), "domain_members"),
-    *(Row(f"domain {value!r}", put(value, "domain"), "domain_members") for value in (None, [], "", 1)),
+    *(Row(f"domain {value!r}", put(value, "domain"), "domain_members") for value in NO_OBJECTS),
     *(
         Row(f"domain.name {value!r}", put(value, "domain", "name"), "domain_name")
         for value in ("", "service chainsecured", "Service ChainSecured ", "ChainSecured", None, 1, ["Service ChainSecured"])
@@ -208,8 +213,8 @@ def _types() -> list[Row]:
 
 TYPES = _types()
 
-ADDRESSES = (None, 1, True, "", "0x", "0x" + "00" * 20, "0x" + "11" * 19, "0x" + "11" * 21, "0x" + "zz" * 20, "11" * 20, "0X" + "11" * 20, " 0x" + "11" * 20, "0x" + "11" * 20 + "\n", "vitalik.eth", ["0x" + "11" * 20])  # fmt: skip
-TIMES = (None, True, 1.8e9, "", "-1", -1, "+1800000000", " 1800000000", "1800000000 ", "1800000000\n", "01800000000", "0x6b49d200", "1e9", "1800000000.0", "1_800_000_000", "١٨٠٠٠٠٠٠٠٠", "9" * 79, 2**256, [], {})  # fmt: skip
+ADDRESSES: Final[tuple[object, ...]] = (None, 1, True, "", "0x", "0x" + "00" * 20, "0x" + "11" * 19, "0x" + "11" * 21, "0x" + "zz" * 20, "11" * 20, "0X" + "11" * 20, " 0x" + "11" * 20, "0x" + "11" * 20 + "\n", "vitalik.eth", ["0x" + "11" * 20])  # fmt: skip
+TIMES: Final[tuple[object, ...]] = (None, True, 1.8e9, "", "-1", -1, "+1800000000", " 1800000000", "1800000000 ", "1800000000\n", "01800000000", "0x6b49d200", "1e9", "1800000000.0", "1_800_000_000", "١٨٠٠٠٠٠٠٠٠", "9" * 79, 2**256, [], {})  # fmt: skip
 
 
 def moved(seconds: int, *, text: bool = True) -> Change:
@@ -219,7 +224,7 @@ def moved(seconds: int, *, text: bool = True) -> Change:
 MESSAGE = [
     *(Row(f"message without {field}", drop("message", field), "message_members") for field in ("address", "issuedAt")),
     Row("message with a nonce", put("1", "message", "nonce"), "message_members"),
-    *(Row(f"message {value!r}", put(value, "message"), "message_members") for value in (None, [], "", 1)),
+    *(Row(f"message {value!r}", put(value, "message"), "message_members") for value in NO_OBJECTS),
     *(Row(f"address {value!r}", put(value, "message", "address"), "message_address") for value in ADDRESSES),
     Row("address in lower case", made(str.lower, "message", "address"), None),
     Row("address in upper case", made(lambda address: "0x" + address[2:].upper(), "message", "address"), None),
