@@ -43,12 +43,12 @@ class EndpointHistory:
             ranges = self._ranges(last)
             try:
                 found += await self._read(account, ranges)
-            except RpcError:
+            except RpcError as refused:
                 # The endpoint refuses, or breaks down over so much; which of the two, no error says.
                 self._blocks = min(self._blocks, last + 1) // 2
                 if self._blocks == 0:
                     self._blocks = EVERY_BLOCK
-                    raise
+                    raise RpcUnavailableError(self._endpoint.host, "gives no logs") from refused
                 continue
             admins = linked(present, found, self._limits.admins_max)
             if admins is not None:
