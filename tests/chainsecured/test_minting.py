@@ -64,7 +64,8 @@ async def test_a_usage_key_that_is_a_wallets_hash_makes_nobody_its_admin(secured
     """Anybody may attach any number as a usage key's hash, so that the wallet's hash finds the attacker's account."""
     victim, attacker = Eoa.of("victim"), Eoa.of("attacker")
     master = await secured.open_account(attacker.address)
-    hash_, nothing = hash_of_address(victim.address), ([], [], [], [])
+    hash_ = hash_of_address(victim.address)
+    nothing: tuple[list[int], ...] = ([], [], [], [])
     await secured.as_wallet(attacker.address, "setUsageApiKey", master, hash_, 0, 0, "", "", True, True, True, *nothing)
     body = await minted(secured, WALLET, victim)
     assert derived(secured, hash_, body) == body["wallet_address"]
@@ -94,11 +95,11 @@ async def test_a_minted_key_is_nobody_until_it_is_attached(secured: Secured) -> 
     key, master = body["usage_api_key"], hash_of_address(secured.admin.address)
     assert (await secured.world.get("/account_exists", key=key)).body is False
     path = int(body["derivation_path"], 16)
-    register = ("registerWalletDerivation", master, body["wallet_address"], path, "key", "")
-    await secured.as_wallet(secured.admin.address, *register)
+    admin = secured.admin.address
     lists: tuple[list[int], ...] = ([], [], [], [0])
-    attach = ("setUsageApiKey", master, hash_of_text(key), 0, 0, "key", "", False, False, False, *lists)
-    await secured.as_wallet(secured.admin.address, *attach)
+    await secured.as_wallet(admin, "registerWalletDerivation", master, body["wallet_address"], path, "key", "")
+    granted = (0, 0, "key", "", False, False, False, *lists)
+    await secured.as_wallet(admin, "setUsageApiKey", master, hash_of_text(key), *granted)
     assert (await secured.world.get("/account_exists", key=key)).body is True
     listed = (await secured.world.get("/list_wallets", key=key)).body
     assert body["wallet_address"] in [wallet["wallet_address"] for wallet in listed]
