@@ -32,6 +32,7 @@ from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
+from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.listener import ListenerLimits
@@ -173,6 +174,7 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession, regi
         quorum=section(settings, QuorumLimits),
         authorisations=section(settings, AuthorisationLimits),
         listener=section(settings, ListenerLimits),
+        admins=section(settings, AdminHistoryLimits),
         wallet_contracts=section(settings, WalletContractLimits),
         min_block_timeout_s=settings.action_min_block_timeout_s,
     )

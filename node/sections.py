@@ -11,6 +11,7 @@ from attest.quote_queue import QuoteLimits
 from attest.retries import RetryLimits
 from node.attestation.limits import AttestationLimits
 from node.billing.pricing import Prices
+from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.listener.limits import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
@@ -43,6 +44,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     WebsocketLimits: "rpc_websocket_",
     ListenerLimits: "listener_",
     AuthorisationLimits: "authorisation_",
+    AdminHistoryLimits: "admins_",
     WalletContractLimits: "wallet_",
     WriteLimits: "write_",
     FeeLimits: "fee_",

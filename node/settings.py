@@ -170,6 +170,14 @@ class Settings(BaseModel):
     authorisation_max_changed_accounts: int = _of(100_000, "accounts whose last change is remembered", ge=1)
     authorisation_max_reorganisations: int = _of(64, "reorganisations remembered", ge=2)
 
+    # Under which former admins' hashes a ChainSecured account's wallets may have been derived
+    admins_endpoint_timeout_s: float = _of(20.0, "one endpoint's logs of one account's admins", gt=0)
+    admins_exchange_timeout_s: float = _of(5.0, "one request for such logs", gt=0)
+    admins_batch_max_calls: int = _of(10, "log ranges in one request, where all blocks at once are refused", ge=1)
+    admins_hedge_delay_s: float = _of(5.0, "an endpoint slower than this is not waited for alone", gt=0)
+    admins_max_per_account: int = _of(256, "admins of one account that count, the latest first", ge=1)
+    admins_max_accounts: int = _of(10_000, "accounts whose admins are kept", ge=1)
+
     # Writes
     write_receipt_timeout_s: float = _of(30.0, "how long a caller waits for a write before 504", gt=0)
     write_queue_timeout_s: float = _of(10.0, "how long a write waits for its payer's turn", gt=0)

@@ -206,11 +206,11 @@ async def test_what_is_kept_is_void_by_news_time_and_a_silent_listener(over: Ove
         reading.admins.account_changed(MASTER, head)  # told again of what was read already
         reading.admins.account_changed(MASTER + 1, head + 1)
         assert reading.admins.kept(MASTER) == hashes(3)
-        for lag_s in (None, reading.limits.stalled_after_s + 1):
+        for lag_s in (None, reading.limits.authorisation_stalled_after_s + 1):
             reading.lag_s = lag_s
             assert reading.admins.kept(MASTER) is None
         reading.lag_s = 0.0
-        reading.now = reading.limits.confirmed_ttl_s
+        reading.now = reading.limits.authorisation_grant_ttl_s
         assert reading.admins.kept(MASTER) is None
         assert await reading.admins.read(MASTER) == hashes(3)
         assert reading.logs_asked() == 1  # the admin is the same: nothing is missing
@@ -251,7 +251,7 @@ async def test_news_that_comes_while_it_is_read_is_not_lost(over: Over, news: st
 
 async def test_no_more_accounts_are_kept_than_the_limit(over: Over) -> None:
     async with over(1) as reading:
-        small = Reading(reading.bench, AdminHistoryLimits(accounts_max=1))
+        small = Reading(reading.bench, AdminHistoryLimits(max_accounts=1))
         await small.admins.read(MASTER)
         await reading.bench.chain.write("newChainSecuredAccount", "", "", sender=ADMINS[3])
         await small.admins.read(hash_of_address(ADMINS[3]))

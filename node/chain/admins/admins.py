@@ -75,9 +75,9 @@ class AccountAdmins:
     def kept(self, account: int) -> Sequence[int] | None:
         """The hashes of the account's admins, the present one first, if nothing is known to have changed; else None."""
         known, lag_s = self._known.get(account), self._lag_s()
-        if known is None or lag_s is None or lag_s > self._limits.stalled_after_s:
+        if known is None or lag_s is None or lag_s > self._limits.authorisation_stalled_after_s:
             return None
-        if self._clock() - known.confirmed_at >= self._limits.confirmed_ttl_s:
+        if self._clock() - known.confirmed_at >= self._limits.authorisation_grant_ttl_s:
             return None
         self._known.move_to_end(account)
         return _hashes(known.admins)
@@ -128,7 +128,7 @@ class AccountAdmins:
     def _keep(self, account: int, known: _Known) -> None:
         self._known[account] = known
         self._known.move_to_end(account)
-        while len(self._known) > self._limits.accounts_max:
+        while len(self._known) > self._limits.max_accounts:
             self._known.popitem(last=False)
 
     async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:

@@ -50,7 +50,7 @@ class EndpointHistory:
                     self._blocks = EVERY_BLOCK
                     raise RpcUnavailableError(self._endpoint.host, "gives no logs") from refused
                 continue
-            admins = linked(present, found, self._limits.admins_max)
+            admins = linked(present, found, self._limits.max_per_account)
             if admins is not None:
                 return admins
             last = ranges[-1][0] - 1
