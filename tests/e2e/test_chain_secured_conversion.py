@@ -15,7 +15,7 @@ from tests.e2e.conftest import client_of
 from tests.world.chain_secured import ChainSecured, ChainWriter
 from tests.world.client import Answer, Client
 from tests.world.contract import wallet_hash
-from tests.world.envelopes import Eoa
+from tests.world.envelopes import Eoa, digest_of, envelope
 from tests.world.node import NodeProcess, running_node
 
 CONVERT = "convert_to_chain_secured_account"
@@ -173,3 +173,19 @@ def test_the_node_refuses_before_it_sends(anonymous: Client, chain: ChainWriter)
             key.post(path, body).refused(403, "forbidden")
     furnished.convert(Eoa.of("another")).refused(409, "conflict")
     assert [chain.ask("eth_getTransactionCount", payer, "pending") for payer in payers] == sent
+
+
+def test_a_contract_wallet_takes_an_account_over_and_administers_it(anonymous: Client, chain: ChainWriter) -> None:
+    furnished, multisig = Furnished.new(anonymous), chain.multisig("takes over")
+    master_hash = hash_of_text(furnished.account.key)
+    typed_data = envelope("ConvertAccount", multisig.address, int(time.time()))
+    signed = multisig.wallet.sign(digest_of(typed_data))
+    body = {"new_admin_wallet_address": multisig.address, "typed_data": typed_data}
+    one_owner = body | {"signature": "0x" + signed[:65].hex()}
+    furnished.account.client.post(CONVERT, one_owner).refused(400, "bad_request")
+    furnished.account.client.post(CONVERT, body | {"signature": "0x" + signed.hex()}).ok()
+    assert furnished.signer(furnished.wallet) == furnished.wallet
+    multisig.write("addGroup", master_hash, "by two of three", "", [], [])
+    assert "by two of three" in [group["name"] for group in furnished.lists()[1]]
+    owner = multisig.wallet.owners[0].address
+    assert chain.refuses(owner, "addGroup", master_hash, "by one", "", [], []) == "NoAccountAccess"

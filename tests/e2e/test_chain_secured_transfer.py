@@ -9,7 +9,7 @@ import pytest
 from eth_account import Account as Wallet
 from eth_account.messages import encode_defunct
 
-from node.values import hash_of_text
+from node.values import hash_of_text, keccak256
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
 from tests.world.chain_secured import ChainSecured, ChainWriter
@@ -155,6 +155,33 @@ def test_a_registration_copied_to_another_account_is_no_key(world: World) -> Non
     assert signer(thief.key(wallet), wallet) is None
     thief.hand_on("copies, second")
     assert signer(thief.key(wallet), wallet) is None
+
+
+def test_the_wallet_of_a_minted_usage_key_signs_and_its_path_follows_from_the_key(world: World) -> None:
+    held = world.opened("uses a key's own wallet")
+    minted = world.signed("add_usage_api_key_with_signature", "AddUsageApiKey", held.admin)
+    key, wallet = minted["usage_api_key"], minted["wallet_address"]
+    label = keccak256(b"svc/v1/usage-key-wallet-path")
+    assert bytes.fromhex(minted["derivation_path"][2:]) == keccak256(label + hash_of_text(key).to_bytes(32))
+    held.account.write("registerWalletDerivation", wallet, _path(minted), "of a key", "")
+    group = held.account.group([0], [wallet])
+    client = held.account.usage_key(key, execute=(group,))
+    assert signer(client, wallet) == wallet
+    held.hand_on("uses a key's own wallet, second")
+    assert signer(client, wallet) == wallet
+
+
+def test_the_first_wallet_registered_is_the_master_wallet(world: World) -> None:
+    admin = Eoa.of("has no wallet at first")
+    held = Held(world, ChainSecured.opened(world.chain, world.anonymous, admin.address), admin)
+    key = held.account.usage_key(execute=(held.account.group([0], [ZERO]),))
+    code = {"code": SIGNING_CODE, "js_params": {"wallet": "0", "text": "m"}}
+    assert key.post("svc_action", code).ok()["error"]["name"] == "NotFound"
+    master, second = held.mint("master"), held.mint("second")
+    assert key.post("svc_action", code).ok()["error"]["name"] == "Forbidden"  # no wildcard matches it
+    assert signer(key, second) == second
+    named = held.account.usage_key(execute=(held.account.group([0], [master]),))
+    assert signer(named, "0") == master
 
 
 def test_there_is_no_way_back(world: World) -> None:
