@@ -18,7 +18,7 @@ from tests.world.contract import address_of
 ACCOUNT = 0xACC0
 CONTRACT = address_of("the contract")
 EVENTS = AdminEvents.of(account_config_abi(), CONTRACT)
-ADMINS = [address_of(f"admin {number}") for number in range(6)]
+ADMINS = [address_of(f"admin {number}").lower() for number in range(6)]
 TRUE, FALSE = "0x" + "00" * 31 + "01", "0x" + "00" * 32
 
 

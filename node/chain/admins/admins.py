@@ -16,7 +16,7 @@ from node.chain.quorum.refusals import contradicted, too_few_answer
 from node.chain.records import Struct
 from node.chain.rpc import Endpoint, JsonRpc
 from node.chain.view import ContractViews
-from node.values import checksum_address, hash_of_address
+from node.values import hash_of_address
 
 _UNCONFIRMED: Final = -math.inf
 
@@ -153,7 +153,7 @@ def _present_admin(account: int, returned: Struct) -> str | None:
     master, managed, is_master, admin, *_ = cast("Struct", returned[0])
     if master != account or managed or not is_master:
         return None
-    return checksum_address(cast("str", admin))
+    return cast("str", admin)
 
 
 def _hashes(admins: Sequence[str]) -> Sequence[int]:

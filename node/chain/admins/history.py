@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
 from node.chain.listener.logs import MalformedLogsError
-from node.values import checksum_address, u256_hex
+from node.values import u256_hex
 
 CREATED: Final = "AccountCreated"
 CONVERTED: Final = "AccountConvertedToChainSecured"
@@ -24,7 +24,7 @@ FALSE: Final = "0x" + "00" * 32
 
 @dataclass(frozen=True, slots=True)
 class NamedAdmin:
-    """An event that gave an account its admin wallet, EIP-55; `previous` is None where it had none with authority."""
+    """An event that gave an account its admin wallet, lower-case 0x hex; `previous` is None where it had none with authority."""
 
     admin: str
     previous: str | None
@@ -95,4 +95,4 @@ def linked(present: str, events: Iterable[NamedAdmin], most: int) -> Sequence[st
 def _address(topic: str) -> str:
     if not ADDRESS_TOPIC.fullmatch(topic):
         raise MalformedLogsError("one of its logs names no address")
-    return checksum_address("0x" + topic[-40:])
+    return "0x" + topic[-40:]
