@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -65,12 +65,11 @@ async def test_while_the_chain_is_out_everything_is_503(secured: Secured, manage
     assert (await secured.mint(by_contract)).status == 200
 
 
-class TwoEndpoints:
-    """A chain seen through two proxies that must agree."""
+class Endpoints:
+    """A chain seen through proxies, most of which must agree: two of two, two of three."""
 
-    def __init__(self, first: RpcProxy, second: RpcProxy, quorum: Quorum, disagreements: list[str]) -> None:
-        self.first = first
-        self.second = second
+    def __init__(self, proxies: list[RpcProxy], quorum: Quorum, disagreements: list[str]) -> None:
+        self.first, self.second, *_ = proxies
         self.quorum = quorum
         self.disagreements = disagreements
 
@@ -87,12 +86,14 @@ class Blamed:
 
 
 @asynccontextmanager
-async def two_endpoints(secured: Secured) -> AsyncIterator[TwoEndpoints]:
-    first, second, blamed = RpcProxy(secured.world.chain_url), RpcProxy(secured.world.chain_url), Blamed()
-    async with first.running(), second.running(), aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [first.url, second.url])
-        quorum = Quorum(rpc, BlockFloor(), ANY_AGE, blamed)
-        yield TwoEndpoints(first, second, quorum, blamed.hosts)
+async def endpoints(secured: Secured, count: int = 2) -> AsyncIterator[Endpoints]:
+    proxies, blamed = [RpcProxy(secured.world.chain_url) for _ in range(count)], Blamed()
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        for proxy in proxies:
+            await stack.enter_async_context(proxy.running())
+        rpc = JsonRpc(session, [proxy.url for proxy in proxies])
+        yield Endpoints(proxies, Quorum(rpc, BlockFloor(), ANY_AGE, blamed), blamed.hosts)
 
 
 def _other_verdict(answer: Any) -> Any:
@@ -106,13 +107,22 @@ def _other_verdict(answer: Any) -> Any:
 async def test_endpoints_that_say_different_things_give_no_verdict_and_none_is_blamed(secured: Secured) -> None:
     sender = str((await secured.rpc.ask("eth_accounts"))[0])
     wallet = await deploy_wallet(secured.rpc, sender, "AnsweringWallet", b"")
-    async with two_endpoints(secured) as both:
+    async with endpoints(secured) as both:
         assert await both.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.REJECTED
         both.second.behaviour = changing(_other_verdict)
         with pytest.raises(NodeError) as refused:
             await both.contracts().verdict(wallet, bytes(32), b"")
         assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
         assert both.disagreements == []
+
+
+async def test_one_of_three_is_outvoted_and_not_blamed(secured: Secured) -> None:
+    sender = str((await secured.rpc.ask("eth_accounts"))[0])
+    wallet = await deploy_wallet(secured.rpc, sender, "AnsweringWallet", b"")
+    async with endpoints(secured, 3) as three:
+        three.first.behaviour = changing(_other_verdict)
+        assert await three.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.REJECTED
+        assert three.disagreements == []
 
 
 @pytest.mark.parametrize("said", ["0x", f"0x{3:064x}", f"0x{2:062x}", "0x" + "ff" * 32])
@@ -125,7 +135,7 @@ async def test_what_is_no_verdict_is_an_endpoints_fault_and_not_the_wallets(secu
                 each["result"] = said
         return answer
 
-    async with two_endpoints(secured) as both:
+    async with endpoints(secured) as both:
         assert await both.contracts().verdict(wallet, bytes(32), b"") is ContractVerdict.ACCEPTED
         both.second.behaviour = changing(garbled)
         with pytest.raises(NodeError) as refused:
@@ -140,7 +150,7 @@ async def test_endpoints_that_take_too_long_are_not_waited_for(secured: Secured)
         await never.wait()
         raise AssertionError("it never comes to this")
 
-    async with two_endpoints(secured) as both:
+    async with endpoints(secured) as both:
         both.first.behaviour = both.second.behaviour = silent
         try:
             with pytest.raises(NodeError) as refused:
@@ -157,14 +167,14 @@ async def test_the_gas_a_wallet_may_burn_is_a_setting(secured: Secured) -> None:
     burns = "5f6201d4c0" + "52"
     says = "7f" + magic_answer().hex() + "5f5260205ff3"
     await secured.rpc.ask("anvil_setCode", wallet, "0x" + burns + says)
-    async with two_endpoints(secured) as both:
+    async with endpoints(secured) as both:
         for gas, verdict in ((20_000, ContractVerdict.REJECTED), (200_000, ContractVerdict.ACCEPTED)):
             assert await both.contracts(signature_gas=gas).verdict(wallet, bytes(32), b"") is verdict
 
 
 async def test_the_block_is_pinned_by_its_hash_and_the_gas_is_bounded(secured: Secured) -> None:
     wallet = await always_yes(secured)
-    async with two_endpoints(secured) as both:
+    async with endpoints(secured) as both:
         await both.contracts(signature_gas=1_000_000).verdict(wallet, bytes(32), b"")
         seen = [each for asked in both.first.seen for each in (asked if isinstance(asked, list) else [asked])]
         calls = [each["params"] for each in seen if each["method"] == "eth_call"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from node.errors import ErrorCode, NodeError
 from node.values import hash_of_address, hash_of_text, u256_hex
 from tests.chainsecured.conftest import Secured
 from tests.world.contract_wallets.deployed import OwnerWallet
@@ -113,6 +114,15 @@ async def test_two_conversions_at_once_are_one(secured: Secured) -> None:
     assert sorted(reply.status for reply in replies) == [200, 409, 409, 409]
     (winner,) = [eoa for eoa, reply in zip(wallets, replies, strict=True) if reply.status == 200]
     assert (await secured.contract.call("getAccount", hash_of_text(key)))["adminWallet"] == winner.address
+
+
+async def test_what_another_node_converted_meanwhile_is_a_conflict_too(secured: Secured) -> None:
+    """Between this node's look at the account and its simulation: the contract's own refusal, as it stands there."""
+    key, eoa = await secured.managed(), Eoa.of("converted elsewhere")
+    assert (await convert(secured, key, eoa)).status == 200
+    with pytest.raises(NodeError) as refused:
+        await secured.world.write("convertToChainSecuredAccount", hash_of_text(key), Eoa.of("too late").address)
+    assert refused.value.code is ErrorCode.CONFLICT
 
 
 async def test_a_repeated_request_is_told_of_its_conversion(secured: Secured) -> None:
