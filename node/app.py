@@ -67,6 +67,7 @@ from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
+from node.execution.wallet_keys import Derivation
 from node.freshness import ChainReport
 from node.groups import routes as groups
 from node.groups.service import GroupService
@@ -224,12 +225,14 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
-        runs = ExecutionParts(chain.authorisations, chain.admins, engine, keyring, stand_ins.ledger, metrics, egress)
+        limits = section(settings, ExecutionLimits)
+        derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
+        runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, stand_ins.ledger, metrics, egress)
         service = ExecutionService(
             runs,
             Authority(chain.authorisations, time.time),
             section(settings, Prices),
-            section(settings, ExecutionLimits),
+            limits,
         )
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)

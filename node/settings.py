@@ -175,7 +175,7 @@ class Settings(BaseModel):
     admins_exchange_timeout_s: float = _of(5.0, "one request for such logs", gt=0)
     admins_batch_max_calls: int = _of(10, "log ranges in one request, where all blocks at once are refused", ge=1)
     admins_hedge_delay_s: float = _of(5.0, "an endpoint slower than this is not waited for alone", gt=0)
-    admins_max_per_account: int = _of(256, "admins of one account that count, the latest first", ge=1)
+    admins_max_per_account: int = _of(64, "admins of one account that count, the latest first", ge=1)
     admins_max_accounts: int = _of(10_000, "accounts whose admins are kept", ge=1)
 
     # Writes
@@ -233,6 +233,7 @@ class Settings(BaseModel):
         8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
     )
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
+    action_derivations_remembered: int = _of(4096, "wallets of which it is kept for which admin they were minted", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
     action_concurrent_max: int = _of(
         4096,

@@ -25,7 +25,7 @@ from node.execution.limits import ExecutionLimits
 from node.execution.meter import Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
-from node.execution.wallet_keys import AdminHashes, Derivation, WalletKeys
+from node.execution.wallet_keys import Derivation, WalletKeys
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
@@ -43,7 +43,7 @@ class ExecutionParts:
     """What running an action stands on."""
 
     authorisations: Authorisations
-    admins: AdminHashes
+    derivation: Derivation
     engine: Engine
     keyring: Keyring
     ledger: Ledger
@@ -182,9 +182,8 @@ class _Run:
         self._dispatched = asyncio.Event()
         self._began_at = 0.0
         min_block = order.request.min_block or 0
-        derivation = Derivation(parts.keyring, parts.admins)
         wallets = WalletKeys(
-            parts.authorisations, derivation, order.caller, hash_of_text(cid), min_block, order.may_reread
+            parts.authorisations, parts.derivation, order.caller, hash_of_text(cid), min_block, order.may_reread
         )
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)

@@ -1,6 +1,7 @@
 """From a `pkpId` to a key: the wallet must be registered, its use authorised, and the derived address its own."""
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -30,11 +31,16 @@ class AdminHashes(Protocol):
 
 
 class Derivation:
-    """Under whose hash a registered wallet was derived (decisions.md section 7): the one that gives its address."""
+    """Under whose hash a registered wallet was derived (decisions.md section 7): the one that gives its address.
 
-    def __init__(self, keyring: Keyring, admins: AdminHashes) -> None:
+    Of `remembered` wallets it is kept which admin's hash that is, if any: who is refused must not make the node derive a
+    key for every admin each time. Keys are not kept.
+    """
+
+    def __init__(self, keyring: Keyring, admins: AdminHashes, remembered: int) -> None:
         self._keyring = keyring
         self._admins = admins
+        self._owner = functools.lru_cache(remembered)(self._owner_of)
 
     async def key_of(self, caller: Caller, wallet: WalletRecord, may_reread: MayReread) -> tuple[int, SigningKey]:
         """The owner's hash and the key of a wallet of the caller's account.
@@ -43,26 +49,29 @@ class Derivation:
         registered address: then a path, or an address, of somebody else's was registered; NodeError as `AdminHashes`.
         """
         account = caller.master_hash
-        found = self._under([account], wallet)
-        if found is None and not caller.managed:
-            kept = self._admins.kept(account)
-            found = self._under(kept or (), wallet)
-            if found is None and (kept is None or may_reread()):
-                found = self._under(await self._admins.read(account), wallet)
-        if found is None:
+        key = self._keyring.wallet(account, wallet.derivation_path)
+        if key.address == wallet.address:
+            return account, key
+        owner = None if caller.managed else await self._admin_of(account, wallet, may_reread)
+        if owner is None:
             raise HostCallError("KeyUnavailable", "The registered address of this wallet is not one this node derives.")
-        return found
+        return owner, self._keyring.wallet(owner, wallet.derivation_path)
 
     def sealer_of(self, owner: int, wallet: WalletRecord) -> Sealer:
         """What encrypts for a wallet whose owner `key_of` found."""
         return self._keyring.wallet_sealer(owner, wallet.derivation_path)
 
-    def _under(self, owners: Iterable[int], wallet: WalletRecord) -> tuple[int, SigningKey] | None:
-        for owner in owners:
-            key = self._keyring.wallet(owner, wallet.derivation_path)
-            if key.address == wallet.address:
-                return owner, key
-        return None
+    async def _admin_of(self, account: int, wallet: WalletRecord, may_reread: MayReread) -> int | None:
+        kept = self._admins.kept(account)
+        owner = None if kept is None else self._owner(tuple(kept), wallet.derivation_path, wallet.address)
+        if owner is None and (kept is None or may_reread()):
+            read = await self._admins.read(account)
+            owner = self._owner(tuple(read), wallet.derivation_path, wallet.address)
+        return owner
+
+    def _owner_of(self, owners: tuple[int, ...], derivation_path: int, address: str) -> int | None:
+        under = (owner for owner in owners if self._keyring.wallet(owner, derivation_path).address == address)
+        return next(under, None)
 
 
 class WalletKeys:

@@ -33,6 +33,7 @@ from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.models import SvcActionAnswer, SvcActionRequest
 from node.execution.service import ExecutionParts, ExecutionService, Order
+from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
@@ -130,8 +131,9 @@ def bench_over(
         world.reader, sight, lambda: world.now, time.monotonic, CacheMetrics(registry)
     )
     admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic)
+    derivation = Derivation(world.keyring, admins, remembered=100)
     parts = ExecutionParts(
-        authorisations, admins, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
+        authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
     )
     used = limits or ExecutionLimits()
     authority = Authority(authorisations, lambda: world.now)

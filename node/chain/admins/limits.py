@@ -24,5 +24,5 @@ class AdminHistoryLimits:
     exchange_timeout_s: float = 5.0
     batch_max_calls: int = 10
     hedge_delay_s: float = 5.0
-    max_per_account: int = 256
+    max_per_account: int = 64
     max_accounts: int = 10_000
