@@ -80,7 +80,8 @@ class ManagedByWallet:
         """Have the action sign with a usage key, and recover the signature. `min_block` spares waiting for the news."""
         body = {"code": SIGN, "js_params": {"wallet": wallet, "text": text}, "min_block": self.block}
         answer = self.service.post("svc_action", body, key)
-        require(not answer["has_error"], f"the action ran: {answer.get('error')}")
+        if answer["has_error"]:
+            raise SystemExit(f"NOT SO  the action runs: {answer['error']}")
         signer = Account.recover_message(encode_defunct(text=text), signature=answer["response"])
         require(signer == wallet, f"the signature of {text!r} recovers to {wallet}")
 
