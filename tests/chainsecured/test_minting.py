@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from node.chain.records import account_of_admin
 from node.chainsecured.envelope import PrimaryType
 from node.values import hash_of_address, hash_of_text, keccak256
 from tests.chainsecured.conftest import Secured
@@ -73,11 +74,32 @@ async def test_a_usage_key_that_is_a_wallets_hash_makes_nobody_its_admin(secured
 
 
 async def test_the_master_wallet_of_a_managed_account_is_no_admin(secured: Secured) -> None:
+    """Also where a payer opened it under the very hash by which the wallet's own account would be found."""
     eoa = Eoa.of("named by a payer")
-    await secured.world.write("newAccount", key_hash("managed by a payer"), True, "", "", eoa.address)
-    body = await minted(secured, WALLET, eoa)
-    assert derived(secured, hash_of_address(eoa.address), body) == body["wallet_address"]
-    assert (await secured.balance(eoa.header(secured.now))).body["details"]["reason"] == "no_account"
+    for account in (key_hash("managed by a payer"), hash_of_address(eoa.address)):
+        await secured.world.write("newAccount", account, True, "", "", eoa.address)
+        body = await minted(secured, WALLET, eoa)
+        assert derived(secured, hash_of_address(eoa.address), body) == body["wallet_address"]
+        assert (await secured.balance(eoa.header(secured.now))).body["details"]["reason"] == "no_account"
+
+
+ADMIN = "0x" + "aB" * 20
+
+
+@pytest.mark.parametrize(
+    ("master", "managed", "is_master", "admin", "found"),
+    [
+        (5, False, True, ADMIN.lower(), 5),
+        (5, False, True, "0x" + "11" * 20, None),
+        (5, False, False, ADMIN.lower(), None),
+        (5, True, True, ADMIN.lower(), None),
+        (0, False, True, ADMIN.lower(), None),
+    ],
+)
+async def test_an_admin_is_one_by_every_word_of_the_record(
+    master: int, managed: bool, is_master: bool, admin: str, found: int | None
+) -> None:
+    assert account_of_admin(((master, managed, is_master, admin, "name"),), ADMIN) == found
 
 
 async def test_a_usage_key_comes_with_the_wallet_of_its_hash(secured: Secured) -> None:
