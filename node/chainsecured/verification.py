@@ -21,17 +21,12 @@ class EnvelopeVerifier:
 
         `signature` is 0x hex. Raises EnvelopeFault for the first fault there is, NodeError `chain_unavailable`.
         """
-        envelope, raw = self.read(primary_type, typed_data, signature)
-        await self.check(envelope, raw)
+        envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
+        await self._check(envelope, signature_bytes(signature))
         return envelope.address
 
-    def read(self, primary_type: PrimaryType, typed_data: str, signature: str) -> tuple[Envelope, bytes]:
-        """Envelope and signature, well formed and of now; who signed is not checked. Raises EnvelopeFault."""
-        envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
-        return envelope, signature_bytes(signature)
-
-    async def check(self, envelope: Envelope, signature: bytes) -> None:
-        """Pass when the address the envelope names signed it. Raises EnvelopeFault, NodeError `chain_unavailable`."""
+    async def _check(self, envelope: Envelope, signature: bytes) -> None:
+        """Pass when the address the envelope names signed it."""
         digest = envelope.digest()
         if recovered_address(digest, signature) == envelope.address:
             return
