@@ -201,6 +201,13 @@ class AdminAccounts(Protocol):
         """
         ...
 
+    async def mints_for(self, wallet: str) -> int | None:
+        """Under whose hash this wallet's (0x hex) wallets are minted, read live: its account's, or the one it will have.
+
+        None when a managed account stands under the latter: its keys could use them. Raises NodeError `chain_unavailable`.
+        """
+        ...
+
 
 MayReread: TypeAlias = Callable[[], bool]
 """Takes one of the client address's re-reads; False when it has none left just now."""

@@ -44,6 +44,11 @@ class AccountReader:
         _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
         return records.account_of_admin(account, wallet)
 
+    async def mints_for(self, wallet: str) -> int | None:
+        """Under whose hash wallets of `wallet` (0x hex) are minted; None where a managed account has its own hash."""
+        _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
+        return records.mints_for(account, wallet)
+
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
         """Who a key is, as `caller`, and the number of the block at which it was read."""
         head, (account,) = await self._views.at_head([("getAccount", (key_hash,))])

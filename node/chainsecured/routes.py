@@ -18,7 +18,7 @@ from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
 from node.http.mutation import WRITE_ERRORS
 
 _TAG: Final = "ChainSecured"
-_MINT_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
+_MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE})
 
 
 def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:

@@ -15,7 +15,7 @@ from node.http.mutation import on_chain
 from node.keyring.port import Keyring
 from node.permissions.administration import account_key_only
 from node.permissions.grants import Caller
-from node.values import U256_MAX, hash_of_address, hash_of_text, new_key, u256_hex
+from node.values import U256_MAX, hash_of_text, new_key, u256_hex
 
 _ANY_PATH: Final = U256_MAX
 """Random paths are 1 to this."""
@@ -35,7 +35,7 @@ class ChainSecuredService:
     async def mint_wallet(self, request: SignedRequest) -> MintedWallet:
         """Derive a wallet for the signer's account under a fresh random path.
 
-        Raises NodeError 400 (`details.reason`) and `chain_unavailable`.
+        Raises NodeError 400 (`details.reason`), 409 (`hash_taken`) and `chain_unavailable`.
         """
         owner = await self._owner(PrimaryType.CREATE_WALLET, request)
         path = 1 + secrets.randbelow(_ANY_PATH)
@@ -87,14 +87,25 @@ class ChainSecuredService:
     async def _owner(self, primary_type: PrimaryType, request: SignedRequest) -> int:
         """Under whose hash the signer's wallets are derived: its account's, or the one it will have (decisions.md section 7)."""
         signer = await self._signer(primary_type, request)
-        account = await self._accounts.account_of_admin(signer)
-        return hash_of_address(signer) if account is None else account
+        owner = await self._accounts.mints_for(signer)
+        if owner is None:
+            raise hash_taken()
+        return owner
 
     async def _signer(self, primary_type: PrimaryType, request: SignedRequest) -> str:
         try:
             return await self._verifier.signer(primary_type, request.typed_data, request.signature)
         except EnvelopeFault as fault:
             raise fault.refusal() from None
+
+
+def hash_taken() -> NodeError:
+    """409: a payer opened a managed account under the wallet's own hash, and that account's keys could use what is minted."""
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "A managed account stands under the hash of this wallet, so that nothing is minted for it.",
+        fix="Use another wallet, and tell the node's operator: payers open accounts under hashes of keys alone.",
+    )
 
 
 def already_converted() -> NodeError:

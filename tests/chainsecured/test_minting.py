@@ -74,13 +74,28 @@ async def test_a_usage_key_that_is_a_wallets_hash_makes_nobody_its_admin(secured
 
 
 async def test_the_master_wallet_of_a_managed_account_is_no_admin(secured: Secured) -> None:
-    """Also where a payer opened it under the very hash by which the wallet's own account would be found."""
     eoa = Eoa.of("named by a payer")
-    for account in (key_hash("managed by a payer"), hash_of_address(eoa.address)):
-        await secured.world.write("newAccount", account, True, "", "", eoa.address)
-        body = await minted(secured, WALLET, eoa)
-        assert derived(secured, hash_of_address(eoa.address), body) == body["wallet_address"]
-        assert (await secured.balance(eoa.header(secured.now))).body["details"]["reason"] == "no_account"
+    await secured.world.write("newAccount", key_hash("managed by a payer"), True, "", "", eoa.address)
+    body = await minted(secured, WALLET, eoa)
+    assert derived(secured, hash_of_address(eoa.address), body) == body["wallet_address"]
+    assert (await secured.balance(eoa.header(secured.now))).body["details"]["reason"] == "no_account"
+
+
+@pytest.mark.parametrize("has_another", [False, True], ids=["without an account", "admin of another account"])
+async def test_nothing_is_minted_for_a_managed_account_that_a_payer_opened_under_a_wallets_hash(
+    secured: Secured, has_another: bool
+) -> None:
+    """Its keys would have the keys of what the wallet mints, also where the wallet registers that in another account."""
+    victim, giver = Eoa.of(f"its hash is taken {has_another}"), Eoa.of("hands on to a wallet whose hash is taken")
+    derived_wallet = Eoa.of(f"the managed account's {has_another}").address
+    await secured.world.write("newAccount", hash_of_address(victim.address), True, "", "", derived_wallet)
+    if has_another:
+        master = await secured.open_account(giver.address)
+        await secured.as_wallet(giver.address, "transferChainSecuredAccountOwnership", master, victim.address)
+    for path, primary_type in ((WALLET, PrimaryType.CREATE_WALLET), (KEY, PrimaryType.ADD_USAGE_API_KEY)):
+        reply = await secured.world.post(path, victim.request(primary_type.value, secured.now))
+        assert (reply.status, reply.body["error"]) == (409, "conflict"), reply.body
+    assert (await secured.balance(victim.header(secured.now))).body["details"]["reason"] == "no_account"
 
 
 ADMIN = "0x" + "aB" * 20
