@@ -83,10 +83,13 @@ async def test_right_ones_are_not_limited(server: Server) -> None:
     assert {await status_of(server, "/bill", "signed") for _ in range(3 * PER_MINUTE)} == {200}
 
 
-async def test_a_chain_out_of_reach_is_nobodys_fault(server: Server, world: World) -> None:
-    world.wallets.error = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "The chain is out.")
-    assert {await status_of(server, "/bill", "signed") for _ in range(3 * PER_MINUTE)} == {503}
+async def test_what_a_contract_wallet_can_bring_about_at_will_is_limited_too(server: Server, world: World) -> None:
+    """One that tells endpoints apart keeps them from agreeing, after each has run it."""
+    world.wallets.error = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "The endpoints contradict one another.")
+    assert [await status_of(server, "/bill", "signed") for _ in range(PER_MINUTE + 1)] == [503] * PER_MINUTE + [429]
+    assert world.wallets.asked == PER_MINUTE
     world.wallets.error = None
+    world.monotonic.advance(60 / PER_MINUTE)
     assert await status_of(server, "/bill", "signed") == 200
 
 
