@@ -41,7 +41,8 @@ def wallet_auth_of(request: web.Request) -> str | None:
     """The request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
     values = request.headers.getall(WALLET_AUTH, [])
     if len(values) > 1:
-        raise _unauthorized(f"{WALLET_AUTH} is sent more than once.")
+        message = f"{WALLET_AUTH} is sent more than once."
+        raise NodeError(ErrorCode.UNAUTHORIZED, message, fix="Send it once.", details={"reason": "header_repeated"})
     return values[0].strip() if values else None
 
 

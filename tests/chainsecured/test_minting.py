@@ -154,6 +154,21 @@ async def test_a_replay_within_the_window_gives_another_of_nobody_and_nothing_is
     assert await secured.rpc.ask("eth_blockNumber") == blocks
 
 
+async def test_with_the_same_idempotency_key_a_replay_gets_the_same_secret_and_no_other_body_does(
+    secured: Secured,
+) -> None:
+    request, once = secured.admin.request("AddUsageApiKey", secured.now), "an-idempotency-key-of-mine"
+    first = await secured.world.post(KEY, request, Idempotency_Key=once)
+    again = await secured.world.post(KEY, request, Idempotency_Key=once)
+    assert (again.body, again.headers["Idempotency-Replayed"]) == (first.body, "true")
+    other = await secured.world.post(
+        KEY, Eoa.of("guesses").request("AddUsageApiKey", secured.now), Idempotency_Key=once
+    )
+    assert other.status == 409
+    assert "usage_api_key" not in other.body
+    assert first.body["usage_api_key"] not in str(other.body)
+
+
 def _rows(secured: Secured) -> dict[str, int]:
     """How many rows each of the node's tables has."""
     with sqlite3.connect(secured.world.journal) as database:

@@ -92,6 +92,7 @@ async def test_sent_twice_it_is_401(secured: Secured) -> None:
     for headers, status in ((f"X-Wallet-Auth: {value}\r\n", b"200"), (f"X-Wallet-Auth: {value}\r\n" * 2, b"401")):
         answer = await secured.world.server.raw(f"{request}{headers}\r\n".encode())
         assert answer.split()[1] == status
+        assert (b'"header_repeated"' in answer) == (status == b"401")
 
 
 async def test_a_wallet_without_an_account_and_a_former_admin_are_401(secured: Secured, managed_key: str) -> None:
