@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from node.chain.records import account_of_admin
+from node.chain.records import account_of_admin, mints_for
 from node.chainsecured.envelope import PrimaryType
 from node.values import hash_of_address, hash_of_text, keccak256
 from tests.chainsecured.conftest import Secured
@@ -115,6 +115,28 @@ async def test_an_admin_is_one_by_every_word_of_the_record(
     master: int, managed: bool, is_master: bool, admin: str, found: int | None
 ) -> None:
     assert account_of_admin(((master, managed, is_master, admin, "name"),), ADMIN) == found
+
+
+OWN = hash_of_address(ADMIN)
+
+
+@pytest.mark.parametrize(
+    ("master", "managed", "is_master", "admin", "owner"),
+    [
+        (5, False, True, ADMIN.lower(), 5),
+        (0, False, False, "0x" + "00" * 20, OWN),
+        (OWN, False, True, "0x" + "11" * 20, OWN),
+        (5, False, True, "0x" + "11" * 20, OWN),
+        (5, True, False, ADMIN.lower(), OWN),
+        (OWN, True, True, ADMIN.lower(), None),
+        (OWN, True, True, "0x" + "11" * 20, None),
+    ],
+    ids=["admin", "nobody", "former, who opened it", "former", "a managed account's usage hash", "taken", "taken too"],
+)
+async def test_for_whom_is_minted_by_every_word_of_the_record(
+    master: int, managed: bool, is_master: bool, admin: str, owner: int | None
+) -> None:
+    assert mints_for(((master, managed, is_master, admin, "name"),), ADMIN) == owner
 
 
 async def test_a_usage_key_comes_with_the_wallet_of_its_hash(secured: Secured) -> None:
