@@ -30,7 +30,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
-	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node node/dev/governance/build.mjs --check
+	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node node/dev/governance/build.mjs --check && $(NODE) node tests/world/contract_wallets/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 
 format: setup ## Format the code and apply the safe fixes
@@ -39,6 +39,7 @@ format: setup ## Format the code and apply the safe fixes
 contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node node/chain/contract/build.mjs
 	@$(NODE) node node/dev/governance/build.mjs
+	@$(NODE) node tests/world/contract_wallets/build.mjs
 
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs

@@ -29,6 +29,7 @@ from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, RoomLimits
 from node.attestation.service import Identity
 from node.chain.port import RecalledWrite
+from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Auth, Call, Endpoint, NoInput
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
@@ -75,6 +76,14 @@ class Nobody:
         return None
 
 
+class NoWallets:
+    """No wallet administers anything."""
+
+    async def caller(self, header: str) -> Caller:  # noqa: ARG002 - the port's own name
+        """Raises NodeError `unauthorized`."""
+        raise NodeError(ErrorCode.UNAUTHORIZED, "There are no accounts here.")
+
+
 @dataclass(frozen=True)
 class Certificates:
     """One certificate, as a node has."""
@@ -100,6 +109,7 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
     services = HttpServices(
         callers=Nobody(),
         cached_callers=Nobody(),
+        wallets=NoWallets(),
         database=await Database.open(directory / "bench.sqlite3"),
         keyring=EnclaveKeyring(bytes(range(32)), 1, CONTRACT),
         writes=Nobody(),

@@ -28,18 +28,24 @@ from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
+from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.listener import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.chainsecured import routes as chainsecured
+from node.chainsecured.service import ChainSecuredService
+from node.chainsecured.verification import EnvelopeVerifier
+from node.chainsecured.wallet_auth import AdminWallets
 from node.client_config import client_config
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
@@ -58,6 +64,7 @@ from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
+from node.execution.wallet_keys import Derivation
 from node.freshness import ChainReport
 from node.groups import routes as groups
 from node.groups.service import GroupService
@@ -125,6 +132,8 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession, regi
         quorum=section(settings, QuorumLimits),
         authorisations=section(settings, AuthorisationLimits),
         listener=section(settings, ListenerLimits),
+        admins=section(settings, AdminHistoryLimits),
+        wallet_contracts=section(settings, WalletContractLimits),
         min_block_timeout_s=settings.action_min_block_timeout_s,
     )
     chain = ChainRoom(place, limits, registry)
@@ -177,14 +186,18 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
         endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
+        verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
+        endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
-        runs = ExecutionParts(chain.authorisations, engine, keyring, stand_ins.ledger, metrics, egress)
+        limits = section(settings, ExecutionLimits)
+        derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
+        runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, stand_ins.ledger, metrics, egress)
         service = ExecutionService(
             runs,
             Authority(chain.authorisations, time.time),
             section(settings, Prices),
-            section(settings, ExecutionLimits),
+            limits,
         )
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
@@ -194,6 +207,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
+            wallets=AdminWallets(verifier, chain.reads),
             database=database,
             keyring=keyring,
             writes=writes.writer,
@@ -233,7 +247,7 @@ async def _writes(
         abi=chain.abi,
         events=account_config_events(settings.contract_address),
         floor=chain.floor,
-        news=chain.authorisations,
+        news=chain.news,
     )
     wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))

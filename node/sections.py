@@ -11,11 +11,13 @@ from attest.quote_queue import QuoteLimits
 from attest.retries import RetryLimits
 from node.attestation.limits import AttestationLimits
 from node.billing.pricing import Prices
+from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.listener.limits import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
+from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.chain.writes.witnesses import WitnessLimits
 from node.engine.admission.limits import AdmissionLimits
@@ -42,6 +44,8 @@ SECTIONS: Final[Mapping[type, str]] = {
     WebsocketLimits: "rpc_websocket_",
     ListenerLimits: "listener_",
     AuthorisationLimits: "authorisation_",
+    AdminHistoryLimits: "admins_",
+    WalletContractLimits: "wallet_",
     WriteLimits: "write_",
     FeeLimits: "fee_",
     PayerLimits: "payer_",

@@ -130,6 +130,10 @@ class Settings(BaseModel):
     rpc_log_interval_s: float = _of(10.0, "the same trouble with an endpoint is logged once in so long", ge=0)
     rpc_relied_heads: int = _of(4096, "blocks decisions were taken at that followers check for reorganisations", ge=1)
     chain_head_poll_s: float = _of(0.25, "how often the head is looked at while a request waits for min_block", gt=0)
+    wallet_signature_gas: int = _of(
+        3_000_000, "most gas isValidSignature of a contract wallet may burn (ERC-1271)", ge=50_000, le=100_000_000
+    )
+    wallet_signature_timeout_s: float = _of(8.0, "how long asking one may take; then 503", gt=0)
     rpc_websocket_open_timeout_s: float = _of(5.0, "opening a websocket", gt=0)
     rpc_websocket_close_timeout_s: float = _of(1.0, "closing one; then it is dropped", gt=0)
     rpc_websocket_heartbeat_s: float = _of(20.0, "how often a websocket is pinged", gt=0)
@@ -165,6 +169,14 @@ class Settings(BaseModel):
     authorisation_max_groups_per_key: int = _of(64, "group ids of a key in the cache; who has more is read anew", ge=0)
     authorisation_max_changed_accounts: int = _of(100_000, "accounts whose last change is remembered", ge=1)
     authorisation_max_reorganisations: int = _of(64, "reorganisations remembered", ge=2)
+
+    # Under which former admins' hashes a ChainSecured account's wallets may have been derived
+    admins_endpoint_timeout_s: float = _of(20.0, "one endpoint's logs of one account's admins", gt=0)
+    admins_exchange_timeout_s: float = _of(5.0, "one request for such logs", gt=0)
+    admins_batch_max_calls: int = _of(10, "log ranges in one request, where all blocks at once are refused", ge=1)
+    admins_hedge_delay_s: float = _of(5.0, "an endpoint slower than this is not waited for alone", gt=0)
+    admins_max_per_account: int = _of(64, "admins of one account that count, the latest first", ge=1)
+    admins_max_accounts: int = _of(10_000, "accounts whose admins are kept", ge=1)
 
     # Writes
     write_receipt_timeout_s: float = _of(30.0, "how long a caller waits for a write before 504", gt=0)
@@ -221,6 +233,7 @@ class Settings(BaseModel):
         8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
     )
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
+    action_derivations_remembered: int = _of(4096, "wallets of which it is kept for which admin they were minted", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)
     action_concurrent_max: int = _of(
         4096,

@@ -39,6 +39,7 @@ def _balance(service: BillingService) -> AnyEndpoint:
         description="`balance_cents` follows the card processor's sign: negative means credit.",
         errors=frozenset({ErrorCode.BILLING_UNAVAILABLE}),
         open_to_converted=True,
+        wallet_auth=True,
     )
 
 
@@ -73,6 +74,7 @@ def _create_payment_intent(service: BillingService) -> AnyEndpoint:
         summary="Begin a payment by card",
         tag=_TAG,
         errors=_ERRORS,
+        wallet_auth=True,
         example={"amount_cents": 500},
     )
 
@@ -91,4 +93,5 @@ def _confirm_payment(service: BillingService) -> AnyEndpoint:
         summary="Credit a payment that succeeded",
         tag=_TAG,
         errors=_ERRORS,
+        wallet_auth=True,
     )

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.abi import account_config_abi
+from node.chain.admins.admins import AccountAdmins, AdminSources
+from node.chain.admins.history import AdminEvents
+from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.metrics import CacheMetrics
@@ -24,7 +27,9 @@ from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
+from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
+from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.sqlite import Database
 
 
@@ -45,11 +50,15 @@ class ChainLimits:
     quorum: QuorumLimits = field(default_factory=QuorumLimits)
     authorisations: AuthorisationLimits = field(default_factory=AuthorisationLimits)
     listener: ListenerLimits = field(default_factory=ListenerLimits)
+    admins: AdminHistoryLimits = field(default_factory=AdminHistoryLimits)
+    wallet_contracts: WalletContractLimits = field(default_factory=WalletContractLimits)
     min_block_timeout_s: float = 10.0
 
 
 class ChainRoom:
-    """One contract, read. `reads` are live; `authorisations` are cached, and good only inside `listening`.
+    """One contract, read. `reads` are live; `authorisations` and `admins` are cached, and good only inside `listening`.
+
+    `news` is to be told of what this node itself changes on chain.
 
     What an endpoint takes is measured by the process's own clock, whatever `clocks` say.
     """
@@ -68,6 +77,7 @@ class ChainRoom:
         self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements, now=clocks.unix)
         views = ContractViews(self.quorum, self.abi, place.contract)
         self.reads = AccountReader(views, self.abi, clocks.unix)
+        self.wallet_contracts = QuorumWalletContracts(self.quorum, limits.wallet_contracts)
         self.explanations = ExplanationReader(views, clocks.unix)
         self.reach = HeadWatch(self.quorum, limits.min_block_timeout_s, limits.quorum).reach
         self.authorisations = CachedAuthorisations(
@@ -78,6 +88,14 @@ class ChainRoom:
             CacheMetrics(registry),
             limits.authorisations,
         )
+        events = AdminEvents.of(self.abi, place.contract)
+        self.admins = AccountAdmins(
+            AdminSources(views, place.rpc, events, self.quorum.size),
+            self.lag_s,
+            ElapsedTime(clocks.unix, clocks.monotonic),
+            limits.admins,
+        )
+        self.news = SeveralNews(self.authorisations, self.admins)
         self.listener: Listener | None = None
         self._show(registry)
 
@@ -93,7 +111,7 @@ class ChainRoom:
         wiring = ListenerWiring(
             endpoints=place.rpc.endpoints,
             contract=ListenedContract(place.chain_id, place.contract, account_event_topics(self.abi)),
-            news=self.authorisations,
+            news=self.news,
             heads=self.quorum,
             relied=self.quorum.relied_on,
             cursors=await Cursors.open(database),

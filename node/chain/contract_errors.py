@@ -14,6 +14,9 @@ ERROR_STRING: Final = bytes.fromhex("08c379a0")
 PANIC: Final = bytes.fromhex("4e487b71")
 """Selector of Solidity's own `Panic(uint256)`."""
 
+ALREADY_CONVERTED: Final = "already ChainSecured"
+"""The reason of the InvalidRequest by which a second conversion is refused: no fault of the request (409)."""
+
 REASON_MAX_CHARACTERS: Final = 200
 PAYER_RETRY_AFTER_S: Final = 10
 """What a client is told to wait, in whole seconds, while the node's payers are not yet known to the contract."""
@@ -173,6 +176,12 @@ def _invalid_owner(_error: ContractError, _caller_hash: int | None) -> NodeError
 
 def _invalid(error: ContractError, _caller_hash: int | None) -> NodeError:
     reason = _text(error, 0)
+    if reason == ALREADY_CONVERTED:
+        return NodeError(
+            ErrorCode.CONFLICT,
+            "This account is ChainSecured already, and stays it.",
+            fix="Its admin wallet may hand it on with transferChainSecuredAccountOwnership.",
+        )
     return NodeError(ErrorCode.BAD_REQUEST, f"The contract refuses this: {reason}", details={"reason": reason})
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import JsonValue
@@ -165,6 +166,46 @@ class AccountReads(Protocol):
 
     async def admin_api_payer(self) -> str:
         """The contract's admin payer, EIP-55."""
+        ...
+
+
+class ContractVerdict(Enum):
+    """What became of asking a contract wallet about a signature (ERC-1271)."""
+
+    NO_CODE = 0
+    """There is no contract at the address: not deployed (yet), or a plain wallet."""
+    REJECTED = 1
+    """It reverts, ran out of the gas it may burn, or answered anything but the magic value in 32 bytes."""
+    ACCEPTED = 2
+    """Exactly the magic value in a 32-byte answer."""
+
+
+class WalletContracts(Protocol):
+    """Contract wallets at arbitrary addresses of the node's chain, which nobody has reason to trust."""
+
+    async def verdict(self, wallet: str, digest: bytes, signature: bytes) -> ContractVerdict:
+        """`isValidSignature(digest, signature)` of the contract at `wallet` (0x hex), asked of a quorum at one block.
+
+        `digest` is 32 bytes. Raises NodeError `chain_unavailable`.
+        """
+        ...
+
+
+class AdminAccounts(Protocol):
+    """Whose ChainSecured account a wallet administers."""
+
+    async def account_of_admin(self, wallet: str) -> int | None:
+        """The master hash of the unmanaged account whose current admin this wallet (0x hex) is, read live.
+
+        None for any other wallet, a former admin included. Raises NodeError `chain_unavailable`.
+        """
+        ...
+
+    async def mints_for(self, wallet: str) -> int | None:
+        """Under whose hash this wallet's (0x hex) wallets are minted, read live: its account's, or the one it will have.
+
+        None when a managed account stands under the latter: its keys could use them. Raises NodeError `chain_unavailable`.
+        """
         ...
 
 

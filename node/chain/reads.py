@@ -14,7 +14,7 @@ from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
 from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
-from node.values import checksum_address
+from node.values import checksum_address, hash_of_address
 
 ABSENT: Final = frozenset(
     {"UsageApiKeyDoesNotExist", "PkpDoesNotExist", "GroupDoesNotExist", "ActionDoesNotExist"},
@@ -38,6 +38,16 @@ class AccountReader:
         """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
         caller, _ = await self.caller_at_block(key_hash)
         return caller
+
+    async def account_of_admin(self, wallet: str) -> int | None:
+        """The master hash of the unmanaged account whose current admin `wallet` (0x hex) is; None for any other."""
+        _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
+        return records.account_of_admin(account, wallet)
+
+    async def mints_for(self, wallet: str) -> int | None:
+        """Under whose hash wallets of `wallet` (0x hex) are minted; None where a managed account has its own hash."""
+        _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
+        return records.mints_for(account, wallet)
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
         """Who a key is, as `caller`, and the number of the block at which it was read."""

@@ -17,7 +17,7 @@ from node.chain.port import (
     WalletRecord,
 )
 from node.permissions.grants import Caller, Grants
-from node.values import checksum_address
+from node.values import checksum_address, hash_of_address
 
 Record = TypeVar("Record")
 Struct: TypeAlias = tuple[object, ...]
@@ -98,6 +98,30 @@ def authorisation_of(returned: Struct, head: Head) -> Authorisation:
 def denied(decision: Authorisation) -> Authorisation:
     """The same decision with nothing granted; who the key is stays visible."""
     return replace(decision, may_execute=False, wallets=tuple(False for _ in decision.wallets))
+
+
+def account_of_admin(returned: Struct, wallet: str) -> int | None:
+    """AccountView of a wallet's hash: the master hash where `wallet` is the unmanaged account's current admin.
+
+    Anybody may register any number as a usage key's hash, a wallet's hash too: that makes nobody an admin.
+    """
+    master, managed, is_master, admin, *_ = cast("Struct", returned[0])
+    if not master or managed or not is_master or str(admin).lower() != wallet.lower():
+        return None
+    return cast("int", master)
+
+
+def mints_for(returned: Struct, wallet: str) -> int | None:
+    """AccountView of a wallet's hash: under whose hash its wallets are minted (decisions.md section 7).
+
+    None when a managed account has the wallet's own hash, as only a payer can arrange: what is minted would be its.
+    """
+    account = account_of_admin(returned, wallet)
+    if account is not None:
+        return account
+    own = hash_of_address(wallet)
+    master, managed, *_ = cast("Struct", returned[0])
+    return None if managed and master == own else own
 
 
 def caller_of(key_hash: int, returned: Struct) -> Caller | None:

@@ -19,5 +19,7 @@ class ExecutionLimits:
     """What `Encrypt` takes at a time, UTF-8."""
     funds_lead_s: float = 0.1
     """How long before a second begins its price is set aside."""
+    derivations_remembered: int = 4096
+    """Wallets of which it is remembered under which former admin they were derived, or that under none."""
     inline_cid_bytes: int = 256 * 1024
     """Sources above this size are hashed in a thread."""

@@ -26,7 +26,7 @@ from node.execution.limits import ExecutionLimits
 from node.execution.meter import Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
-from node.execution.wallet_keys import WalletKeys
+from node.execution.wallet_keys import Derivation, WalletKeys
 from node.interruption import Interruption
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
@@ -45,6 +45,7 @@ class ExecutionParts:
     """What running an action stands on."""
 
     authorisations: Authorisations
+    derivation: Derivation
     engine: Engine
     keyring: Keyring
     ledger: Ledger
@@ -181,7 +182,7 @@ class _Run:
         self._paying: asyncio.Task[None] | None = None
         min_block = order.request.min_block or 0
         wallets = WalletKeys(
-            parts.authorisations, parts.keyring, order.caller, action_hash, min_block, order.may_reread
+            parts.authorisations, parts.derivation, order.caller, action_hash, min_block, order.may_reread
         )
         self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)

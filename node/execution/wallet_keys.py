@@ -1,6 +1,8 @@
 """From a `pkpId` to a key: the wallet must be registered, its use authorised, and the derived address its own."""
 
+import functools
 from collections.abc import Sequence
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -13,6 +15,65 @@ from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
 
 
+class AdminHashes(Protocol):
+    """The hashes of the wallets that administer or administered an account on chain, the present one first.
+
+    Hashes of no other account's admins are ever among them, whoever lies: a key is derived under each.
+    """
+
+    def kept(self, account: int) -> Sequence[int] | None:
+        """As last read, where nothing is known to have changed; None where they must be read."""
+        ...
+
+    async def read(self, account: int) -> Sequence[int]:
+        """As of the head; none of a managed account. Raises NodeError `chain_unavailable`."""
+        ...
+
+
+class Derivation:
+    """Under whose hash a registered wallet was derived (decisions.md section 7): the one that gives its address.
+
+    Of `remembered` wallets it is kept which admin's hash that is, if any: who is refused must not make the node derive a
+    key for every admin each time. Keys are not kept.
+    """
+
+    def __init__(self, keyring: Keyring, admins: AdminHashes, remembered: int) -> None:
+        self._keyring = keyring
+        self._admins = admins
+        self._owner = functools.lru_cache(remembered)(self._owner_of)
+
+    async def key_of(self, caller: Caller, wallet: WalletRecord, may_reread: MayReread) -> tuple[int, SigningKey]:
+        """The owner's hash and the key of a wallet of the caller's account.
+
+        The account's own hash comes first, and costs no question. Raises HostCallError when no owner's key has the
+        registered address: then a path, or an address, of somebody else's was registered; NodeError as `AdminHashes`.
+        """
+        account = caller.master_hash
+        key = self._keyring.wallet(account, wallet.derivation_path)
+        if key.address == wallet.address:
+            return account, key
+        owner = None if caller.managed else await self._admin_of(account, wallet, may_reread)
+        if owner is None:
+            raise HostCallError("KeyUnavailable", "The registered address of this wallet is not one this node derives.")
+        return owner, self._keyring.wallet(owner, wallet.derivation_path)
+
+    def sealer_of(self, owner: int, wallet: WalletRecord) -> Sealer:
+        """What encrypts for a wallet whose owner `key_of` found."""
+        return self._keyring.wallet_sealer(owner, wallet.derivation_path)
+
+    async def _admin_of(self, account: int, wallet: WalletRecord, may_reread: MayReread) -> int | None:
+        kept = self._admins.kept(account)
+        owner = None if kept is None else self._owner(tuple(kept), wallet.derivation_path, wallet.address)
+        if owner is None and (kept is None or may_reread()):
+            read = await self._admins.read(account)
+            owner = self._owner(tuple(read), wallet.derivation_path, wallet.address)
+        return owner
+
+    def _owner_of(self, owners: tuple[int, ...], derivation_path: int, address: str) -> int | None:
+        under = (owner for owner in owners if self._keyring.wallet(owner, derivation_path).address == address)
+        return next(under, None)
+
+
 class WalletKeys:
     """The wallets one running action may use: one caller, one action, decided at `min_block` or later.
 
@@ -22,14 +83,14 @@ class WalletKeys:
     def __init__(
         self,
         authorisations: Authorisations,
-        keyring: Keyring,
+        derivation: Derivation,
         caller: Caller,
         action_hash: int,
         min_block: int,
         may_reread: MayReread,
     ) -> None:
         self._authorisations = authorisations
-        self._keyring = keyring
+        self._derivation = derivation
         self._caller = caller
         self._action_hash = action_hash
         self._min_block = min_block
@@ -43,7 +104,7 @@ class WalletKeys:
     async def sealer(self, pkp_id: JsonValue) -> tuple[Sealer, bytes]:
         """What encrypts for this wallet, and the context that binds a ciphertext to it. Raises as `signing_key`."""
         owner, wallet, _ = await self._authorised(pkp_id)
-        return self._keyring.wallet_sealer(owner, wallet.derivation_path), bytes.fromhex(wallet.address[2:])
+        return self._derivation.sealer_of(owner, wallet), bytes.fromhex(wallet.address[2:])
 
     async def _authorised(self, pkp_id: JsonValue) -> tuple[int, WalletRecord, SigningKey]:
         use = await self._authorisations.wallet_use(
@@ -54,19 +115,8 @@ class WalletKeys:
         if not use.allowed:
             denial = forbidden(Denial(Missing.WALLET_IN_GROUP), self._caller)
             raise HostCallError("Forbidden", f"{denial.message} {denial.fix}")
-        return self._derive(use.wallet)
-
-    def _derive(self, wallet: WalletRecord) -> tuple[int, WalletRecord, SigningKey]:
-        for owner in derivation_owners(self._caller):
-            key = self._keyring.wallet(owner, wallet.derivation_path)
-            if key.address == wallet.address:
-                return owner, wallet, key
-        raise HostCallError("KeyUnavailable", "The registered address of this wallet is not one this node derives.")
-
-
-def derivation_owners(caller: Caller) -> Sequence[int]:
-    """Under whose hash a wallet of the caller's account may have been derived (decisions.md section 7)."""
-    return (caller.master_hash,)
+        owner, key = await self._derivation.key_of(self._caller, use.wallet, self._may_reread)
+        return owner, use.wallet, key
 
 
 def _parse(pkp_id: JsonValue) -> str | int:

@@ -12,6 +12,7 @@ from node.http.rate import RateLimiter
 from node.permissions.grants import Caller
 from node.values import KEY_PATTERN, hash_of_text
 
+WALLET_AUTH: Final = "X-Wallet-Auth"
 _REMEMBERED_KEYS: Final = 10_000
 _BEARER: Final = "bearer "
 _FIX: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
@@ -23,6 +24,26 @@ class Callers(Protocol):
     async def caller(self, key_hash: int) -> Caller | None:
         """Who a key is; None when unknown, removed or expired."""
         ...
+
+
+class WalletCallers(Protocol):
+    """Finds callers by what their wallet signed."""
+
+    async def caller(self, header: str) -> Caller:
+        """Whose admin wallet signed the value of an `X-Wallet-Auth` header.
+
+        Raises NodeError `unauthorized`, also for a wallet without an account, and `chain_unavailable`.
+        """
+        ...
+
+
+def wallet_auth_of(request: web.Request) -> str | None:
+    """The request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
+    values = request.headers.getall(WALLET_AUTH, [])
+    if len(values) > 1:
+        message = f"{WALLET_AUTH} is sent more than once."
+        raise NodeError(ErrorCode.UNAUTHORIZED, message, fix="Send it once.", details={"reason": "header_repeated"})
+    return values[0].strip() if values else None
 
 
 def key_hash_of(request: web.Request) -> int:
@@ -55,12 +76,15 @@ class UnknownKeyError(NodeError):
 class Authenticator:
     """Finds the caller of a request; look-ups of unknown keys are limited by client address.
 
-    `callers` are read live; `cached_callers` are asked for endpoints that say so.
+    `callers` are read live; `cached_callers` are asked for endpoints that say so, `wallets` where wallets sign.
     """
 
-    def __init__(self, callers: Callers, cached_callers: Callers, unknown_keys: RateLimiter) -> None:
+    def __init__(
+        self, callers: Callers, cached_callers: Callers, wallets: WalletCallers, unknown_keys: RateLimiter
+    ) -> None:
         self._callers = callers
         self._cached_callers = cached_callers
+        self._wallets = wallets
         self._unknown_keys = unknown_keys
         self._known: OrderedDict[int, None] = OrderedDict()
 
@@ -83,6 +107,21 @@ class Authenticator:
             raise UnknownKeyError
         self._remember(key_hash)
         return caller
+
+    async def authenticate_wallet(self, header: str, client_address: str) -> Caller:
+        """The account whose admin wallet signed the `X-Wallet-Auth` value.
+
+        Raises NodeError `unauthorized`, and `too_many_requests` as `authenticate` does: a wrong signature costs a read
+        of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that
+        tells endpoints apart brings it about at will, after all of them have run it.
+        """
+        client = rate_limit_client(client_address)
+        self._unknown_keys.check(client)
+        try:
+            return await self._wallets.caller(header)
+        except NodeError:
+            self._unknown_keys.spend(client)
+            raise
 
     def _remember(self, key_hash: int) -> None:
         """Known keys pass even where an attacker behind the same address has used the look-ups up."""

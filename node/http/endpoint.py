@@ -54,7 +54,7 @@ class Call:
     `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key.
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
     (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
-    cached denials. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
+    cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
     """
 
     request_id: str
@@ -66,6 +66,7 @@ class Call:
     headers: dict[str, str] = field(default_factory=dict)
     status: int = 200
     host: str | None = None
+    by_wallet: bool = False
 
     @property
     def caller(self) -> Caller:
@@ -94,6 +95,7 @@ class Endpoint(Generic[Input, Output]):
     `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
     `deprecated_by` is the `path` of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
     `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
+    `wallet_auth`: a ChainSecured account's admin wallet may call it by an `X-Wallet-Auth` header instead of a key.
     `free_mint`: counts against the budget of new accounts and minted wallets, by client address and for the node.
     `cached_caller`: who calls may be known from the cache of authorisations; elsewhere it is read live, every time.
     `until_known`, for a key that is unknown so far: waits for the block that the input names, at which it may be known,
@@ -118,6 +120,7 @@ class Endpoint(Generic[Input, Output]):
     one_time_secret: bool = False
     deprecated_by: str | None = None
     open_to_converted: bool = False
+    wallet_auth: bool = False
     free_mint: bool = False
     cached_caller: bool = False
     until_known: Callable[[Input], Awaitable[bool]] | None = None

@@ -12,7 +12,7 @@ from node.http.body import check_content_encoding, check_content_type
 from node.http.endpoint import AnyEndpoint, Auth, NoInput
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
-from node.http.strict_json import parse_strict_json
+from node.http.strict_json import DuplicateFieldError, parse_strict_json
 from node.json_size import require_few_values
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -116,6 +116,8 @@ def parse(body: bytes) -> JsonValue:
     """`parse_strict_json` with its refusal as a 400."""
     try:
         return parse_strict_json(body)
+    except DuplicateFieldError as error:
+        raise NodeError(ErrorCode.BAD_REQUEST, str(error), details={"reason": "duplicate_field"}) from None
     except ValueError as error:
         raise NodeError(ErrorCode.BAD_REQUEST, str(error)) from None
 

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias, get_origin
 from pydantic import JsonValue, TypeAdapter
 
 from node.errors import STATUS_OF, ErrorCode
+from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, NoInput
 from node.http.pipeline import API_PREFIX, answer_adapter
 
@@ -55,6 +56,12 @@ _ERROR_SCHEMA: Final[Json] = {
 _SECURITY_SCHEMES: Final[Json] = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "An account key or a usage key."},
     "api_key": {"type": "apiKey", "in": "header", "name": "X-Api-Key", "description": "The same key, other header."},
+    "wallet": {
+        "type": "apiKey",
+        "in": "header",
+        "name": WALLET_AUTH,
+        "description": "Base64 of `{typed_data, signature}`: a `BillingAuth` that a ChainSecured account's admin wallet signed.",
+    },
 }
 _STRING: Final[Json] = {"schema": {"type": "string"}}
 _HEADERS: Final[Json] = {
@@ -145,7 +152,7 @@ def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
         "tags": [endpoint.tag],
         "parameters": _parameters(endpoint),
         "responses": _responses(endpoint, answer),
-        "security": [] if endpoint.auth is Auth.NONE else [{"bearer": []}, {"api_key": []}],
+        "security": _security(endpoint),
     }
     if endpoint.description:
         operation["description"] = endpoint.description
@@ -157,6 +164,13 @@ def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
             media["example"] = endpoint.example
         operation["requestBody"] = {"required": True, "content": {"application/json": media}}
     return operation
+
+
+def _security(endpoint: AnyEndpoint) -> list[JsonValue]:
+    if endpoint.auth is Auth.NONE:
+        return []
+    schemes = ["bearer", "api_key", *(["wallet"] if endpoint.wallet_auth else [])]
+    return [{scheme: []} for scheme in schemes]
 
 
 def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
-from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of
+from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
 from node.http.body import ArrivingBodies, check_content_length, read_body
 from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
@@ -94,7 +94,11 @@ class Pipeline:
         if endpoint.host_root:
             call.host = requested_host(request)
         call.may_reread = partial(self._rates.rereads.may_take, rate_limit_client(context.client_address))
-        if endpoint.auth is not Auth.NONE:
+        signed = wallet_auth_of(request) if endpoint.wallet_auth else None
+        if signed is not None:  # also when it is wrong: a key beside it then counts for nothing
+            call.authenticated = await self._authenticator.authenticate_wallet(signed, context.client_address)
+            call.by_wallet = True
+        elif endpoint.auth is not Auth.NONE:
             key_hash = key_hash_of(request)
             call.authenticated = await self._authenticator.authenticate(endpoint, key_hash, context.client_address)
         return call
@@ -163,7 +167,7 @@ class Pipeline:
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
         endpoint = route.endpoint
         given = await read_input(endpoint, request, body, self._limits)
-        if call.authenticated is not None:
+        if call.authenticated is not None and not call.by_wallet:
             check_kind(endpoint, call.authenticated)
         self._take_mint_of_node(endpoint)
         if endpoint.cancel_on_disconnect:

@@ -15,7 +15,7 @@ from pydantic import RootModel
 from node.chain.port import WriteRecall
 from node.http.addresses import ClientAddresses
 from node.http.answers import Answer, json_bytes, preflight_response
-from node.http.authentication import Authenticator, Callers
+from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.envelope import Envelope, Handler, Logger
 from node.http.idempotency import Idempotency
@@ -42,11 +42,13 @@ LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
 class HttpServices:
     """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds.
 
-    `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others.
+    `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others; `wallets` for what comes with
+    `X-Wallet-Auth`.
     """
 
     callers: Callers
     cached_callers: Callers
+    wallets: WalletCallers
     database: Database
     keyring: Keyring
     writes: WriteRecall
@@ -113,7 +115,7 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
         rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
-    authenticator = Authenticator(services.callers, services.cached_callers, unknown_keys)
+    authenticator = Authenticator(services.callers, services.cached_callers, services.wallets, unknown_keys)
     return Pipeline(limits, authenticator, idempotency, rates)
 
 

@@ -12,11 +12,15 @@ _MAX_NUMBER_DIGITS: Final = 100
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
+class DuplicateFieldError(ValueError):
+    """An object names a field twice, of which parsers take now the one, now the other."""
+
+
 def parse_strict_json(body: bytes) -> JsonValue:
     """The value in `body`, which must be UTF-8.
 
     Raises ValueError, with a message fit for the client, for invalid UTF-8, lone surrogates, syntax errors,
-    repeated names in an object, NaN, Infinity, numbers no double holds, and nesting too deep.
+    repeated names in an object (DuplicateFieldError), NaN, Infinity, numbers no double holds, and nesting too deep.
     """
     try:
         text = body.decode("utf-8")
@@ -43,7 +47,7 @@ def _refuse_lone_surrogates(value: JsonValue) -> None:
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("The body names a field twice in one object.")
+        raise DuplicateFieldError("The body names a field twice in one object.")
     return value
 
 

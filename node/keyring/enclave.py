@@ -27,6 +27,11 @@ def _address_input(contract: str) -> int:
     return int.from_bytes(raw)
 
 
+def _public_path(label: Label, key_hash: int) -> int:
+    """A path that whoever knows the key's hash can tell; what is secret enters with the root."""
+    return int.from_bytes(keccak256(label_hash(label) + input_bytes(key_hash)))
+
+
 class EnclaveKeyring(Redacted):
     """Implements `node.keyring.port.Keyring`.
 
@@ -48,7 +53,11 @@ class EnclaveKeyring(Redacted):
 
     def master_wallet_path(self, api_key_hash: int) -> int:
         """The derivation path of an account's master wallet: keccak256(label hash, apiKeyHash), as u256."""
-        return int.from_bytes(keccak256(label_hash(Label.MASTER_WALLET_PATH) + input_bytes(api_key_hash)))
+        return _public_path(Label.MASTER_WALLET_PATH, api_key_hash)
+
+    def usage_key_wallet_path(self, usage_key_hash: int) -> int:
+        """The derivation path of the wallet minted with a usage key: keccak256(label hash, usage key hash), as u256."""
+        return _public_path(Label.USAGE_KEY_WALLET_PATH, usage_key_hash)
 
     def wallet_sealer(self, owner: int, derivation_path: int) -> AesGcmSealer:
         """What Encrypt and Decrypt of actions use: a key for that wallet and this purpose alone."""

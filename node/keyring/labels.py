@@ -43,6 +43,9 @@ class Label(StrEnum):
     MASTER_WALLET_PATH = "svc/v1/master-wallet-path"
     """Not HKDF and not secret: keccak256(label hash, apiKeyHash) is a master wallet's derivation path."""
 
+    USAGE_KEY_WALLET_PATH = "svc/v1/usage-key-wallet-path"
+    """Likewise: keccak256(label hash, usage key hash) is the path of the wallet minted with a usage key."""
+
 
 class Purpose(StrEnum):
     """The last input of an encryption key: what the key is used for, as a keccak256 hash."""

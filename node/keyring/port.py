@@ -53,6 +53,10 @@ class Keyring(Protocol):
         """The derivation path of an account's master wallet."""
         ...
 
+    def usage_key_wallet_path(self, usage_key_hash: int) -> int:
+        """The derivation path of the wallet that is minted with a usage key in ChainSecured mode."""
+        ...
+
     def wallet_sealer(self, owner: int, derivation_path: int) -> Sealer:
         """What Encrypt and Decrypt of actions use: a key for that wallet and this purpose alone."""
         ...

@@ -75,6 +75,7 @@ TABLE: list[tuple[bytes, ErrorCode, dict[str, Any]]] = [
     (revert("OwnableUnauthorizedAccount(address)", WALLET), ErrorCode.FORBIDDEN, {}),
     (revert("OwnableInvalidOwner(address)", WALLET), ErrorCode.BAD_REQUEST, {}),
     (revert("InvalidRequest(string)", "Already converted"), ErrorCode.BAD_REQUEST, {"reason": "Already converted"}),
+    (revert("InvalidRequest(string)", "already ChainSecured"), ErrorCode.CONFLICT, {}),
 ]
 
 

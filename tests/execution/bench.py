@@ -12,6 +12,8 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from node.billing.pricing import Prices
+from node.chain.admins.admins import AccountAdmins, AdminSources
+from node.chain.admins.history import AdminEvents
 from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
@@ -19,6 +21,7 @@ from node.chain.quorum.head_watch import HeadWatch
 from node.chain.quorum.quorum import Quorum
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
+from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
 from node.dev.memory_ledger import MemoryLedger
 from node.engine.cid import cid_of_source
@@ -30,6 +33,7 @@ from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.models import SvcActionAnswer, SvcActionRequest
 from node.execution.service import ExecutionParts, ExecutionService, Order
+from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
@@ -61,6 +65,7 @@ class World:
     keyring: EnclaveKeyring
     floor: BlockFloor
     quorum: Quorum
+    admin_sources: AdminSources
     reader: AccountReader
     engine: ProcessEngine
     master: str
@@ -77,12 +82,13 @@ class Bench:
     ledger: MemoryLedger
     service: ExecutionService
     authorisations: CachedAuthorisations
+    news: SeveralNews
     registry: CollectorRegistry
 
     async def write(self, function: str, *arguments: object) -> int:
         """A write for the account, of which a listener tells at once; gives its block."""
         block_number = await self.world.chain.write(function, MASTER, *arguments)
-        self.authorisations.account_changed(MASTER, block_number)
+        self.news.account_changed(MASTER, block_number)
         return block_number
 
     async def caller(self, key: int) -> Caller:
@@ -124,12 +130,15 @@ def bench_over(
     authorisations = CachedAuthorisations(
         world.reader, sight, lambda: world.now, time.monotonic, CacheMetrics(registry)
     )
+    admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic)
+    derivation = Derivation(world.keyring, admins, remembered=100)
     parts = ExecutionParts(
-        authorisations, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
+        authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
     )
     used = limits or ExecutionLimits()
     authority = Authority(authorisations, lambda: world.now)
-    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, registry)
+    news = SeveralNews(authorisations, admins)
+    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, news, registry)
 
 
 def recovered(message: str, signature: JsonValue) -> str:
@@ -173,7 +182,10 @@ async def running_world() -> AsyncIterator[World]:
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
         wallets = await _populate(chain, keyring)
         floor = BlockFloor(may_fall=True)
-        quorum = quorum_over(JsonRpc(session, [proxy.url], LIMITS), floor)
-        reader = AccountReader(ContractViews(quorum, ABI, chain.contract.address), ABI, lambda: made.now)
-        made = World(chain, proxy, keyring, floor, quorum, reader, engine, *wallets)
+        rpc = JsonRpc(session, [proxy.url], LIMITS)
+        quorum = quorum_over(rpc, floor)
+        views = ContractViews(quorum, ABI, chain.contract.address)
+        sources = AdminSources(views, rpc, AdminEvents.of(ABI, chain.contract.address), quorum.size)
+        reader = AccountReader(views, ABI, lambda: made.now)
+        made = World(chain, proxy, keyring, floor, quorum, sources, reader, engine, *wallets)
         yield made

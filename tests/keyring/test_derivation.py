@@ -94,6 +94,11 @@ def test_the_master_path_is_keccak_of_label_and_key_hash() -> None:
     assert known.keyring().master_wallet_path(5) == int.from_bytes(expected)
 
 
+def test_the_path_of_a_usage_keys_wallet_is_keccak_of_its_own_label_and_the_key_hash() -> None:
+    expected = keccak256(keccak256(b"svc/v1/usage-key-wallet-path") + (5).to_bytes(32))
+    assert known.keyring().usage_key_wallet_path(5) == int.from_bytes(expected)
+
+
 def test_wallets_differ_in_every_input() -> None:
     keyrings = [
         EnclaveKeyring(root, chain, contract)

@@ -6,9 +6,11 @@ from typing import Any, TypeVar
 
 import aiohttp
 
-from node.values import hash_of_text, new_key
+from node.keyring.signing_key import key_from_hex
+from node.values import hash_of_text, keccak256, new_key
 from tests.world.client import Client
-from tests.world.contract import Contract, Receipt, Rpc, wallet_hash
+from tests.world.contract import Contract, Receipt, Revert, Rpc, wallet_hash
+from tests.world.contract_wallets.deployed import MultisigWallet
 
 Result = TypeVar("Result")
 FUNDS = hex(10**19)
@@ -30,18 +32,68 @@ class ChainWriter:
             await contract.rpc.ask("anvil_setBalance", sender, FUNDS)
             return await contract.send(sender, function, *arguments)
 
-        return self._with_contract(work)
+        return self.with_contract(work)
 
     def read(self, function: str, *arguments: object) -> Any:
         """One view."""
-        return self._with_contract(lambda contract: contract.call(function, *arguments))
+        return self.with_contract(lambda contract: contract.call(function, *arguments))
 
-    def _with_contract(self, work: Callable[[Contract], Awaitable[Result]]) -> Result:
+    def ask(self, method: str, *parameters: object) -> Any:
+        """One request to the chain itself."""
+        return self.with_contract(lambda contract: contract.rpc.ask(method, *parameters))
+
+    def refuses(self, sender: str, function: str, *arguments: object) -> str:
+        """The error with which the contract refuses a write; it goes through: the test fails."""
+        try:
+            self.with_contract(lambda contract: contract.call(function, *arguments, sender=sender))
+        except Revert as revert:
+            return revert.name
+        raise AssertionError(f"{function} is not refused to {sender}")
+
+    def multisig(self, label: str) -> "DeployedMultisig":
+        """A new 2-of-3 wallet on this chain."""
+        keys = [key_from_hex(keccak256(f"{label} {number}".encode()).hex()) for number in range(3)]
+
+        async def work(contract: Contract) -> MultisigWallet:
+            sender = (await contract.rpc.ask("eth_accounts"))[0]
+            return await MultisigWallet.deployed(contract.rpc, sender, keys)
+
+        return DeployedMultisig(self, self.with_contract(work))
+
+    def send(self, sender: str, to: str, data: str) -> None:
+        """One transaction of an unlocked account; it must succeed."""
+        self.ask("eth_call", {"from": sender, "to": to, "data": data}, "latest")
+        receipt = self.ask("eth_sendTransactionSync", {"from": sender, "to": to, "data": data})
+        assert receipt["status"] == "0x1"
+
+    def with_contract(self, work: Callable[[Contract], Awaitable[Result]]) -> Result:
+        """Whatever `work` does with the contract."""
+
         async def session() -> Result:
             async with aiohttp.ClientSession() as http:
                 return await work(Contract(Rpc(http, self._chain_url), self._contract_address))
 
         return asyncio.run(session())
+
+
+class DeployedMultisig:
+    """A contract wallet of three keys, driven around the node."""
+
+    def __init__(self, chain: ChainWriter, wallet: MultisigWallet) -> None:
+        self.wallet = wallet
+        self.address = wallet.address
+        self._chain = chain
+
+    def write(self, function: str, *arguments: object) -> None:
+        """Two owners have the wallet write to the account contract; anybody brings it."""
+
+        async def work(contract: Contract) -> tuple[str, str]:
+            data = contract.encode(function, *arguments)
+            execution = await self.wallet.execution(contract.rpc, contract.address, data)
+            return (await contract.rpc.ask("eth_accounts"))[1], execution
+
+        sender, execution = self._chain.with_contract(work)
+        self._chain.send(sender, self.address, execution)
 
 
 class ChainSecured:

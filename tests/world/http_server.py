@@ -15,7 +15,7 @@ from blockbuster import blockbuster_ctx
 from prometheus_client import CollectorRegistry
 
 from node.chain.port import RecalledWrite
-from node.errors import NodeError
+from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
@@ -46,6 +46,23 @@ class KeyTable:
         self.asked += 1
         await asyncio.sleep(0)
         return self.callers.get(key_hash)
+
+
+class WalletTable:
+    """Callers by what their wallet signed; anything else is 401, as a wrong signature is."""
+
+    def __init__(self) -> None:
+        self.callers: dict[str, Caller] = {}
+        self.error: NodeError | None = None
+        self.asked = 0
+
+    async def caller(self, header: str) -> Caller:
+        self.asked += 1
+        if self.error is not None:
+            raise self.error
+        if header not in self.callers:
+            raise NodeError(ErrorCode.UNAUTHORIZED, "No wallet signed this.", details={"reason": "x"})
+        return self.callers[header]
 
 
 class WriteTable:
@@ -107,6 +124,7 @@ class World:
     directory: Path
     keys: KeyTable = field(default_factory=KeyTable)
     cached_keys: KeyTable | None = None
+    wallets: WalletTable = field(default_factory=WalletTable)
     writes: WriteTable = field(default_factory=WriteTable)
     clock: FakeClock = field(default_factory=FakeClock)
     monotonic: FakeClock = field(default_factory=FakeClock)
@@ -175,6 +193,7 @@ async def serving(
     services = HttpServices(
         callers=world.keys,
         cached_callers=world.cached_keys or world.keys,
+        wallets=world.wallets,
         database=database,
         keyring=EnclaveKeyring(ROOT, 31337, CONTRACT),
         writes=world.writes,

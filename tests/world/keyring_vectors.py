@@ -71,7 +71,10 @@ def vectors() -> dict[str, object]:
             Label.ADMIN_PAYER.value: _key_vector(keys.admin_payer()),
         },
         "symmetric_keys": {label.value: "0x" + key.hex() for label, key in symmetric.items()},
-        "paths": {Label.MASTER_WALLET_PATH.value: u256_hex(keys.master_wallet_path(OWNER))},
+        "paths": {
+            Label.MASTER_WALLET_PATH.value: u256_hex(keys.master_wallet_path(OWNER)),
+            Label.USAGE_KEY_WALLET_PATH.value: u256_hex(keys.usage_key_wallet_path(OWNER)),
+        },
         "idempotency_mac": "0x" + keys.idempotency_mac(MESSAGE).hex(),
         "acme_account_public_key": "0x" + _uncompressed(keys.acme_account_key().public_key()).hex(),
     }

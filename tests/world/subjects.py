@@ -22,11 +22,16 @@ from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.reads import AccountReader
+from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses
+from node.chainsecured import routes as chainsecured
+from node.chainsecured.service import ChainSecuredService
+from node.chainsecured.verification import EnvelopeVerifier
+from node.chainsecured.wallet_auth import AdminWallets
 from node.dev.local_chain import LocalChainOptions, local_chain
 from node.dev.memory_ledger import MemoryLedger
 from node.groups import routes as groups
@@ -46,7 +51,8 @@ from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
 from tests.world.no_news import NoNews
 from tests.world.openapi import OpenApiChecker
-from tests.world.views import reader_over
+from tests.world.rpc_proxy import RpcProxy
+from tests.world.views import quorum_over, reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
 ENDLESS = 10**6
@@ -76,6 +82,7 @@ class Subjects:
     keyring: EnclaveKeyring
     clock: FakeClock
     journal: Path
+    chain_url: str
 
     async def post(self, path: str, body: object = None, *, key: str | None = None, **headers: str) -> Reply:
         """POST under `/core/v1`; header names are written with underscores."""
@@ -86,15 +93,22 @@ class Subjects:
         """A write as another node would send it: through a payer, past the subjects."""
         await self.writes.writer.write(WriteIntent(str(uuid.uuid4()), ContractCall(function, arguments)))
 
-    async def get(self, path: str, *, key: str | None = None) -> Reply:
-        """GET under `/core/v1`."""
-        return await self.server.call("GET", path, key=key)
+    async def get(self, path: str, *, key: str | None = None, **headers: str) -> Reply:
+        """GET under `/core/v1`; header names are written with underscores."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.server.call("GET", path, key=key, headers=named)
 
 
 def _endpoints(
-    reads: AccountReader, metered: MeteredWrites, ledger: ListeningLedger, keyring: EnclaveKeyring, clock: FakeClock
+    reads: AccountReader,
+    metered: MeteredWrites,
+    ledger: ListeningLedger,
+    keyring: EnclaveKeyring,
+    clock: FakeClock,
+    verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
     return [
+        *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, metered)),
         *accounts.endpoints(AccountService(metered, ledger, keyring)),
         *usage_keys.endpoints(UsageKeyService(reads, metered, clock, ListLimits())),
         *wallets.endpoints(WalletService(reads, metered, keyring)),
@@ -106,7 +120,11 @@ def _endpoints(
 
 @contextlib.asynccontextmanager
 async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directory: Path) -> AsyncIterator[Server]:
-    limits = HttpLimits(mints_per_minute_per_address=ENDLESS, mints_per_hour=ENDLESS)
+    limits = HttpLimits(
+        mints_per_minute_per_address=ENDLESS,
+        mints_per_hour=ENDLESS,
+        unknown_keys_per_minute_per_address=ENDLESS,
+    )
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
     runner = create_runner(application)
     await runner.setup()
@@ -123,13 +141,17 @@ async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directo
 
 @contextlib.asynccontextmanager
 async def subjects(
-    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None
+    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None, *, proxy: RpcProxy | None = None
 ) -> AsyncIterator[Subjects]:
-    """Serve until the context ends."""
+    """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it."""
     async with contextlib.AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_chain(LocalChainOptions()))
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        chain = await write_world(session, local.url)
+        way = local.url
+        if proxy is not None:
+            proxy.upstream = local.url
+            way = (await stack.enter_async_context(proxy.running())).url
+        chain = await write_world(session, way)
         database = await Database.open(directory / "node.sqlite")
         stack.push_async_callback(database.close)
         clock, floor = FakeClock(time.time()), BlockFloor()
@@ -142,14 +164,17 @@ async def subjects(
         metered = MeteredWrites(writes.writer, ledger, Prices())
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
+        contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractLimits())
+        verifier = EnvelopeVerifier(CHAIN_ID, contracts, clock)
         services = HttpServices(
             callers=reads,
             cached_callers=reads,
+            wallets=AdminWallets(verifier, reads),
             database=database,
             keyring=chain.keyring,
             writes=writes.writer,
             registry=CollectorRegistry(),
         )
-        endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock)
+        endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock, verifier)
         server = await stack.enter_async_context(_serving(endpoints, services, directory))
-        yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite")
+        yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite", local.url)

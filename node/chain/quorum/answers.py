@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from pydantic import JsonValue
+
 from node.chain.abi import AbiDecodeError
 from node.chain.port import Head
 from node.chain.rpc import (
@@ -26,16 +28,19 @@ OUT_OF_GAS: Final = "out of gas"
 class ViewCall:
     """A view to be called: calldata for the contract at `to`, and how its answer is decoded.
 
-    `decode` raises AbiDecodeError for bytes that cannot be the view's answer.
+    Without `to` the data is a program of this node's own, and `gas` what it may burn. `decode` raises AbiDecodeError
+    for bytes that cannot be the view's answer.
     """
 
-    to: str
+    to: str | None
     data: bytes
     decode: Callable[[bytes], tuple[object, ...]]
+    gas: int | None = None
 
     def at(self, head: Head) -> RpcCall:
         """The `eth_call` at that very block, refused by an endpoint for which it is not canonical (EIP-1898)."""
-        block = eth_call_of(self.to, self.data, {"blockHash": head.hash, "requireCanonical": True})
+        place: JsonValue = {"blockHash": head.hash, "requireCanonical": True}
+        block = eth_call_of(self.to, self.data, place, gas=self.gas)
         return RpcCall(block.method, block.params, pinned=True)
 
 

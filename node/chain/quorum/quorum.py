@@ -88,10 +88,13 @@ class Quorum:
         head, _ = await self.read([])
         return head
 
-    async def read(self, calls: Sequence[ViewCall], at: Head | None = None) -> tuple[Head, Sequence[Answer]]:
+    async def read(
+        self, calls: Sequence[ViewCall], at: Head | None = None, *, of_strangers: bool = False
+    ) -> tuple[Head, Sequence[Answer]]:
         """What the contract answers to `calls`, all at one head, which a quorum stands behind, and that head.
 
-        `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. Raises
+        `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. Where a
+        contract `of_strangers` answers, it may tell endpoints apart: none is blamed for what it says. Raises
         NodeError `chain_unavailable` when there is no agreement in time, or only on a head that is too old.
         """
         started = self._clock()
@@ -100,10 +103,10 @@ class Quorum:
             attempt = Round(self._electorate(started, at or self._head), calls)
             agreement = await (attempt.agree(self._floor.value) if at is None else attempt.agree_at(at))
             if agreement is not None:
-                return self._accepted(attempt, agreement)
+                return self._accepted(attempt, agreement, blames=not of_strangers)
             waited_s = self._clock() - started
             if attempt.divided or not attempt.can_agree or waited_s >= self._rpc.limits.behind_timeout_s:
-                raise self._refused(attempt)
+                raise self._refused(attempt, blames=not of_strangers)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
 
@@ -123,8 +126,10 @@ class Quorum:
         rests, is_slow, latency_s = endpoint.score
         return rests, is_slow or self._dissent.is_doubted(endpoint), latency_s
 
-    def _accepted(self, attempt: Round, agreement: Agreement) -> tuple[Head, Sequence[Answer]]:
+    def _accepted(self, attempt: Round, agreement: Agreement, *, blames: bool) -> tuple[Head, Sequence[Answer]]:
         head = agreement.head
+        if blames:
+            self._note_contradiction(attempt, agreement)
         self._note_dissent(attempt, agreement)
         self._floor.raise_to(head.number)
         # A read that began earlier may end later: its head is no news then.
@@ -138,10 +143,13 @@ class Quorum:
             raise refusals.head_too_old(age_s)
         return head, agreement.answers
 
+    def _note_contradiction(self, attempt: Round, agreement: Agreement) -> None:
+        number = agreement.head.number
+        for endpoint in attempt.contradicting(agreement):
+            self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="answer", block_number=number)
+
     def _note_dissent(self, attempt: Round, agreement: Agreement) -> None:
         agreed = agreement.head
-        for endpoint in attempt.contradicting(agreement):
-            self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="answer", block_number=agreed.number)
         for endpoint, head in attempt.fresh.items():
             if head.number == agreed.number and head != agreed:
                 self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="block", block_number=agreed.number)
@@ -150,10 +158,10 @@ class Quorum:
         for endpoint in attempt.unacquainted(agreed):
             self._dissent.doubt(endpoint)
 
-    def _refused(self, attempt: Round) -> NodeError:
+    def _refused(self, attempt: Round, *, blames: bool) -> NodeError:
         """The error of a round without agreement; whoever keeps a quorum from agreeing is named in the log."""
         if attempt.divided:
-            for endpoint in attempt.divided:
+            for endpoint in attempt.divided if blames else ():
                 self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="answer")
             return refusals.contradicted()
         if not attempt.can_agree:

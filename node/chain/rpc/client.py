@@ -76,11 +76,20 @@ class JsonRpc:
         raise last or RpcUnavailableError(self.endpoints[0].host, "no time was left to ask it")
 
 
-def eth_call_of(to: str, data: bytes, block: JsonValue = "latest", *, sender: str | None = None) -> RpcCall:
-    """The `eth_call` of `data` on the contract at `to`, as `sender` where one is given."""
-    transaction: dict[str, JsonValue] = {"to": to, "data": "0x" + data.hex()}
+def eth_call_of(
+    to: str | None, data: bytes, block: JsonValue = "latest", *, sender: str | None = None, gas: int | None = None
+) -> RpcCall:
+    """The `eth_call` of `data` on the contract at `to`, as `sender` and with `gas` where they are given.
+
+    Without `to` the data is a program that is run as if it made a contract: what it returns is the answer.
+    """
+    transaction: dict[str, JsonValue] = {"data": "0x" + data.hex()}
+    if to is not None:
+        transaction["to"] = to
     if sender is not None:
         transaction["from"] = sender
+    if gas is not None:
+        transaction["gas"] = hex(gas)
     return RpcCall("eth_call", [transaction, block])
 
 

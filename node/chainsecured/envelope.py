@@ -1,0 +1,225 @@
+"""The typed-data envelope a wallet signs: read strictly, checked in order, hashed (spec.md "Typed-data envelope"; pure).
+
+Nothing in it is optional and nothing is ignored, so that two wallets, or a wallet and this node, never read one text two
+ways. Hashed here and not with `node.keyring.typed_data_hash`: types and domain are fixed, and four digests do.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from pydantic import JsonValue
+
+from node.chainsecured.refusals import EnvelopeFault, Reason
+from node.http.answers import json_bytes
+from node.http.strict_json import DuplicateFieldError, parse_strict_json
+from node.values import U256_MAX, checksum_address, keccak256
+
+TYPED_DATA_MAX_BYTES: Final = 4096
+"""spec.md "Limits": serialised JSON. Set by the specification, as what follows, and so no settings."""
+SIGNATURE_MAX_BYTES: Final = 4096
+ISSUED_AT_WINDOW_S: Final = 300
+DOMAIN_NAME: Final = "Service ChainSecured"
+DOMAIN_VERSION: Final = "1"
+
+_DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,77}")
+_HEX_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+_HEX_BYTES: Final = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
+_MEMBERS: Final = frozenset({"types", "primaryType", "domain", "message"})
+_DOMAIN_FIELDS: Final = (("name", "string"), ("version", "string"), ("chainId", "uint256"))
+_MESSAGE_FIELDS: Final = (("address", "address"), ("issuedAt", "uint256"))
+_COUNTERFACTUAL: Final = bytes.fromhex("6492" * 16)
+"""ERC-6492: the last 32 bytes of a signature of a wallet that is not deployed."""
+
+Json: TypeAlias = Mapping[str, JsonValue]
+
+
+class PrimaryType(StrEnum):
+    """What a signature is for; one made for the one is nothing to the others."""
+
+    CREATE_WALLET = "CreateWallet"
+    CONVERT_ACCOUNT = "ConvertAccount"
+    ADD_USAGE_API_KEY = "AddUsageApiKey"
+    BILLING_AUTH = "BillingAuth"
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What an envelope must be for: an endpoint's type, the node's chain id, and now in unix seconds."""
+
+    primary_type: PrimaryType
+    chain_id: int
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """An envelope that is as it must be; who signed it is not known yet. `address` is EIP-55."""
+
+    primary_type: PrimaryType
+    chain_id: int
+    address: str
+    issued_at: int
+
+    def digest(self) -> bytes:
+        """The 32 bytes that the wallet signs (EIP-712)."""
+        return keccak256(b"\x19\x01" + _domain_separator(self.chain_id) + self._struct_hash())
+
+    def _struct_hash(self) -> bytes:
+        address = bytes.fromhex(self.address[2:]).rjust(32, b"\0")
+        return keccak256(_type_hash(self.primary_type, _MESSAGE_FIELDS) + address + self.issued_at.to_bytes(32))
+
+
+def typed_data_text(value: JsonValue) -> str:
+    """`typed_data` of a request, an object or a JSON text, as text of at most 4 KiB. Raises EnvelopeFault."""
+    if isinstance(value, dict):
+        raw = json_bytes(value)
+    elif isinstance(value, str):
+        raw = value.encode()
+    else:
+        raise EnvelopeFault(Reason.TYPED_DATA_MALFORMED, "typed_data is neither an object nor a JSON text of one.")
+    if len(raw) > TYPED_DATA_MAX_BYTES:
+        message = f"typed_data is larger than {TYPED_DATA_MAX_BYTES} bytes of JSON."
+        raise EnvelopeFault(Reason.TYPED_DATA_SIZE, message, max_bytes=TYPED_DATA_MAX_BYTES)
+    return raw.decode()
+
+
+def read_envelope(text: str, expected: Expected) -> Envelope:
+    """The envelope in `text` (of `typed_data_text`), if it is what is expected. Raises EnvelopeFault of the first fault."""
+    envelope = _object_of(text)
+    primary_type = expected.primary_type
+    if envelope["primaryType"] != primary_type.value:
+        raise EnvelopeFault(
+            Reason.PRIMARY_TYPE,
+            f"typed_data is for something else: this endpoint takes the primaryType {primary_type} alone.",
+            fix="Sign a message of this endpoint's own; one made for another endpoint counts nowhere else.",
+        )
+    _check_domain(envelope["domain"], expected.chain_id)
+    _check_types(envelope["types"], primary_type)
+    address, issued_at = _read_message(envelope["message"])
+    _check_window(issued_at, expected.now)
+    return Envelope(primary_type, expected.chain_id, address, issued_at)
+
+
+def signature_bytes(text: str) -> bytes:
+    """The bytes of a signature: 0x and hex, at most 4,096 of them, none of a wallet still to be deployed.
+
+    Raises EnvelopeFault.
+    """
+    if len(text) > len("0x") + 2 * SIGNATURE_MAX_BYTES:
+        message = f"The signature is larger than {SIGNATURE_MAX_BYTES} bytes."
+        raise EnvelopeFault(Reason.SIGNATURE_SIZE, message, max_bytes=SIGNATURE_MAX_BYTES)
+    if not _HEX_BYTES.fullmatch(text):
+        raise EnvelopeFault(Reason.SIGNATURE_MALFORMED, "The signature is not 0x and two hex digits for each byte.")
+    signature = bytes.fromhex(text[2:])
+    if signature.endswith(_COUNTERFACTUAL):
+        raise EnvelopeFault(
+            Reason.SIGNATURE_COUNTERFACTUAL,
+            "This is a signature of a contract wallet that is not deployed (ERC-6492).",
+            fix="Deploy the wallet on the node's chain first, then sign.",
+        )
+    return signature
+
+
+def _object_of(text: str) -> Json:
+    try:
+        value = parse_strict_json(text.encode())
+    except DuplicateFieldError:
+        raise EnvelopeFault(
+            Reason.TYPED_DATA_DUPLICATE_MEMBER, "typed_data names a member twice in one object."
+        ) from None
+    except ValueError:
+        raise EnvelopeFault(Reason.TYPED_DATA_MALFORMED, "typed_data is not JSON in UTF-8.") from None
+    return _with_members(value, _MEMBERS, "typed_data", Reason.TYPED_DATA_MEMBERS)
+
+
+def _with_members(value: JsonValue, members: frozenset[str], what: str, reason: Reason) -> Json:
+    """`value` as an object of exactly these members."""
+    if not isinstance(value, dict) or value.keys() != members:
+        raise EnvelopeFault(reason, f"{what} must be an object of exactly {', '.join(sorted(members))}.")
+    return value
+
+
+def _check_domain(value: JsonValue, chain_id: int) -> None:
+    domain = _with_members(value, _names(_DOMAIN_FIELDS), "domain", Reason.DOMAIN_MEMBERS)
+    if domain["name"] != DOMAIN_NAME:
+        raise EnvelopeFault(Reason.DOMAIN_NAME, f"domain.name must be the text {DOMAIN_NAME}.")
+    if domain["version"] != DOMAIN_VERSION:
+        raise EnvelopeFault(Reason.DOMAIN_VERSION, f"domain.version must be the text {DOMAIN_VERSION}.")
+    given = _chain_id(domain["chainId"])
+    if given is None:
+        raise EnvelopeFault(
+            Reason.DOMAIN_CHAIN_ID_MALFORMED, "domain.chainId must be a decimal text, a 0x-hex text or a whole number."
+        )
+    if given != chain_id:
+        raise EnvelopeFault(
+            Reason.DOMAIN_CHAIN_ID,
+            f"domain.chainId is not the node's, which is {chain_id}.",
+            fix="Take chain_id from get_node_chain_config.",
+        )
+
+
+def _check_types(value: JsonValue, primary_type: PrimaryType) -> None:
+    fields = {"EIP712Domain": _DOMAIN_FIELDS, primary_type.value: _MESSAGE_FIELDS}
+    wanted = {name: [{"name": field, "type": kind} for field, kind in listed] for name, listed in fields.items()}
+    if value != wanted:
+        raise EnvelopeFault(
+            Reason.TYPES,
+            f"types must be exactly EIP712Domain and {primary_type}, with exactly their fields in exactly their order.",
+            fix="The order of fields is part of what is signed: see docs/chain-secured.md.",
+        )
+
+
+def _read_message(value: JsonValue) -> tuple[str, int]:
+    message = _with_members(value, _names(_MESSAGE_FIELDS), "message", Reason.MESSAGE_MEMBERS)
+    address = message["address"]
+    if not isinstance(address, str) or not _ADDRESS.fullmatch(address) or int(address, 16) == 0:
+        raise EnvelopeFault(
+            Reason.MESSAGE_ADDRESS, "message.address must be 0x and 40 hex digits, and not the zero address."
+        )
+    issued_at = _decimal(message["issuedAt"])
+    if issued_at is None:
+        raise EnvelopeFault(
+            Reason.ISSUED_AT_MALFORMED,
+            "message.issuedAt must be unix seconds: a whole number, or decimal digits without sign, blanks or leading zeros.",
+        )
+    return checksum_address(address.lower()), issued_at
+
+
+def _check_window(issued_at: int, now: float) -> None:
+    seconds = int(now)
+    if abs(seconds - issued_at) > ISSUED_AT_WINDOW_S:
+        raise EnvelopeFault(
+            Reason.ISSUED_AT_WINDOW,
+            f"message.issuedAt is more than {ISSUED_AT_WINDOW_S} seconds from the node's time.",
+            fix="Set the wallet's clock, sign anew and send at once.",
+            server_time=seconds,
+        )
+
+
+def _names(fields: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    return frozenset(name for name, _ in fields)
+
+
+def _decimal(value: JsonValue) -> int | None:
+    """A whole number, or its decimal digits; None for anything else, `true` and `1.0` included."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        value = int(value)
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and isinstance(value, int) and 0 <= value <= U256_MAX else None
+
+
+def _chain_id(value: JsonValue) -> int | None:
+    return int(value, 16) if isinstance(value, str) and _HEX_NUMBER.fullmatch(value) else _decimal(value)
+
+
+def _type_hash(name: str, fields: tuple[tuple[str, str], ...]) -> bytes:
+    return keccak256(f"{name}({','.join(f'{kind} {field}' for field, kind in fields)})".encode())
+
+
+def _domain_separator(chain_id: int) -> bytes:
+    name, version = keccak256(DOMAIN_NAME.encode()), keccak256(DOMAIN_VERSION.encode())
+    return keccak256(_type_hash("EIP712Domain", _DOMAIN_FIELDS) + name + version + chain_id.to_bytes(32))

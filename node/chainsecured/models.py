@@ -1,0 +1,93 @@
+"""Requests and answers of the ChainSecured endpoints (spec.md "ChainSecured endpoints", decisions.md section 2)."""
+
+from typing import Annotated, Final
+
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue, StrictStr, WithJsonSchema
+
+from node.chainsecured.envelope import DOMAIN_NAME, DOMAIN_VERSION, TYPED_DATA_MAX_BYTES, PrimaryType, typed_data_text
+from node.chainsecured.refusals import EnvelopeFault
+from node.http.fields import Address
+from node.http.mutation import Mutation
+
+
+def _text(value: JsonValue) -> str:
+    """Already here, where large bodies are read off the event loop; the refusal is the envelope's own, with its reason."""
+    try:
+        return typed_data_text(value)
+    except EnvelopeFault as fault:
+        raise fault.refusal() from None
+
+
+TypedData = Annotated[
+    str,
+    BeforeValidator(_text),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "object", "required": ["types", "primaryType", "domain", "message"]},
+                {"type": "string", "maxLength": TYPED_DATA_MAX_BYTES, "description": "the object's JSON"},
+            ],
+            "description": "the EIP-712 object that was signed; see docs/chain-secured.md",
+        }
+    ),
+]
+"""An EIP-712 object, or its JSON as a text; at most 4 KiB of JSON."""
+
+Signature = Annotated[
+    StrictStr, Field(description="0x hex: 65 bytes, 64 compact (EIP-2098), or what a contract wallet takes (ERC-1271)")
+]
+"""A signature as 0x hex."""
+
+
+class SignedRequest(BaseModel, frozen=True, extra="forbid"):
+    """Typed data, and its signature by the wallet that `message.address` names."""
+
+    typed_data: TypedData
+    signature: Signature
+
+
+class ConvertRequest(SignedRequest, frozen=True, extra="forbid"):
+    """Hands a managed account to a wallet for good; that wallet signs."""
+
+    new_admin_wallet_address: Address
+
+
+class MintedWallet(Mutation, frozen=True):
+    """A wallet that belongs to nobody yet: `registerWalletDerivation` with these two makes it the account's."""
+
+    wallet_address: str
+    derivation_path: str
+
+
+class MintedUsageKey(MintedWallet, frozen=True):
+    """A secret (base64 of 32 bytes, shown this once) that authorises nothing until it is attached, and its wallet."""
+
+    usage_api_key: Annotated[str, Field(repr=False)]
+
+
+class ConvertAnswer(Mutation, frozen=True):
+    """The new admin wallet, and the account's hash (u256 hex), which stays what it was."""
+
+    wallet_address: str
+    api_key_hash: str
+
+
+def example_of(primary_type: PrimaryType) -> dict[str, JsonValue]:
+    """A request as the OpenAPI document shows it; its signature is none."""
+    typed_data: dict[str, JsonValue] = {
+        "types": {
+            "EIP712Domain": [
+                {"name": "name", "type": "string"},
+                {"name": "version", "type": "string"},
+                {"name": "chainId", "type": "uint256"},
+            ],
+            primary_type.value: [{"name": "address", "type": "address"}, {"name": "issuedAt", "type": "uint256"}],
+        },
+        "primaryType": primary_type.value,
+        "domain": {"name": DOMAIN_NAME, "version": DOMAIN_VERSION, "chainId": "31337"},
+        "message": {"address": EXAMPLE_WALLET, "issuedAt": "1800000000"},
+    }
+    return {"typed_data": typed_data, "signature": "0x" + "00" * 65}
+
+
+EXAMPLE_WALLET: Final = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"

@@ -1,0 +1,88 @@
+"""The ChainSecured endpoints over HTTP."""
+
+from typing import Final
+
+from node.chainsecured.envelope import PrimaryType
+from node.chainsecured.models import (
+    EXAMPLE_WALLET,
+    ConvertAnswer,
+    ConvertRequest,
+    MintedUsageKey,
+    MintedWallet,
+    SignedRequest,
+    example_of,
+)
+from node.chainsecured.service import ChainSecuredService
+from node.errors import ErrorCode
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.mutation import WRITE_ERRORS
+
+_TAG: Final = "ChainSecured"
+_MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE})
+
+
+def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
+    """The two minting endpoints, which need no key, and the conversion of a managed account."""
+    return [_create_wallet(service), _add_usage_api_key(service), _convert(service)]
+
+
+def _create_wallet(service: ChainSecuredService) -> AnyEndpoint:
+    async def handle(_: Call, request: SignedRequest) -> MintedWallet:
+        return await service.mint_wallet(request)
+
+    return Endpoint(
+        "POST",
+        "/create_wallet_with_signature",
+        Auth.NONE,
+        SignedRequest,
+        MintedWallet,
+        handle,
+        summary="Mint a wallet for a ChainSecured account",
+        tag=_TAG,
+        description="Free. Signed as `CreateWallet`. The wallet is the account's once registerWalletDerivation says so.",
+        errors=_MINT_ERRORS,
+        free_mint=True,
+        example=example_of(PrimaryType.CREATE_WALLET),
+    )
+
+
+def _add_usage_api_key(service: ChainSecuredService) -> AnyEndpoint:
+    async def handle(_: Call, request: SignedRequest) -> MintedUsageKey:
+        return await service.mint_usage_key(request)
+
+    return Endpoint(
+        "POST",
+        "/add_usage_api_key_with_signature",
+        Auth.NONE,
+        SignedRequest,
+        MintedUsageKey,
+        handle,
+        summary="Mint a usage key for a ChainSecured account",
+        tag=_TAG,
+        description="Free. Signed as `AddUsageApiKey`. The key is shown once, and may do what setUsageApiKey then grants.",
+        errors=_MINT_ERRORS,
+        one_time_secret=True,
+        free_mint=True,
+        example=example_of(PrimaryType.ADD_USAGE_API_KEY),
+    )
+
+
+def _convert(service: ChainSecuredService) -> AnyEndpoint:
+    async def handle(call: Call, request: ConvertRequest) -> ConvertAnswer:
+        return await service.convert(call.caller, request, call.idempotency_id)
+
+    # Any key may ask, since who comes too late is told so (409) before who may not (403).
+    return Endpoint(
+        "POST",
+        "/convert_to_chain_secured_account",
+        Auth.ANY_KEY,
+        ConvertRequest,
+        ConvertAnswer,
+        handle,
+        summary="Hand a managed account to a wallet, for good",
+        tag=_TAG,
+        description="Free. Needs the account key, and the new admin's signature as `ConvertAccount`. There is no way back.",
+        errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED},
+        open_to_converted=True,
+        example={"new_admin_wallet_address": EXAMPLE_WALLET, **example_of(PrimaryType.CONVERT_ACCOUNT)},
+    )

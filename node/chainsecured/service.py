@@ -1,0 +1,117 @@
+"""Minting for wallets that administer their accounts themselves, and handing a managed account to such a wallet."""
+
+import secrets
+from typing import Final, cast
+
+from node.billing.metering import MeteredWrites, WriteOrder
+from node.chain.port import AdminAccounts, ContractCall
+from node.chainsecured.envelope import PrimaryType
+from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
+from node.chainsecured.refusals import EnvelopeFault, Reason
+from node.chainsecured.verification import EnvelopeVerifier
+from node.errors import ErrorCode, NodeError
+from node.forbidden import require
+from node.http.mutation import on_chain
+from node.keyring.port import Keyring
+from node.permissions.administration import account_key_only
+from node.permissions.grants import Caller
+from node.values import U256_MAX, hash_of_text, new_key, u256_hex
+
+_ANY_PATH: Final = U256_MAX
+"""Random paths are 1 to this."""
+
+
+class ChainSecuredService:
+    """What a verified signature is good for. Minting stores nothing: a replay gives another wallet or secret of nobody."""
+
+    def __init__(
+        self, verifier: EnvelopeVerifier, accounts: AdminAccounts, keyring: Keyring, writes: MeteredWrites
+    ) -> None:
+        self._verifier = verifier
+        self._accounts = accounts
+        self._keyring = keyring
+        self._writes = writes
+
+    async def mint_wallet(self, request: SignedRequest) -> MintedWallet:
+        """Derive a wallet for the signer's account under a fresh random path.
+
+        Raises NodeError 400 (`details.reason`), 409 (`hash_taken`) and `chain_unavailable`.
+        """
+        owner = await self._owner(PrimaryType.CREATE_WALLET, request)
+        path = 1 + secrets.randbelow(_ANY_PATH)
+        return MintedWallet(wallet_address=self._keyring.wallet(owner, path).address, derivation_path=u256_hex(path))
+
+    async def mint_usage_key(self, request: SignedRequest) -> MintedUsageKey:
+        """Draw a usage key, and derive the wallet that goes with it under a path that follows from the key's hash.
+
+        The secret comes from the operating system alone: neither root nor wallet tells it. Raises as `mint_wallet`.
+        """
+        owner = await self._owner(PrimaryType.ADD_USAGE_API_KEY, request)
+        key = new_key()
+        path = self._keyring.usage_key_wallet_path(hash_of_text(key))
+        return MintedUsageKey(
+            usage_api_key=key,
+            wallet_address=self._keyring.wallet(owner, path).address,
+            derivation_path=u256_hex(path),
+        )
+
+    async def convert(self, caller: Caller, request: ConvertRequest, idempotency_id: str | None) -> ConvertAnswer:
+        """Make the account ChainSecured, for good; free. Hash, groups, wallets, keys and credit stay.
+
+        Raises NodeError 409 (already converted, before anything else; a wallet that ever was an admin), 403, 400 and
+        those of a write.
+        """
+        if not caller.managed:
+            raise already_converted()
+        require(account_key_only(caller), caller)
+        signer = await self._signer(PrimaryType.CONVERT_ACCOUNT, request)
+        if signer != request.new_admin_wallet_address:
+            fault = EnvelopeFault(
+                Reason.ADDRESS_MISMATCH,
+                "message.address is another wallet than new_admin_wallet_address.",
+                fix="Let the wallet that is to be the admin sign.",
+            )
+            raise fault.refusal()
+
+        async def prepare() -> ContractCall:
+            return ContractCall("convertToChainSecuredAccount", (caller.master_hash, signer))
+
+        answer = {"wallet_address": signer, "api_key_hash": u256_hex(caller.master_hash)}
+        result = await self._writes.write_free(WriteOrder(prepare, caller, idempotency_id, answer))
+        return ConvertAnswer(
+            wallet_address=cast("str", result.answer["wallet_address"]),
+            api_key_hash=cast("str", result.answer["api_key_hash"]),
+            **on_chain(result),
+        )
+
+    async def _owner(self, primary_type: PrimaryType, request: SignedRequest) -> int:
+        """Under whose hash the signer's wallets are derived: its account's, or the one it will have (decisions.md section 7)."""
+        signer = await self._signer(primary_type, request)
+        owner = await self._accounts.mints_for(signer)
+        if owner is None:
+            raise hash_taken()
+        return owner
+
+    async def _signer(self, primary_type: PrimaryType, request: SignedRequest) -> str:
+        try:
+            return await self._verifier.signer(primary_type, request.typed_data, request.signature)
+        except EnvelopeFault as fault:
+            raise fault.refusal() from None
+
+
+def hash_taken() -> NodeError:
+    """409: a payer opened a managed account under the wallet's own hash, and that account's keys could use what is minted."""
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "A managed account stands under the hash of this wallet, so that nothing is minted for it.",
+        fix="Use another wallet, and tell the node's operator: payers open accounts under hashes of keys alone.",
+    )
+
+
+def already_converted() -> NodeError:
+    """409: an account is converted once."""
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "This account is ChainSecured already, and stays it.",
+        fix="Its admin wallet may hand it on with transferChainSecuredAccountOwnership.",
+    )

@@ -1,0 +1,1 @@
+"""Contract wallets for tests, honest and hostile, compiled from the Solidity beside this file."""
