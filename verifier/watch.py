@@ -17,6 +17,7 @@ WATCHED: Final = {
     "compose hash": ("identity.compose-measured", "measured"),
     "owner": ("governance.owner", "owner"),
     "pending owner": ("governance.owner", "pending_owner"),
+    "scheduled approvals": ("governance.pending", "scheduled"),
     "contract code": ("governance.upgradeability", "code_hash"),
     "TCB status": ("hardware.tcb-status", "status"),
 }

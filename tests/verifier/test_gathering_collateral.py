@@ -13,9 +13,16 @@ import pytest
 from tests.world.tls import LOOPBACK
 from tests.world.verifying import VerifiableNode
 from verifier.formats.quote_answer import parse_quote_answer
-from verifier.gathering.collateral import CachedCollateral, CollateralFile, ProvisioningService, fetch_collateral
+from verifier.gathering.collateral import (
+    INTEL_PCS,
+    CachedCollateral,
+    CollateralFile,
+    ProvisioningService,
+    fetch_collateral,
+)
 from verifier.gathering.gather import gather
 from verifier.gathering.limits import GatheringLimits
+from verifier.gathering.sources import sources
 from verifier.hardware.collateral import read_collateral
 from verifier.hardware.dcap import Platform, platform_of
 from verifier.material import Answer, Missing
@@ -89,6 +96,22 @@ async def test_what_was_fetched_is_kept_for_a_day_and_no_longer(quote: str, coll
     os.utime(file, (now_s, now_s))
     assert await fetch_collateral([quote], cache) == first
     assert len(source.asked) == 3
+
+
+async def test_what_one_service_gave_is_not_kept_for_another(
+    quote: str, collateral: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a hostile service garbled must not be met by a run that asks Intel."""
+    asked = []
+
+    async def answer(url: str, _: bytes) -> str:
+        asked.append(url)
+        return collateral
+
+    monkeypatch.setattr("verifier.gathering.collateral._fetched", answer)
+    for url in ("https://hostile.example", INTEL_PCS, "https://hostile.example", INTEL_PCS):
+        assert not isinstance(await fetch_collateral([quote], sources(url, tmp_path).collateral), Missing)
+    assert asked == ["https://hostile.example", INTEL_PCS]
 
 
 async def test_what_has_expired_is_fetched_anew(quote: str, collateral: str, tmp_path: Path) -> None:

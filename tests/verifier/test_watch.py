@@ -1,10 +1,16 @@
 """Watching: what differs from what was last seen is told once, what could not be seen is no change."""
 
+from collections.abc import Mapping
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.world.attested.look import Look, development_trust
+from tests.world.attested.td import NOW_S
 from tests.world.verifying import Impostor, VerifiableNode, at, relaying
-from verifier.watch import Change, changes, watch
+from verifier.procedure import verify
+from verifier.verification import Verification
+from verifier.watch import Change, changes, facts_of, watch
 
 FACTS = st.dictionaries(st.sampled_from(["owner", "verdict", "certificate"]), st.sampled_from(["a", "b"]))
 
@@ -17,6 +23,21 @@ def test_exactly_what_both_saw_and_differs_or_is_new_is_a_change(before: dict[st
         assert (name not in found) == same
         if not same:
             assert found[name] == Change(name, before.get(name, ""), after[name])
+
+
+def test_an_approval_that_is_scheduled_is_told_before_it_counts() -> None:
+    """The delay is there so that somebody looks."""
+
+    def facts(look: Look) -> Mapping[str, str]:
+        material = look.material()
+        return facts_of(Verification(material, verify(material, development_trust())))
+
+    announced = Look()
+    announced.chain.pending = ((b"\x0b" * 32, NOW_S + 100),)
+    (change,) = changes(facts(Look()), facts(announced))
+    assert (change.what, change.before) == ("scheduled approvals", "nothing")
+    assert "0b" * 32 in change.after
+    assert [back.after for back in changes(facts(announced), facts(Look()))] == ["nothing"]
 
 
 async def test_another_certificate_is_told_once_and_stays_what_it_is(development_node: VerifiableNode) -> None:

@@ -262,8 +262,8 @@ def _pending(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
     if pending:
         listed = ", ".join(f"{digest.hex()} from {_day(eta)} on" for digest, eta in pending)
         fix = "Read what the announced code does before it may obtain the keys."
-        return unknown(name, f"scheduled: {listed}", fix, delay=f"{delay} s")
-    return passed(name, delay=f"{delay} s")
+        return unknown(name, f"scheduled: {listed}", fix, delay=f"{delay} s", scheduled=listed)
+    return passed(name, delay=f"{delay} s", scheduled="nothing")
 
 
 def _day(unix_s: int) -> str:

@@ -1,5 +1,6 @@
 """Where the parts of a look come from unless a caller says otherwise."""
 
+import hashlib
 import secrets
 import time
 from pathlib import Path
@@ -29,10 +30,14 @@ def sources(
     limits: GatheringLimits = DEFAULT_LIMITS,
     clock: Clock = time.time,
 ) -> Sources:
-    """Collateral from Intel or a cache of it at `collateral_url`, kept in the folder `cache` where one is named."""
+    """Collateral from Intel or a cache of it at `collateral_url`, kept in the folder `cache` where one is named.
+
+    Each service has a folder of its own in there: what one of them garbled or held back stays its own fault.
+    """
     source: CollateralSource = ProvisioningService(limits, collateral_url)
     if cache is not None:
-        source = CachedCollateral(source, cache, limits, clock)
+        folder = cache / hashlib.sha256(collateral_url.encode()).hexdigest()[:16]
+        source = CachedCollateral(source, folder, limits, clock)
     return Sources(source, fresh_nonce, clock, limits)
 
 
