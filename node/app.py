@@ -69,7 +69,6 @@ from node.freshness import ChainReport
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.account_gate import AccountGate
-from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
@@ -82,6 +81,7 @@ from node.keyring.root import obtain_root
 from node.ledger.port import Ledger
 from node.ports import Ports, RunningNode, listening
 from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
+from node.proxies import client_addresses
 from node.published_settings import published_settings
 from node.sections import section
 from node.settings import Settings
@@ -212,7 +212,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             keyring=keyring,
             writes=writes.writer,
             registry=registry,
-            addresses=ClientAddresses(settings.trusted_proxies, settings.forwarding_header),
+            addresses=client_addresses(settings),
         )
         about = ApiDescription(
             title="Account, key and action management",

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 import structlog
-from aiohttp import web
 
 from attest.certificates.acme_issuer import AcmeAuthority, AcmeIssuer
 from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver, Solver, TlsAlpnSolver
@@ -23,8 +22,10 @@ from attest.certificates.self_signed import SelfSigned
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import CertificateStore
 from node.errors import StartupRefusedError
+from node.http.protocol import NodeRunner
 from node.http.tls_listener import TlsLimits, TlsListener
 from node.keyring.port import Keyring
+from node.proxies import announcing_proxies
 from node.sections import section
 from node.settings import Settings
 from node.trust import own_trust
@@ -78,16 +79,15 @@ class Https:
         return self._http.answer(token)
 
     @contextlib.asynccontextmanager
-    async def running(self, runner: web.AppRunner) -> AsyncIterator[str]:
+    async def running(self, runner: NodeRunner) -> AsyncIterator[str]:
         """Listen for the application of `runner`, which is set up, and keep the certificate, until the context ends.
 
         Yields the port's own URL. Connections are refused until there is a certificate with its evidence. Raises
         StartupRefusedError when the address cannot be had.
         """
         settings = self._settings
-        server = runner.server
-        assert server is not None  # noqa: S101 - the runner is set up
-        listener = TlsListener(server, TlsFront(self.served, self._tls_alpn), section(settings, TlsLimits), self._log)
+        front, limits = TlsFront(self.served, self._tls_alpn), section(settings, TlsLimits)
+        listener = TlsListener(runner.protocol_for, front, limits, self._log, announcing_proxies(settings))
         try:
             await listener.start(settings.https_host, settings.https_port)
         except OSError as error:

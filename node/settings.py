@@ -38,7 +38,12 @@ class Settings(BaseModel):
     instance_id: str = _of("", "names this instance among those of one app; empty: a random one, kept in data_dir")
     forwarding_header: str = _of("X-Forwarded-For", "header in which a proxy of trusted_proxies names its client")
     trusted_proxies: tuple[str, ...] = _of(
-        (), "networks (CIDR) of proxies whose forwarding_header is believed; empty: none is"
+        (), "networks (CIDR) of proxies whose forwarding_header, or PROXY header, is believed; empty: none is"
+    )
+    proxy_protocol: bool = _of(
+        False,
+        "connections of trusted_proxies to the HTTP and HTTPS ports begin with a PROXY header (v1 or v2), or are "
+        "closed; forwarding_header is then read from nobody",
     )
     source_commit: str = _of("", "commit the node was built from, shown by /version")
     log_level: Literal["debug", "info", "warning", "error"] = _of("info", "what is logged")
@@ -345,10 +350,15 @@ class Settings(BaseModel):
     https_host: str = _of("127.0.0.1", "address the API listens on with TLS")
     https_port: int = _of(8443, "its port; 0 takes a free one", ge=0, le=65535)
     https_public_port: int = _of(443, "port under which clients reach https_port", ge=1, le=65535)
-    https_handshake_timeout_s: float = _of(10.0, "longest a TLS handshake may take", gt=0)
+    https_handshake_timeout_s: float = _of(
+        10.0, "longest a TLS handshake may take, and a PROXY header on either port", gt=0
+    )
     https_shutdown_timeout_s: float = _of(5.0, "how long the other side may take to say goodbye", gt=0)
     https_max_handshakes: int = _of(
-        1024, "handshakes under way, at most half of them with one address; further connections are closed", ge=2
+        1024,
+        "handshakes under way (on the HTTP port: PROXY headers), at most half of them with one address; further "
+        "connections are closed",
+        ge=2,
     )
     certificate_chain_file: str = _of("", "`files`: PEM file of the chain, leaf first")
     certificate_key_file: str = _of("", "`files`: PEM file of its private key, unencrypted")

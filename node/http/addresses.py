@@ -11,6 +11,26 @@ _IPV6_CLIENT_PREFIX: Final = 64
 Address = IPv4Address | IPv6Address
 
 
+class Proxies:
+    """Networks (`10.0.0.0/8`, `::1`) of proxies that are believed when they name their clients."""
+
+    def __init__(self, networks: Sequence[str] = ()) -> None:
+        self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(network) for network in networks)
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self._networks)
+
+    def include(self, peer: str) -> bool:
+        """Whether this peer of a socket is one of them."""
+        address = _parse(peer)
+        return address is not None and self.trust(address)
+
+    def trust(self, address: Address) -> bool:
+        """The same of an address that is none of IPv4 mapped into IPv6."""
+        return any(address in network for network in self._networks)
+
+
 class ClientAddresses:
     """Reads a client's address from the socket, or from the forwarding header of a trusted proxy.
 
@@ -19,7 +39,7 @@ class ClientAddresses:
 
     def __init__(self, trusted_proxies: Sequence[str] = (), forwarding_header: str = "X-Forwarded-For") -> None:
         self.forwarding_header = forwarding_header
-        self._proxies: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(proxy) for proxy in trusted_proxies)
+        self._proxies = Proxies(trusted_proxies)
 
     @property
     def trusts_proxies(self) -> bool:
@@ -38,15 +58,12 @@ class ClientAddresses:
         if address is None:
             return peer
         entries = [entry.strip() for value in forwarded for entry in value.split(",")]
-        while self._trusts(address) and entries:
+        while self._proxies.trust(address) and entries:
             entry = _parse(entries.pop())
             if entry is None:
                 break
             address = entry
         return str(address)
-
-    def _trusts(self, address: Address) -> bool:
-        return any(address in proxy for proxy in self._proxies)
 
 
 @lru_cache(maxsize=4096)

@@ -48,7 +48,7 @@ class Connections:
 class NodeRequestHandler(web.RequestHandler):
     """One connection. What aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
-    def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop, client: str | None = None) -> None:
         limits = server.limits
         super().__init__(
             server,
@@ -64,8 +64,17 @@ class NodeRequestHandler(web.RequestHandler):
         self._envelope = server.envelope
         self._answer_timeout_s = limits.answer_timeout_s
         self._open_connections = server.open_connections
+        self._client = client
         self._admitted: str | None = None
         self.unwanted_without_client: asyncio.Task[Any] | None = None
+
+    @property
+    def peername(self) -> str | tuple[str, int, int, int] | tuple[str, int] | None:
+        """Who is at the other end: the client that a proxy named, else the socket's peer."""
+        if self._client is not None or self.transport is None:
+            return self._client
+        peer: str | tuple[str, int, int, int] | tuple[str, int] | None = self.transport.get_extra_info("peername")
+        return peer
 
     def handle_error(
         self,
@@ -111,8 +120,8 @@ class NodeRequestHandler(web.RequestHandler):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to serve, or close at once what is one connection too many."""
         super().connection_made(transport)
-        peer = transport.get_extra_info("peername")
-        address = str(peer[0]) if isinstance(peer, tuple) else ""
+        peer = self.peername
+        address = str(peer[0]) if isinstance(peer, tuple) else peer or ""
         if self._open_connections.admit(address):
             self._admitted = address
         elif isinstance(transport, asyncio.Transport):
@@ -155,7 +164,11 @@ class NodeServer(web.Server):
 
     def __call__(self) -> NodeRequestHandler:
         """The protocol of one new connection."""
-        return NodeRequestHandler(self, asyncio.get_running_loop())
+        return self.protocol_for(None)
+
+    def protocol_for(self, client: str | None) -> NodeRequestHandler:
+        """The same, of a connection whose client a proxy named."""
+        return NodeRequestHandler(self, asyncio.get_running_loop(), client)
 
 
 class NodeRunner(web.AppRunner):
@@ -175,6 +188,12 @@ class NodeRunner(web.AppRunner):
         self._envelope = envelope
         self._limits = limits
         self.connections = connections or Connections(limits.max_connections)
+
+    def protocol_for(self, client: str | None) -> NodeRequestHandler:
+        """The HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
+        server = self.server
+        assert isinstance(server, NodeServer)  # noqa: S101 - the runner is set up
+        return server.protocol_for(client)
 
     async def _make_server(self) -> web.Server:
         return NodeServer(await super()._make_server(), self._envelope, self._limits, self.connections)

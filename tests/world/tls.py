@@ -12,6 +12,7 @@ from attest.certificates.challenges import TlsAlpnSolver
 from attest.certificates.front import TlsFront
 from attest.certificates.port import Certificate
 from attest.certificates.serving import ServedCertificate
+from node.http.addresses import Proxies
 from node.http.tls_listener import TlsLimits, TlsListener
 
 LOOPBACK = "127.0.0.1"
@@ -71,6 +72,8 @@ class TlsPort:
     evidence: RecordedEvidence
     proofs: TlsAlpnSolver
     listener: TlsListener
+    clients: list[str | None]
+    """Whom proxies named, one entry a connection on which TLS began."""
 
 
 async def _hello(_: web.BaseRequest) -> web.Response:
@@ -78,15 +81,22 @@ async def _hello(_: web.BaseRequest) -> web.Response:
 
 
 @contextlib.asynccontextmanager
-async def tls_port(limits: TlsLimits | None = None) -> AsyncIterator[TlsPort]:
+async def tls_port(limits: TlsLimits | None = None, proxies: Proxies | None = None) -> AsyncIterator[TlsPort]:
     """Answers `hello` to every request, once `served` has a certificate."""
     evidence, proofs = RecordedEvidence(), TlsAlpnSolver()
     served = ServedCertificate(evidence)
     server = web.Server(_hello)
-    listener = TlsListener(server, TlsFront(served, proofs), limits or TlsLimits(), NoLog())
+    front, used = TlsFront(served, proofs), limits or TlsLimits()
+    clients: list[str | None] = []
+
+    def hello(client: str | None) -> asyncio.BaseProtocol:
+        clients.append(client)
+        return server()
+
+    listener = TlsListener(hello, front, used, NoLog(), proxies or Proxies())
     await listener.start(LOOPBACK, 0)
     try:
-        yield TlsPort(listener.port, served, evidence, proofs, listener)
+        yield TlsPort(listener.port, served, evidence, proofs, listener, clients)
     finally:
         await listener.close()
         await server.shutdown(1.0)
