@@ -6,15 +6,26 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+_others: set[int] = set()
+
+
+def note_others() -> None:
+    """From now on, what runs already is not looked at: it outlives the tests that began it.
+
+    Python's helper of `multiprocessing` does, and a node that test files share.
+    """
+    _others.clear()
+    _others.update(children())
+
 
 def children() -> list[int]:
-    """Processes whose parent is this one, zombies included."""
+    """Processes whose parent is this one, zombies included, but for others'."""
     found: list[int] = []
     for thread in Path(f"/proc/{os.getpid()}/task").iterdir():
         # A thread can end between being listed and being read.
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             found += map(int, (thread / "children").read_text().split())
-    return sorted(found)
+    return sorted(set(found) - _others)
 
 
 def action_processes() -> list[int]:
@@ -27,8 +38,8 @@ def zygotes() -> list[int]:
     return [pid for pid in children() if os.getpgid(pid) == pid]
 
 
-async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
-    """Wait for what only /proc tells; fails the test after `within_s` seconds."""
+async def until(condition: Callable[[], bool], within_s: float = 30.0) -> None:
+    """Wait for what only /proc tells; fails the test after `within_s` seconds: long, since machines may be busy."""
     async with asyncio.timeout(within_s):
         while True:
             if condition():

@@ -14,6 +14,7 @@ from node.engine.admission.limits import AdmissionLimits
 from node.engine.limits import EngineLimits
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
+from node.engine.spawn import Spawner
 from tests.engine.hosts import run
 from tests.engine.processes import children, descriptors
 
@@ -22,7 +23,8 @@ LIMITS = EngineLimits(action_timeout_s=0.5, action_memory_bytes=64 << 20, idle_c
 PATIENT = replace(LIMITS, action_timeout_s=15.0)
 """For those that must end otherwise: a busy machine takes its time to get there, the longer with the lowest priority."""
 UNHURRIED = AdmissionLimits(foreground_s=PATIENT.action_timeout_s)
-GRACE_S = 1.0
+GRACE_S = 5.0
+"""For a busy machine. The kernel's own limit, of processor time, is far beyond: it is not what ends an action here."""
 GOOD = "async function main({ n, secret }) { globalThis.kept = secret; await null; return [n + 1, secret.length]; }"
 
 
@@ -67,10 +69,13 @@ async def test_ends_in_time_and_disturbs_nobody(path: Path) -> None:
     code, secret = path.read_text(), secrets.token_hex(16)
     limits, admission = limits_of(expected_of(code))
     before = descriptors()
-    async with ProcessEngine(limits, admission=Admission(admission)) as engine:
+    spawner, turns = Spawner(PATIENT), Admission(admission)
+    # The same zygote, turns and memory; only their time is longer, for a busy machine.
+    neighbours = ProcessEngine(PATIENT, spawner=spawner, admission=turns)
+    async with ProcessEngine(limits, spawner=spawner, admission=turns) as engine:
         started = time.monotonic()
         hostile = asyncio.create_task(run(engine, code))
-        others = asyncio.create_task(good_actions_until(engine, hostile, secret))
+        others = asyncio.create_task(good_actions_until(neighbours, hostile, secret))
         outcome = await hostile
         assert time.monotonic() - started < limits.action_timeout_s + GRACE_S
         assert await others >= 2

@@ -23,14 +23,22 @@ HOLD_AND_LOOP = """async function main() {
   await Svc.Actions.getPrivateKey({ pkpId: "held" });
   for (;;);
 }"""
-BURNERS = 12
+BURNERS = 6
+"""All on one processor, the actions' own: whatever else runs on this machine keeps the others."""
+LATEST_S = 6.0
+"""With the priority it had it takes some 0.1 s, with the lowest some 20 s."""
 
 
 @contextlib.contextmanager
 def burners() -> Iterator[None]:
-    """Processes at the node's own priority that want every processor."""
+    """Processes at the node's own priority that want the processor to which the actions, too, are bound."""
+    processor = min(os.sched_getaffinity(0))
+    for pid in action_processes():
+        os.sched_setaffinity(pid, {processor})
     running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BURNERS)]
     try:
+        for each in running:
+            os.sched_setaffinity(each.pid, {processor})
         yield
     finally:
         for each in running:
@@ -57,16 +65,16 @@ def may_restore() -> bool:
 
 @pytest.mark.skipif(not may_restore(), reason="the kernel lets this user restore no priority: see docs/operators.md")
 async def test_what_is_killed_goes_at_once_however_busy_the_machine_is() -> None:
-    admission = Admission(AdmissionLimits(foreground_s=1.5))
+    admission = Admission(AdmissionLimits(foreground_s=1.0))
     async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:
         host = EchoHost()
         actions = [asyncio.create_task(run(engine, HOLD_AND_LOOP, host=host)) for _ in range(2)]
-        await until(lambda: len(host.calls) == len(actions) and policies() == {os.SCHED_IDLE}, within_s=30)
+        await until(lambda: len(host.calls) == len(actions) and policies() == {os.SCHED_IDLE})
         with burners():
             began_at = time.monotonic()
             for action in actions:
                 action.cancel()
             await asyncio.gather(*actions, return_exceptions=True)
-            assert time.monotonic() - began_at < 3.0
+            assert time.monotonic() - began_at < LATEST_S
         assert engine.running == 0
     assert children() == []

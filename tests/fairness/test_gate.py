@@ -58,7 +58,7 @@ async def test_a_burst_waits_behind_its_own_work_and_nobody_else_does() -> None:
     burst = [bench.begin(GREEDY) for _ in range(20)]
     await rest()
     assert bench.order == [GREEDY, GREEDY]
-    modest = await asyncio.wait_for(bench.begin(MODEST), 1)
+    modest = await asyncio.wait_for(bench.begin(MODEST), 30)
     assert bench.order == [GREEDY, GREEDY, MODEST]
     assert bench.gate.waiting == 18
     assert bench.value("svc_action_queue_length") == 18
@@ -202,4 +202,4 @@ async def _whatever_happens(what: list[tuple[str, int]]) -> None:
     assert (bench.gate.running, bench.gate.waiting) == (0, 0)
     # Every place can be had again: two accounts fill the four.
     for account in (0, 0, 1, 1):
-        await asyncio.wait_for(bench.enter(account), 1)
+        await asyncio.wait_for(bench.enter(account), 30)

@@ -65,7 +65,7 @@ def metric(node: NodeProcess, name: str) -> float:
 
 
 def until_running(node: NodeProcess, count: int) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while metric(node, "svc_executions_in_progress") != count:
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -63,7 +63,7 @@ def policies() -> list[int]:
 
 
 async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
-    admission = Admission(AdmissionLimits(foreground_s=0.3))
+    admission = Admission(AdmissionLimits(foreground_s=1.0))
     async with ProcessEngine(LIMITS, admission=admission) as engine:
         looping = begin(engine, GREEDY, LOOP)
         await until(lambda: policies() == [os.SCHED_OTHER])
