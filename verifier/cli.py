@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
@@ -35,6 +35,13 @@ class HostGroup(click.Group):
         if args and args[0] not in self.commands and args[0] not in {PLUMBING, "-h", "--help"}:
             args = [NAMED_HOST, *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Ctrl-C is no fault of this program, as which click would end it."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            _end(Exit.UNDECIDED, "stopped from outside")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The plumbing is for other implementations: not among the commands that help lists, and loaded when asked for."""
@@ -197,7 +204,7 @@ def main() -> None:
         _end(Exit.INTERNAL, f"internal error ({type(error).__name__}): nothing was decided")
 
 
-def _end(code: Exit, message: str) -> None:
+def _end(code: Exit, message: str) -> NoReturn:
     from verifier.rendering.plain import plain  # noqa: PLC0415 - only here
 
     click.echo(f"svc-verify: {plain(message)}", err=True)

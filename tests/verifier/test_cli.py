@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -263,6 +265,21 @@ def test_watch_tells_each_look_and_ends_after_so_many(development_node: Verifiab
     looks = [json.loads(line) for line in lines]
     assert looks[0]["facts"]["TCB status"] == "UpToDate"
     assert [look["changes"] for look in looks] == [[], []]
+
+
+@pytest.mark.parametrize("command", ["host", "watch"])
+def test_stopping_it_is_no_fault_of_the_program(command: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(60)
+        host = f"https://localhost:{silent.getsockname()[1]}"
+        arguments = [sys.executable, "-m", "verifier", command, host, *APP, *NO_RPC]
+        with subprocess.Popen(arguments, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True) as verifying:
+            connection, _ = silent.accept()
+            with connection:
+                verifying.send_signal(signal.SIGINT)
+                _, said = verifying.communicate(timeout=60)
+    assert said.strip() == "svc-verify: stopped from outside"
+    assert verifying.returncode == Exit.UNDECIDED
 
 
 def test_the_public_endpoints_of_a_chain_are_two_operators() -> None:
