@@ -7,9 +7,9 @@
 import argparse
 
 from administrators import ADMINISTRATORS
-from chain import Chain
+from chain import Chain, RevertedError
 from flow import run
-from service import Service
+from service import RefusedError, Service
 
 
 def main() -> None:
@@ -17,11 +17,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description="A ChainSecured account, from its opening to its second administrator."
     )
-    parser.add_argument("--api", default="http://127.0.0.1:8000/core/v1", help="the node's API")
+    parser.add_argument(
+        "--api", default="http://127.0.0.1:8000/core/v1", help="the node's API, with /core/v1 at its end"
+    )
     parser.add_argument("--chain", default="http://127.0.0.1:8545", help="JSON-RPC of the node's chain")
     parser.add_argument("--first", choices=ADMINISTRATORS, default="wallet", help="who opens the account")
     parser.add_argument("--second", choices=ADMINISTRATORS, default="multisig", help="to whom it is handed on")
     arguments = parser.parse_args()
+    try:
+        _go(arguments)
+    except (RefusedError, RevertedError) as refused:
+        raise SystemExit(f"refused: {refused}") from None
+    except OSError as silent:
+        raise SystemExit(f"{arguments.api} or {arguments.chain} does not answer: {silent}") from None
+
+
+def _go(arguments: argparse.Namespace) -> None:
     service = Service(arguments.api)
     config = service.get("get_node_chain_config")
     chain = Chain(arguments.chain, config["contract_address"])
