@@ -15,7 +15,7 @@ from verifier.catalogue import CATALOGUE
 from verifier.cli import commands
 from verifier.plumbing import STAGES, plumbing
 
-OTHERS = {"keyring"}
+OTHERS = {"chainsecured", "keyring"}
 """Vectors that are not the verifier's."""
 
 PATHS = sorted(path.parent for stage in STAGES for path in (FOLDER / stage).glob("*/manifest.json"))
