@@ -74,17 +74,29 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     base_fee = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None, "base fee")
     tip = _quantity(await _asked(rpc.call("eth_maxPriorityFeePerGas")), "priority fee")
     gas = _quantity(await _asked(rpc.call("eth_estimateGas", [creation])), "gas estimate")
+    gas_limit = gas + gas * GAS_MARGIN_PERCENT // 100
     transaction = {
         "chainId": _quantity(await _asked(rpc.call("eth_chainId")), "chain id"),
         "nonce": _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce"),
-        "gas": gas + gas * GAS_MARGIN_PERCENT // 100,
+        "gas": gas_limit,
         "maxFeePerGas": 2 * base_fee + tip,
         "maxPriorityFeePerGas": tip,
         "data": code,
     }
+    await _require_funds(rpc, deployer.address, gas_limit * (2 * base_fee + tip))
     raw = sign_transaction(deployer, transaction)
     sent = await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
     return await _deployed_address(rpc, sent)
+
+
+async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
+    """Asked before sending: endpoints refuse a transaction that is not covered, each in words of its own."""
+    balance_wei = _quantity(await _asked(rpc.call("eth_getBalance", [deployer, "pending"])), "balance")
+    if balance_wei < cost_wei:
+        raise StartupRefusedError(
+            "--key-file",
+            f"its address {deployer} holds {balance_wei} wei, and deploying may cost {cost_wei}: send it some.",
+        )
 
 
 async def _deployed_address(rpc: JsonRpc, transaction: JsonValue) -> str:

@@ -132,7 +132,10 @@ class Upkeep:
             if flight.cost_max <= self._admin.available_wei:
                 # To its end: a stored transaction that nobody follows would hold up those behind it.
                 return await asyncio.shield(self._transactor.launch(self._admin, flight, purpose, None))
-        self.problem = f"The admin payer {self._admin.address} has not enough gas money: send some."
+        self.problem = (
+            f"The admin payer {self._admin.address} has not enough gas money: {self._admin.available_wei} wei for a "
+            f"transaction of {value} wei and its fee. Send some, or lower payer_target_balance_wei."
+        )
         return None
 
     def _status(self, lane: Lane, *, registered: bool) -> PayerStatus:

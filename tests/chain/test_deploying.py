@@ -1,0 +1,26 @@
+"""Putting the contract on a chain: what is told to whoever's key cannot pay for it."""
+
+import aiohttp
+import pytest
+
+from node.chain.deploying import ContractOptions, deploy_account_contract
+from node.chain.rpc import JsonRpc, RpcLimits
+from node.dev.local_chain import LocalChainOptions, local_chain
+from node.errors import StartupRefusedError
+from node.keyring.signing_key import key_from_hex
+
+OWNER, PAYER = "0x" + "11" * 20, "0x" + "22" * 20
+
+
+async def test_a_deployer_that_cannot_pay_is_told_how_much_it_takes() -> None:
+    deployer = key_from_hex("0x" + "5a" * 32)
+    options = ContractOptions(OWNER, PAYER, 0)
+    async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
+        rpc = JsonRpc(session, [chain.url], RpcLimits())
+        with pytest.raises(StartupRefusedError) as refused:
+            await deploy_account_contract(rpc, deployer, options)
+        assert refused.value.setting == "--key-file"
+        assert f"{deployer.address} holds 0 wei" in refused.value.message
+        cost = int(refused.value.message.split("may cost ")[1].split(":")[0])
+        await rpc.call("anvil_setBalance", [deployer.address, hex(cost)])
+        assert await rpc.call("eth_getCode", [await deploy_account_contract(rpc, deployer, options), "latest"]) != "0x"
