@@ -1,5 +1,15 @@
-"""One engine for the libraries' tests."""
+"""One engine for the libraries' tests: hundreds of cases in one action take seconds on a busy machine."""
 
-from tests.engine.conftest import engine
+from collections.abc import AsyncIterator
+from dataclasses import replace
 
-__all__ = ["engine"]
+import pytest_asyncio
+
+from node.engine.process_engine import ProcessEngine
+from tests.engine.hosts import LIMITS
+
+
+@pytest_asyncio.fixture
+async def engine() -> AsyncIterator[ProcessEngine]:
+    async with ProcessEngine(replace(LIMITS, action_timeout_s=60.0)) as running:
+        yield running
