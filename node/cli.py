@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import re
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -23,6 +24,7 @@ from node.serving import show_payers
 from node.settings import Settings
 from node.settings_source import settings_for_development, settings_for_serving
 from node.settings_table import markdown, rows
+from node.values import checksum_address
 
 EXIT_REFUSED = 2
 CONFIG = click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
@@ -32,6 +34,22 @@ REQUIRED_CONFIG = click.option(
     required=True,
     help="the measured TOML file of settings",
 )
+
+
+class Address(click.ParamType[str]):
+    """An address, given back in its EIP-55 form; in mixed case that must be how it was given, so that a slip is seen."""
+
+    name = "address"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """As click asks for it."""
+        text = str(value)
+        if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
+            self.fail("is no address: 0x and 40 hex digits", param, ctx)
+        address, digits = checksum_address(text), text[2:]
+        if text != address and digits not in {digits.lower(), digits.upper()}:
+            self.fail(f"has another checksum than its digits ({address}): look at it again", param, ctx)
+        return address
 
 
 def _run(work: Coroutine[object, object, None]) -> None:
@@ -125,8 +143,13 @@ def contract() -> None:
 
 @contract.command()
 @click.option("--rpc-url", required=True, help="JSON-RPC endpoint of the chain")
-@click.option("--owner", required=True, help="address that will own the configuration")
-@click.option("--admin-payer", required=True, help="the enclave's admin payer, as `svc-node payers` shows it")
+@click.option("--owner", type=Address(), required=True, help="address that will own the configuration")
+@click.option(
+    "--admin-payer",
+    type=Address(),
+    required=True,
+    help="the enclave's admin payer, as `svc-node payers` shows it",
+)
 @click.option(
     "--owner-change-delay-s",
     type=click.IntRange(min=0),
@@ -136,7 +159,7 @@ def contract() -> None:
 )
 @click.option(
     "--key-file",
-    type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
+    type=click.Path(path_type=Path, exists=True, allow_dash=True, dir_okay=False),
     required=True,
     help="file with the deployer's private key, 0x hex; `-` reads standard input, so that it is in no shell history",
 )
