@@ -63,7 +63,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         stack.callback(server.close)
         http_port = server.sockets[0].getsockname()[1]
         pebble = stack.enter_context(
-            running_pebble(tmp_path / "pebble", http_port, tls.port, {"PEBBLE_WFE_NONCEREJECT": "40"})
+            running_pebble(tmp_path / "pebble", http_port, tls.port, {"PEBBLE_WFE_NONCEREJECT": "20"})
         )
         yield World(pebble, tls, solver, account)
 
