@@ -1,6 +1,7 @@
-"""The ledger as the rest of the node sees it. Money is whole micro-dollars (1 cent = 10,000)."""
+"""The ledger as whoever charges sees it. Money is whole micro-dollars (1 cent = 10,000)."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Protocol
 
 MICRODOLLARS_PER_CENT: Final = 10_000
@@ -8,7 +9,7 @@ MICRODOLLARS_PER_CENT: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """An account's credit; `available` is what a new reservation can take."""
+    """An account's credit, below zero after a refund or dispute of what was spent; `available` can be reserved."""
 
     credit_microdollars: int
     reserved_microdollars: int
@@ -28,16 +29,33 @@ class Spender:
     cap_microdollars: int = 0
 
 
+class Service(StrEnum):
+    """What is sold; also the book that its takings go to."""
+
+    EXECUTION = "execution"
+    WRITE = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a charge was for, as its account reads it later (`GET /billing/usage`).
+
+    `what` is the CIDv0 of an action, or the contract function of a write; `duration_ms` is None for a write.
+    """
+
+    service: Service
+    what: str
+    request_id: str | None = None
+    duration_ms: int | None = None
+
+
 class Ledger(Protocol):
     """Credits of accounts, keyed by master hash.
 
     `cause` is the caller's unique id of what is paid for (a write id, an execution id): each can be reserved
-    and settled once, and settling or releasing it again changes nothing.
+    and settled once, and settling or releasing it again changes nothing. Every method raises NodeError
+    `billing_unavailable` when the database is out; nothing was changed then, or the same call may be repeated.
     """
-
-    async def open_account(self, account: int, *, email: str | None) -> None:
-        """Note a new account (and the address for its receipts, handed on to the card processor); again: no change."""
-        ...
 
     async def balance(self, account: int) -> Balance:
         """The account's balance; zero for one never seen."""
@@ -54,8 +72,8 @@ class Ledger(Protocol):
         """Set more aside under the same cause. Raises NodeError `payment_required`; what was reserved stays."""
         ...
 
-    async def settle(self, cause: str, amount_microdollars: int) -> None:
-        """Take `amount` (at most what was reserved) for good and release the rest."""
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+        """Take `amount` (at most what was reserved) for good and release the rest; durable when this returns."""
         ...
 
     async def release(self, cause: str) -> None:

@@ -1,0 +1,1 @@
+"""The card processor: what the node asks of one, and Stripe behind it."""
