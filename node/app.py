@@ -26,6 +26,7 @@ from node.attestation.service import Identity
 from node.attestation_report import AttestationReport
 from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
+from node.billing.new_accounts import NobodyToTell
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.admins.limits import AdminHistoryLimits
@@ -259,7 +260,7 @@ def _subjects(
     """What API users administer."""
     lists = section(settings, ListLimits)
     return [
-        *accounts.endpoints(AccountService(writes, ledger, keyring)),
+        *accounts.endpoints(AccountService(writes, NobodyToTell(), keyring)),
         *usage_keys.endpoints(UsageKeyService(reads, writes, time.time, lists)),
         *wallets.endpoints(WalletService(reads, writes, keyring)),
         *groups.endpoints(GroupService(reads, writes, lists)),

@@ -18,7 +18,7 @@ def endpoints(service: AccountService) -> list[AnyEndpoint]:
 
 def _new_account(service: AccountService) -> AnyEndpoint:
     async def handle(call: Call, request: NewAccountRequest) -> NewAccountAnswer:
-        return await service.new_account(request, call.idempotency_id)
+        return await service.new_account(request, call.origin)
 
     return Endpoint(
         "POST",

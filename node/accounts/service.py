@@ -2,45 +2,57 @@
 
 from typing import cast
 
+import structlog
+
 from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.new_accounts import NewAccounts
 from node.chain.port import ContractCall, WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.mutation import on_chain
+from node.http.origin import Origin
 from node.keyring.port import Keyring
-from node.ledger.port import Ledger
-from node.values import hash_of_text, new_key
+from node.values import hash_of_text, new_key, u256_hex
+
+_log = structlog.get_logger(__name__)
 
 
 class AccountService:
     """Draws account keys, derives their master wallets, and opens account and wallet in one transaction."""
 
-    def __init__(self, writes: MeteredWrites, ledger: Ledger, keyring: Keyring) -> None:
+    def __init__(self, writes: MeteredWrites, new_accounts: NewAccounts, keyring: Keyring) -> None:
         self._writes = writes
-        self._ledger = ledger
+        self._new_accounts = new_accounts
         self._keyring = keyring
 
-    async def new_account(self, request: NewAccountRequest, idempotency_id: str | None) -> NewAccountAnswer:
+    async def new_account(self, request: NewAccountRequest, origin: Origin) -> NewAccountAnswer:
         """Open an account; free. A key whose hash is taken on chain is drawn again.
 
         Raises NodeError `chain_unavailable`, `chain_timeout`.
         """
         sent: list[int] = []
         try:
-            result = await self._writes.write_drawn(lambda: self._order(request, idempotency_id, sent), free=True)
+            result = await self._writes.write_drawn(lambda: self._order(request, origin, sent), free=True)
         except NodeError as error:
             if error.code is ErrorCode.CHAIN_TIMEOUT and sent:  # it will be there, and the address is known only here
-                await self._ledger.open_account(sent[-1], email=request.email)
+                await self._note(sent[-1], request.email)
             raise
         return await self._opened(request, result)
 
     async def _opened(self, request: NewAccountRequest, result: WriteResult) -> NewAccountAnswer:
         # From the result and not from the draw: a repeated request finds the key of the first one.
         api_key, wallet_address = cast("str", result.answer["api_key"]), cast("str", result.answer["wallet_address"])
-        await self._ledger.open_account(hash_of_text(api_key), email=request.email)
+        await self._note(hash_of_text(api_key), request.email)
         return NewAccountAnswer(api_key=api_key, wallet_address=wallet_address, **on_chain(result))
 
-    def _order(self, request: NewAccountRequest, idempotency_id: str | None, sent: list[int]) -> WriteOrder:
+    async def _note(self, account: int, email: str | None) -> None:
+        """The account is there and its key is shown only now: an address that cannot be kept does not stand in the way."""
+        try:
+            await self._new_accounts.opened(account, email)
+        except NodeError as error:
+            _log.warning("new_account_not_noted", account=u256_hex(account), error=str(error.code))
+
+    def _order(self, request: NewAccountRequest, origin: Origin, sent: list[int]) -> WriteOrder:
         api_key = new_key()
         key_hash = hash_of_text(api_key)
         path = self._keyring.master_wallet_path(key_hash)
@@ -51,4 +63,4 @@ class AccountService:
             arguments = (key_hash, request.account_name, request.account_description, address, path)
             return ContractCall("createManagedAccount", arguments)
 
-        return WriteOrder(prepare, None, idempotency_id, {"api_key": api_key, "wallet_address": address})
+        return WriteOrder(prepare, None, origin, {"api_key": api_key, "wallet_address": address})

@@ -32,7 +32,7 @@ def endpoints(service: ActionService) -> list[AnyEndpoint]:
 
 def _add(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: AddActionRequest) -> Mutation:
-        return await service.add(call.caller, request, call.idempotency_id)
+        return await service.add(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -50,7 +50,7 @@ def _add(service: ActionService) -> AnyEndpoint:
 
 def _add_to_group(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: AddActionToGroupRequest) -> Mutation:
-        return await service.add_to_group(call.caller, request, call.idempotency_id)
+        return await service.add_to_group(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -87,7 +87,7 @@ def _list(service: ActionService) -> AnyEndpoint:
 
 def _update_metadata(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: UpdateActionMetadataRequest) -> Mutation:
-        return await service.update_metadata(call.caller, request, call.idempotency_id)
+        return await service.update_metadata(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -105,7 +105,7 @@ def _update_metadata(service: ActionService) -> AnyEndpoint:
 
 def _delete(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: DeleteActionRequest) -> Mutation:
-        return await service.delete(call.caller, request, call.idempotency_id)
+        return await service.delete(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -123,7 +123,7 @@ def _delete(service: ActionService) -> AnyEndpoint:
 
 def _remove_from_group(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: RemoveActionFromGroupRequest) -> Mutation:
-        return await service.remove_from_group(call.caller, request, call.idempotency_id)
+        return await service.remove_from_group(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",

@@ -14,6 +14,7 @@ from node.chain.port import AccountReads, ContractCall
 from node.forbidden import require
 from node.http.endpoint import Listing
 from node.http.mutation import Mutation, mutation
+from node.http.origin import Origin
 from node.permissions.administration import account_key_only, may_add_action_to_group, may_remove_action_from_group
 from node.permissions.grants import Caller
 from node.values import hash_of_text
@@ -29,29 +30,25 @@ class ActionService:
         self._reads = reads
         self._writes = writes
 
-    async def add(self, caller: Caller, request: AddActionRequest, idempotency_id: str | None) -> Mutation:
+    async def add(self, caller: Caller, request: AddActionRequest, origin: Origin) -> Mutation:
         """Register an action; the account key alone. Raises NodeError 400, 402, 403, 409 (registered already)."""
         require(account_key_only(caller), caller)
         arguments = (caller.master_hash, request.name, request.description, request.action_ipfs_cid)
-        return await self._write(caller, "addActionWithCid", arguments, idempotency_id)
+        return await self._write(caller, "addActionWithCid", arguments, origin)
 
-    async def update_metadata(
-        self, caller: Caller, request: UpdateActionMetadataRequest, idempotency_id: str | None
-    ) -> Mutation:
+    async def update_metadata(self, caller: Caller, request: UpdateActionMetadataRequest, origin: Origin) -> Mutation:
         """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
         require(account_key_only(caller), caller)
         target = (caller.master_hash, request.hashed_cid, NO_GROUP)
         names = (request.name, request.description)
-        return await self._write(caller, "updateActionMetadata", (*target, *names), idempotency_id)
+        return await self._write(caller, "updateActionMetadata", (*target, *names), origin)
 
-    async def delete(self, caller: Caller, request: DeleteActionRequest, idempotency_id: str | None) -> Mutation:
+    async def delete(self, caller: Caller, request: DeleteActionRequest, origin: Origin) -> Mutation:
         """Delete an action, out of every group too; the account key alone. Raises NodeError 402, 403, 404."""
         require(account_key_only(caller), caller)
-        return await self._write(caller, "removeAction", (caller.master_hash, request.hashed_cid), idempotency_id)
+        return await self._write(caller, "removeAction", (caller.master_hash, request.hashed_cid), origin)
 
-    async def add_to_group(
-        self, caller: Caller, request: AddActionToGroupRequest, idempotency_id: str | None
-    ) -> Mutation:
+    async def add_to_group(self, caller: Caller, request: AddActionToGroupRequest, origin: Origin) -> Mutation:
         """Permit an action in a group; free, and without a transaction, when it is in.
 
         Raises NodeError 400, 402, 403, 404 (no such group).
@@ -65,17 +62,17 @@ class ActionService:
         async def there() -> bool:
             return await self._reads.is_action_in_group(caller.master_hash, request.group_id, action_hash)
 
-        order = WriteOrder(prepare, caller, idempotency_id)
+        order = WriteOrder(prepare, caller, origin)
         membership = (caller.master_hash, request.group_id, action_hash)
         return mutation(await self._writes.write_unless(order, membership, there))
 
     async def remove_from_group(
-        self, caller: Caller, request: RemoveActionFromGroupRequest, idempotency_id: str | None
+        self, caller: Caller, request: RemoveActionFromGroupRequest, origin: Origin
     ) -> Mutation:
         """Take an action out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
         require(may_remove_action_from_group(caller, request.group_id), caller)
         arguments = (caller.key_hash, request.group_id, request.hashed_cid)
-        return await self._write(caller, "removeActionFromGroup", arguments, idempotency_id)
+        return await self._write(caller, "removeActionFromGroup", arguments, origin)
 
     async def list_page(self, caller: Caller, query: ListActionsQuery) -> Listing[ActionItem]:
         """A page of the account's actions, or of one group's, live from the contract.
@@ -89,10 +86,8 @@ class ActionService:
             found = await self._reads.group_actions(account, query.group_id, query.page)
         return Listing([ActionItem.of(action) for action in found.items], found.total)
 
-    async def _write(
-        self, caller: Caller, function: str, arguments: tuple[object, ...], idempotency_id: str | None
-    ) -> Mutation:
+    async def _write(self, caller: Caller, function: str, arguments: tuple[object, ...], origin: Origin) -> Mutation:
         async def prepare() -> ContractCall:
             return ContractCall(function, arguments)
 
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))

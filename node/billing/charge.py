@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from pydantic import BaseModel, JsonValue
 
-from node.ledger.port import MICRODOLLARS_PER_CENT, Spender
+from node.chain.port import ContractCall
+from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
 from node.permissions.grants import Caller
 from node.values import u256_hex
 
@@ -16,21 +17,23 @@ def spender_of(caller: Caller) -> Spender:
 
 
 class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
-    """The account (u256 hex of its master hash), the usage key it is spent through and that key's cap, the amount."""
+    """The account (u256 hex of its master hash), the usage key it is spent through, that key's cap, the amount, the request."""
 
     account: str
     usage_key: str | None
     cap_microdollars: int
     amount_microdollars: int
+    request_id: str | None = None
 
     @classmethod
-    def of(cls, caller: Caller, amount_microdollars: int) -> "Charge":
+    def of(cls, caller: Caller, amount_microdollars: int, request_id: str | None = None) -> "Charge":
         """The charge of this caller's account; the account key spends through no usage key."""
         return cls(
             account=u256_hex(caller.master_hash),
             usage_key=None if caller.is_account_key else u256_hex(caller.key_hash),
             cap_microdollars=caller.cap_cents * MICRODOLLARS_PER_CENT,
             amount_microdollars=amount_microdollars,
+            request_id=request_id,
         )
 
     @property
@@ -38,6 +41,10 @@ class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
         """Who pays, as the ledger takes it."""
         usage_key = None if self.usage_key is None else int(self.usage_key, 16)
         return Spender(int(self.account, 16), usage_key, self.cap_microdollars)
+
+    def usage(self, call: ContractCall) -> Usage:
+        """What the charge is for, as the account reads it later."""
+        return Usage(Service.WRITE, call.function, self.request_id)
 
     def to_json(self) -> Mapping[str, JsonValue]:
         """What `WriteIntent.charge` carries."""

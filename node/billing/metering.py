@@ -5,6 +5,7 @@ tells the end of the write (`write_ended`): late, or after a restart. Ending it 
 """
 
 import asyncio
+import contextlib
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from node.billing.charge import Charge
 from node.billing.pricing import Prices
 from node.chain.port import AccountWrites, ContractCall, WriteIntent, WriteResult
 from node.errors import ErrorCode, NodeError
+from node.http.origin import Origin
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
 
@@ -38,7 +40,7 @@ class WriteOrder:
 
     prepare: Callable[[], Awaitable[ContractCall]]
     caller: Caller | None
-    idempotency_id: str | None = None
+    origin: Origin = field(default_factory=Origin)
     answer: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
@@ -113,7 +115,7 @@ class MeteredWrites:
                 raise
             _log.warning("a write that is on chain could not be charged", write_id=intent.write_id)
             return
-        await self._ledger.settle(intent.write_id, charge.amount_microdollars)
+        await self._ledger.settle(intent.write_id, charge.amount_microdollars, charge.usage(intent.call))
 
     async def close(self) -> None:
         """Wait for every write that is under way."""
@@ -125,15 +127,18 @@ class MeteredWrites:
             return earlier
         if order.caller is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
-        charge = Charge.of(order.caller, self._prices.write_microdollars)
+        charge = Charge.of(order.caller, self._prices.write_microdollars, order.origin.request_id)
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
         call = await self._prepare(order, write_id)
-        result = await self._send(_intent(order, write_id, call, charge))
-        if result.write_id == write_id:
-            await self._ledger.settle(write_id, charge.amount_microdollars)
-        else:  # a twin of this request was first, and pays under its own id
-            await self._ledger.release(write_id)
+        intent = _intent(order, write_id, call, charge)
+        result = await self._send(intent)
+        # What is on chain is told of, whatever the ledger says: `write_ended` is told again until it is settled.
+        with contextlib.suppress(NodeError):
+            if result.write_id == write_id:
+                await self._ledger.settle(write_id, charge.amount_microdollars, charge.usage(call))
+            else:  # a twin of this request was first, and pays under its own id
+                await self._ledger.release(write_id)
         return result
 
     async def _free(self, order: WriteOrder) -> WriteResult:
@@ -142,7 +147,7 @@ class MeteredWrites:
         return await self._writes.write(_intent(order, _new_write_id(), await order.prepare(), None))
 
     async def _earlier(self, order: WriteOrder) -> WriteResult | None:
-        return await self._writes.earlier(order.idempotency_id) if order.idempotency_id else None
+        return await self._writes.earlier(order.origin.idempotency_id) if order.origin.idempotency_id else None
 
     async def _prepare(self, order: WriteOrder, write_id: str) -> ContractCall:
         try:
@@ -181,7 +186,7 @@ def _intent(order: WriteOrder, write_id: str, call: ContractCall, charge: Charge
         write_id=write_id,
         call=call,
         caller_hash=None if order.caller is None else order.caller.key_hash,
-        idempotency_id=order.idempotency_id,
+        idempotency_id=order.origin.idempotency_id,
         answer=order.answer,
         charge={} if charge is None else charge.to_json(),
         may_use_reserve=charge is not None,

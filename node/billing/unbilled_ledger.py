@@ -1,6 +1,6 @@
 """The ledger of a node with the explicit setting `billing = off`: nothing is charged, nothing is refused."""
 
-from node.ledger.port import Balance, Spender
+from node.ledger.port import Balance, Spender, Usage
 
 
 class UnbilledLedger:
@@ -8,9 +8,6 @@ class UnbilledLedger:
 
     Usage keys' lifetime caps never bind, since no key ever spends anything.
     """
-
-    async def open_account(self, account: int, *, email: str | None) -> None:
-        """There are no accounts to keep; the e-mail address goes nowhere."""
 
     async def balance(self, account: int) -> Balance:
         """Zero, always."""
@@ -23,7 +20,7 @@ class UnbilledLedger:
     async def extend(self, cause: str, amount_microdollars: int) -> None:
         """Always possible."""
 
-    async def settle(self, cause: str, amount_microdollars: int) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
         """Takes nothing."""
 
     async def release(self, cause: str) -> None:

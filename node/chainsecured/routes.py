@@ -69,7 +69,7 @@ def _add_usage_api_key(service: ChainSecuredService) -> AnyEndpoint:
 
 def _convert(service: ChainSecuredService) -> AnyEndpoint:
     async def handle(call: Call, request: ConvertRequest) -> ConvertAnswer:
-        return await service.convert(call.caller, request, call.idempotency_id)
+        return await service.convert(call.caller, request, call.origin)
 
     # Any key may ask, since who comes too late is told so (409) before who may not (403).
     return Endpoint(

@@ -12,6 +12,7 @@ from node.chainsecured.verification import EnvelopeVerifier
 from node.errors import ErrorCode, NodeError
 from node.forbidden import require
 from node.http.mutation import on_chain
+from node.http.origin import Origin
 from node.keyring.port import Keyring
 from node.permissions.administration import account_key_only
 from node.permissions.grants import Caller
@@ -55,7 +56,7 @@ class ChainSecuredService:
             derivation_path=u256_hex(path),
         )
 
-    async def convert(self, caller: Caller, request: ConvertRequest, idempotency_id: str | None) -> ConvertAnswer:
+    async def convert(self, caller: Caller, request: ConvertRequest, origin: Origin) -> ConvertAnswer:
         """Make the account ChainSecured, for good; free. Hash, groups, wallets, keys and credit stay.
 
         Raises NodeError 409 (already converted, before anything else; a wallet that ever was an admin), 403, 400 and
@@ -77,7 +78,7 @@ class ChainSecuredService:
             return ContractCall("convertToChainSecuredAccount", (caller.master_hash, signer))
 
         answer = {"wallet_address": signer, "api_key_hash": u256_hex(caller.master_hash)}
-        result = await self._writes.write_free(WriteOrder(prepare, caller, idempotency_id, answer))
+        result = await self._writes.write_free(WriteOrder(prepare, caller, origin, answer))
         return ConvertAnswer(
             wallet_address=cast("str", result.answer["wallet_address"]),
             api_key_hash=cast("str", result.answer["api_key_hash"]),

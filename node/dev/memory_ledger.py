@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.port import MICRODOLLARS_PER_CENT, Balance, Spender
+from node.ledger.port import MICRODOLLARS_PER_CENT, Balance, Spender, Usage
 
 DEFAULT_STARTER_CENTS: Final = 10_000_000
 DEFAULT_REMEMBERED_CAUSES: Final = 100_000
@@ -47,11 +47,6 @@ class MemoryLedger:
         self._reservations: dict[str, _Reservation] = {}
         self._ended: OrderedDict[str, None] = OrderedDict()
 
-    async def open_account(self, account: int, *, email: str | None) -> None:
-        """Note the account; there is no card processor here to hand `email` to, so it is not kept."""
-        del email
-        self._purse(account)
-
     async def balance(self, account: int) -> Balance:
         """Credit left and the part of it set aside; the starter credit for an account not seen before."""
         purse = self._purse(account)
@@ -81,8 +76,9 @@ class MemoryLedger:
         self._require(reservation.spender, amount_microdollars)
         self._set_aside(cause, amount_microdollars)
 
-    async def settle(self, cause: str, amount_microdollars: int) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
         """Take `amount`, at most what was reserved, and give the rest back; an ended cause changes nothing."""
+        del usage
         _refuse_negative(amount_microdollars)
         self._end(cause, amount_microdollars)
 

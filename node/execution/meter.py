@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from node.billing.pricing import Prices
 from node.engine.port import StopReason
 from node.errors import ErrorCode, NodeError
-from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Spender
+from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Spender, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,24 @@ class Time:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-class Meter:
-    """Reserves for one execution id. Ends with exactly one of `settle` and `release`."""
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """What is paid for: the run's own id, the CIDv0 of its code, and the request that asked for it."""
 
-    def __init__(self, ledger: Ledger, prices: Prices, spender: Spender, execution_id: str) -> None:
+    execution_id: str
+    cid: str
+    request_id: str | None = None
+
+
+class Meter:
+    """Reserves for one run. Ends with exactly one of `settle` and `release`."""
+
+    def __init__(self, ledger: Ledger, prices: Prices, spender: Spender, order: Charged) -> None:
         self._ledger = ledger
         self._prices = prices
         self._spender = spender
-        self._id = execution_id
+        self._order = order
+        self._id = order.execution_id
         self._second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
         self._reserved_microdollars = 0
 
@@ -55,7 +65,8 @@ class Meter:
         while owed > self._reserved_microdollars and await self._extend():
             pass
         taken = min(owed, self._reserved_microdollars)
-        await self._ledger.settle(self._id, taken)
+        usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
+        await self._ledger.settle(self._id, taken, usage)
         return taken // MICRODOLLARS_PER_CENT
 
     async def release(self) -> None:

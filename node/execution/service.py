@@ -23,7 +23,7 @@ from node.errors import ErrorCode, NodeError
 from node.execution.authority import Authority
 from node.execution.host_calls import ActionCalls
 from node.execution.limits import ExecutionLimits
-from node.execution.meter import Meter, Time
+from node.execution.meter import Charged, Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
 from node.execution.wallet_keys import Derivation, WalletKeys
@@ -172,7 +172,9 @@ class _Run:
         self._order = order
         self._cid = cid
         self._id = uuid.uuid4().hex
-        self._meter = Meter(parts.ledger, prices, spender_of(order.caller), self._id)
+        self._meter = Meter(
+            parts.ledger, prices, spender_of(order.caller), Charged(self._id, cid, order.headers.get(REQUEST_ID))
+        )
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._interruption = Interruption()
         self._task: asyncio.Task[SvcActionAnswer] | None = None

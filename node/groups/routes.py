@@ -32,7 +32,7 @@ def endpoints(service: GroupService) -> list[AnyEndpoint]:
 
 def _add(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: AddGroupRequest) -> AddGroupAnswer:
-        return await service.add(call.caller, request, call.idempotency_id)
+        return await service.add(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -71,7 +71,7 @@ def _list(service: GroupService) -> AnyEndpoint:
 
 def _update(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: UpdateGroupRequest) -> Mutation:
-        return await service.update(call.caller, request, call.idempotency_id)
+        return await service.update(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -89,7 +89,7 @@ def _update(service: GroupService) -> AnyEndpoint:
 
 def _remove(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: RemoveGroupRequest) -> Mutation:
-        return await service.remove(call.caller, request, call.idempotency_id)
+        return await service.remove(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -107,7 +107,7 @@ def _remove(service: GroupService) -> AnyEndpoint:
 
 def _add_wallet(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: GroupWalletRequest) -> Mutation:
-        return await service.add_wallet(call.caller, request, call.idempotency_id)
+        return await service.add_wallet(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -125,7 +125,7 @@ def _add_wallet(service: GroupService) -> AnyEndpoint:
 
 def _remove_wallet(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: GroupWalletRequest) -> Mutation:
-        return await service.remove_wallet(call.caller, request, call.idempotency_id)
+        return await service.remove_wallet(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",

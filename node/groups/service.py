@@ -24,6 +24,7 @@ from node.groups.wallet_references import addresses_of, master_wallet_for, regis
 from node.http.endpoint import Listing
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
+from node.http.origin import Origin
 from node.permissions.administration import (
     account_key_only,
     may_add_pkp_to_group,
@@ -42,7 +43,7 @@ class GroupService:
         self._writes = writes
         self._limits = limits
 
-    async def add(self, caller: Caller, request: AddGroupRequest, idempotency_id: str | None) -> AddGroupAnswer:
+    async def add(self, caller: Caller, request: AddGroupRequest, origin: Origin) -> AddGroupAnswer:
         """Add a group with its contents; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
         wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
@@ -54,10 +55,10 @@ class GroupService:
             names = (request.group_name, request.group_description)
             return ContractCall("addGroup", (caller.key_hash, *names, request.cid_hashes_permitted, addresses))
 
-        result = await self._writes.write(WriteOrder(prepare, caller, idempotency_id))
+        result = await self._writes.write(WriteOrder(prepare, caller, origin))
         return AddGroupAnswer(group_id=new_group_id(result), **on_chain(result))
 
-    async def update(self, caller: Caller, request: UpdateGroupRequest, idempotency_id: str | None) -> Mutation:
+    async def update(self, caller: Caller, request: UpdateGroupRequest, origin: Origin) -> Mutation:
         """Replace names and both lists; the account key alone. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
         require(account_key_only(caller), caller)
@@ -69,18 +70,18 @@ class GroupService:
             lists = (request.cid_hashes_permitted, addresses)
             return ContractCall("updateGroup", (caller.master_hash, request.group_id, *names, *lists))
 
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
 
-    async def remove(self, caller: Caller, request: RemoveGroupRequest, idempotency_id: str | None) -> Mutation:
+    async def remove(self, caller: Caller, request: RemoveGroupRequest, origin: Origin) -> Mutation:
         """Remove a group. Raises NodeError 402, 403, 404."""
         require(may_delete_group(caller), caller)
 
         async def prepare() -> ContractCall:
             return ContractCall("removeGroup", (caller.key_hash, request.group_id))
 
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
 
-    async def add_wallet(self, caller: Caller, request: GroupWalletRequest, idempotency_id: str | None) -> Mutation:
+    async def add_wallet(self, caller: Caller, request: GroupWalletRequest, origin: Origin) -> Mutation:
         """Let a wallet into a group; free, and without a transaction, when it is in. Raises NodeError 402, 403, 404."""
         (wallet,), master = await asyncio.gather(
             addresses_of(self._reads, caller.master_hash, [request.pkp_id]), master_wallet_for(self._reads, caller)
@@ -92,15 +93,15 @@ class GroupService:
                 return False
             return await self._reads.is_wallet_in_group(caller.master_hash, request.group_id, wallet)
 
-        order = self._wallet_order("addPkpToGroup", caller, request, wallet, idempotency_id)
+        order = self._wallet_order("addPkpToGroup", caller, request, wallet, origin)
         membership = (caller.master_hash, request.group_id, wallet)
         return mutation(await self._writes.write_unless(order, membership, there))
 
-    async def remove_wallet(self, caller: Caller, request: GroupWalletRequest, idempotency_id: str | None) -> Mutation:
+    async def remove_wallet(self, caller: Caller, request: GroupWalletRequest, origin: Origin) -> Mutation:
         """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
         require(may_remove_pkp_from_group(caller, request.group_id), caller)
         (wallet,) = await addresses_of(self._reads, caller.master_hash, [request.pkp_id])
-        order = self._wallet_order("removePkpFromGroup", caller, request, wallet, idempotency_id)
+        order = self._wallet_order("removePkpFromGroup", caller, request, wallet, origin)
         return mutation(await self._writes.write(order))
 
     async def list_all(self, caller: Caller, page: Page) -> Listing[GroupItem]:
@@ -114,13 +115,13 @@ class GroupService:
         caller: Caller,
         request: GroupWalletRequest,
         wallet: str | None,
-        idempotency_id: str | None,
+        origin: Origin,
     ) -> WriteOrder:
         async def prepare() -> ContractCall:
             (address,) = registered([request.pkp_id], [wallet])
             return ContractCall(function, (caller.key_hash, request.group_id, address))
 
-        return WriteOrder(prepare, caller, idempotency_id)
+        return WriteOrder(prepare, caller, origin)
 
     def _check_entries(self, request: AddGroupRequest | UpdateGroupRequest) -> None:
         lists: dict[str, Sized] = {

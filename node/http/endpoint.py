@@ -10,6 +10,7 @@ from pydantic import BaseModel, JsonValue
 from node.chain.port import MayReread, WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
+from node.http.origin import Origin
 from node.permissions.grants import Caller
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -67,6 +68,11 @@ class Call:
     status: int = 200
     host: str | None = None
     by_wallet: bool = False
+
+    @property
+    def origin(self) -> Origin:
+        """Which request this is, for the work that is done for it."""
+        return Origin(self.request_id, self.idempotency_id)
 
     @property
     def caller(self) -> Caller:

@@ -25,7 +25,7 @@ def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
 
 def _add(service: UsageKeyService) -> AnyEndpoint:
     async def handle(call: Call, request: AddUsageKeyRequest) -> AddUsageKeyAnswer:
-        return await service.add(call.caller, request, call.idempotency_id)
+        return await service.add(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -63,7 +63,7 @@ def _list(service: UsageKeyService) -> AnyEndpoint:
 
 def _update(service: UsageKeyService) -> AnyEndpoint:
     async def handle(call: Call, request: UpdateUsageKeyRequest) -> Mutation:
-        return await service.update(call.caller, request, call.idempotency_id)
+        return await service.update(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -81,7 +81,7 @@ def _update(service: UsageKeyService) -> AnyEndpoint:
 
 def _update_metadata(service: UsageKeyService) -> AnyEndpoint:
     async def handle(call: Call, request: UpdateUsageKeyMetadataRequest) -> Mutation:
-        return await service.update_metadata(call.caller, request, call.idempotency_id)
+        return await service.update_metadata(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -98,7 +98,7 @@ def _update_metadata(service: UsageKeyService) -> AnyEndpoint:
 
 def _remove(service: UsageKeyService) -> AnyEndpoint:
     async def handle(call: Call, request: RemoveUsageKeyRequest) -> Mutation:
-        return await service.remove(call.caller, request, call.idempotency_id)
+        return await service.remove(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",

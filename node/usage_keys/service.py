@@ -10,6 +10,7 @@ from node.forbidden import forbidden, require
 from node.http.endpoint import Listing
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
+from node.http.origin import Origin
 from node.permissions.administration import account_key_only
 from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
@@ -36,7 +37,7 @@ class UsageKeyService:
         self._clock = clock
         self._limits = limits
 
-    async def add(self, caller: Caller, request: AddUsageKeyRequest, idempotency_id: str | None) -> AddUsageKeyAnswer:
+    async def add(self, caller: Caller, request: AddUsageKeyRequest, origin: Origin) -> AddUsageKeyAnswer:
         """Draw a fresh key and register its hash; drawn again when the hash is taken.
 
         Raises NodeError 400 (past expiration, too many entries), 402, 403 and those of a write.
@@ -51,12 +52,12 @@ class UsageKeyService:
                 values = _arguments(request, request.expiration or 0, request.balance or 0)
                 return ContractCall("setUsageApiKey", (caller.master_hash, hash_of_text(key), *values))
 
-            return WriteOrder(prepare, caller, idempotency_id, {"usage_api_key": key})
+            return WriteOrder(prepare, caller, origin, {"usage_api_key": key})
 
         result = await self._writes.write_drawn(draw)
         return AddUsageKeyAnswer(usage_api_key=cast("str", result.answer["usage_api_key"]), **on_chain(result))
 
-    async def update(self, caller: Caller, request: UpdateUsageKeyRequest, idempotency_id: str | None) -> Mutation:
+    async def update(self, caller: Caller, request: UpdateUsageKeyRequest, origin: Origin) -> Mutation:
         """Replace every permission; expiration and balance stay where the request leaves them out.
 
         Raises NodeError 400, 402, 403, 404 (no such key of this account, or removed) and those of a write.
@@ -68,26 +69,24 @@ class UsageKeyService:
             values = _arguments(request, expiration, balance)
             return ContractCall("updateUsageApiKey", (caller.master_hash, request.key_hash, *values))
 
-        return await self._write(caller, prepare, idempotency_id)
+        return await self._write(caller, prepare, origin)
 
-    async def update_metadata(
-        self, caller: Caller, request: UpdateUsageKeyMetadataRequest, idempotency_id: str | None
-    ) -> Mutation:
+    async def update_metadata(self, caller: Caller, request: UpdateUsageKeyMetadataRequest, origin: Origin) -> Mutation:
         """Replace name and description. Raises NodeError 402, 403, 404 and those of a write."""
 
         async def prepare() -> ContractCall:
             arguments = (caller.master_hash, request.key_hash, request.name, request.description)
             return ContractCall("updateUsageApiKeyMetadata", arguments)
 
-        return await self._write(caller, prepare, idempotency_id)
+        return await self._write(caller, prepare, origin)
 
-    async def remove(self, caller: Caller, request: RemoveUsageKeyRequest, idempotency_id: str | None) -> Mutation:
+    async def remove(self, caller: Caller, request: RemoveUsageKeyRequest, origin: Origin) -> Mutation:
         """Remove a key for good. Raises NodeError 402, 403, 404 and those of a write."""
 
         async def prepare() -> ContractCall:
             return ContractCall("removeUsageApiKey", (caller.master_hash, request.key_hash))
 
-        return await self._write(caller, prepare, idempotency_id)
+        return await self._write(caller, prepare, origin)
 
     async def list_all(self, caller: Caller, page: Page) -> Listing[UsageKeyItem]:
         """A page of the account's usage keys, live from the contract; also for a converted account's old key.
@@ -99,11 +98,9 @@ class UsageKeyService:
         found = await self._reads.usage_keys(caller.master_hash, page)
         return Listing([UsageKeyItem.of(key) for key in found.items], found.total)
 
-    async def _write(
-        self, caller: Caller, prepare: Callable[[], Awaitable[ContractCall]], idempotency_id: str | None
-    ) -> Mutation:
+    async def _write(self, caller: Caller, prepare: Callable[[], Awaitable[ContractCall]], origin: Origin) -> Mutation:
         require(account_key_only(caller), caller)
-        return mutation(await self._writes.write(WriteOrder(prepare, caller, idempotency_id)))
+        return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
 
     async def _kept(self, caller: Caller, request: UpdateUsageKeyRequest) -> tuple[int, int]:
         if request.expiration is not None and request.balance is not None:

@@ -4,6 +4,7 @@ from typing import Final
 
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
 from node.http.mutation import READ_ERRORS, WRITE_ERRORS
+from node.http.origin import Origin
 from node.http.paging import PageQuery
 from node.wallets.models import CreateWalletAnswer, GroupWalletsQuery, WalletItem
 from node.wallets.service import WalletService
@@ -19,7 +20,7 @@ def endpoints(service: WalletService) -> list[AnyEndpoint]:
 
 def _create(service: WalletService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
-        return await service.create(call.caller, call.idempotency_id)
+        return await service.create(call.caller, call.origin)
 
     return Endpoint(
         "POST",
@@ -37,7 +38,7 @@ def _create(service: WalletService) -> AnyEndpoint:
 
 def _create_by_get(service: WalletService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
-        return await service.create(call.caller, None)
+        return await service.create(call.caller, Origin(call.request_id))
 
     return Endpoint(
         "GET",

@@ -8,6 +8,7 @@ from node.chain.port import AccountReads, ContractCall, Page
 from node.forbidden import require
 from node.http.endpoint import Listing
 from node.http.mutation import on_chain
+from node.http.origin import Origin
 from node.keyring.port import Keyring
 from node.permissions.administration import may_create_pkp
 from node.permissions.grants import Caller
@@ -23,10 +24,10 @@ class WalletService:
         self._writes = writes
         self._keyring = keyring
 
-    async def create(self, caller: Caller, idempotency_id: str | None) -> CreateWalletAnswer:
+    async def create(self, caller: Caller, origin: Origin) -> CreateWalletAnswer:
         """Derive a wallet under a fresh random path and register it. Raises NodeError 402, 403 and those of a write."""
         require(may_create_pkp(caller), caller)
-        result = await self._writes.write(self._order(caller, idempotency_id))
+        result = await self._writes.write(self._order(caller, origin))
         return CreateWalletAnswer(wallet_address=cast("str", result.answer["wallet_address"]), **on_chain(result))
 
     async def list_all(self, caller: Caller, page: Page) -> Listing[WalletItem]:
@@ -39,11 +40,11 @@ class WalletService:
         found = await self._reads.group_wallets(caller.master_hash, group_id, page)
         return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
 
-    def _order(self, caller: Caller, idempotency_id: str | None) -> WriteOrder:
+    def _order(self, caller: Caller, origin: Origin) -> WriteOrder:
         path = 1 + secrets.randbelow(U256_MAX)
         address = self._keyring.wallet(caller.master_hash, path).address
 
         async def prepare() -> ContractCall:
             return ContractCall("registerWalletDerivation", (caller.key_hash, address, path, "", ""))
 
-        return WriteOrder(prepare, caller, idempotency_id, {"wallet_address": address})
+        return WriteOrder(prepare, caller, origin, {"wallet_address": address})
