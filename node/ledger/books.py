@@ -68,6 +68,10 @@ class Books(Protocol):
         """
         ...
 
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """What each SELECT gives, all at one moment, entries and balances included; no write waits for it, however long it takes."""
+        ...
+
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """Enter it, and run `also` in the same transaction; False, with `also` run still, when its cause is there already.
 
