@@ -56,6 +56,7 @@ class Call:
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
     (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
     cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
+    `wants_csv`: its Accept header would rather have CSV than JSON, on an endpoint that has both.
     """
 
     request_id: str
@@ -68,6 +69,7 @@ class Call:
     status: int = 200
     host: str | None = None
     by_wallet: bool = False
+    wants_csv: bool = False
 
     @property
     def origin(self) -> Origin:
@@ -95,7 +97,8 @@ class Endpoint(Generic[Input, Output]):
     `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
     takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
     `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A handler may give a
-    `node.http.document.Document` instead, sent as it is; `content_type` describes it. A field that is to be
+    `node.http.document.Document` instead, sent as it is; `content_type` describes it. `also_csv`: it is the same as CSV where
+    the client `wants_csv`. A field that is to be
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
     `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
@@ -137,6 +140,7 @@ class Endpoint(Generic[Input, Output]):
     success_status: int = 200
     host_root: bool = False
     content_type: str = "application/json"
+    also_csv: bool = False
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     example: JsonValue = None
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias, get_origin
 from pydantic import JsonValue, TypeAdapter
 
 from node.errors import STATUS_OF, ErrorCode
+from node.http.accept import CSV
 from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, NoInput
 from node.http.pipeline import API_PREFIX, answer_adapter
@@ -185,11 +186,14 @@ def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
     return [*given, _CORRELATION_ID]
 
 
+_CSV: Final[Json] = {CSV: {"schema": {"type": "string"}}}
+
+
 def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
     success: Json = {
         "description": "Done.",
         "headers": _success_headers(endpoint),
-        "content": {endpoint.content_type: {"schema": answer}},
+        "content": {endpoint.content_type: {"schema": answer}, **(_CSV if endpoint.also_csv else {})},
     }
     responses: Json = {str(endpoint.success_status): success}
     statuses: dict[int, list[str]] = {}

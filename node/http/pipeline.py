@@ -10,6 +10,7 @@ from aiohttp import web
 from pydantic import TypeAdapter
 
 from node.errors import ErrorCode, NodeError
+from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
@@ -93,6 +94,9 @@ class Pipeline:
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
         if endpoint.host_root:
             call.host = requested_host(request)
+        if endpoint.also_csv:
+            call.headers["Vary"] = "Accept"
+            call.wants_csv = prefers_csv(request.headers.get("Accept", ""))
         call.may_reread = partial(self._rates.rereads.may_take, rate_limit_client(context.client_address))
         signed = wallet_auth_of(request) if endpoint.wallet_auth else None
         if signed is not None:  # also when it is wrong: a key beside it then counts for nothing
