@@ -1,0 +1,96 @@
+"""Rows of the ledger, the same in both databases. Pure.
+
+One row is one transfer: `amount_microdollars` from `debit_book` to `credit_book`. A book's balance is what was
+credited to it less what was debited; an account's is its credit. Books are `account:0x…` (u256 hex of the master
+hash) and the house's, named by `Service` (where charges go) and `Source` (where credit comes from).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from node.ledger.books import Posting, Value
+from node.ledger.port import Spender, Usage
+from node.values import u256_hex
+
+ACCOUNT_PREFIX: Final = "account:"
+
+COLUMNS: Final = (
+    "cause",
+    "at_ms",
+    "debit_book",
+    "credit_book",
+    "amount_microdollars",
+    "usage_key",
+    "what",
+    "request_id",
+    "duration_ms",
+)
+"""Of the table `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
+
+
+def account_book(account: int) -> str:
+    """The book of an account (master hash)."""
+    return ACCOUNT_PREFIX + u256_hex(account)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One transfer; `at_ms` is unix time in milliseconds. The last four are a charge's: whose key, for what."""
+
+    cause: str
+    at_ms: int
+    debit_book: str
+    credit_book: str
+    amount_microdollars: int
+    usage_key: str | None = None
+    what: str | None = None
+    request_id: str | None = None
+    duration_ms: int | None = None
+
+    @property
+    def row(self) -> tuple[Value, ...]:
+        """Its values in the order of `COLUMNS`."""
+        return (
+            self.cause,
+            self.at_ms,
+            self.debit_book,
+            self.credit_book,
+            self.amount_microdollars,
+            self.usage_key,
+            self.what,
+            self.request_id,
+            self.duration_ms,
+        )
+
+    def same_transfer(self, debit_book: Value, credit_book: Value, amount_microdollars: Value) -> bool:
+        """Whether a row with these moves the same between the same books."""
+        mine = (self.debit_book, self.credit_book, self.amount_microdollars)
+        return mine == (debit_book, credit_book, amount_microdollars)
+
+
+def entry_of_posting(posting: Posting, at_s: float) -> Entry:
+    """Credit moves from its source to the account, a reversal back; `at_s` is unix time."""
+    account, source = account_book(posting.account), posting.source.value
+    amount = posting.amount_microdollars
+    debit, credit = (account, source) if amount < 0 else (source, account)
+    return Entry(posting.cause, milliseconds(at_s), debit, credit, abs(amount))
+
+
+def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usage: Usage, at_s: float) -> Entry:
+    """A charge moves from the account to the book of what was sold; `at_s` is unix time."""
+    return Entry(
+        cause,
+        milliseconds(at_s),
+        account_book(spender.account),
+        usage.service.value,
+        amount_microdollars,
+        None if spender.usage_key is None else u256_hex(spender.usage_key),
+        usage.what,
+        usage.request_id,
+        usage.duration_ms,
+    )
+
+
+def milliseconds(at_s: float) -> int:
+    """Unix time in whole milliseconds."""
+    return int(at_s * 1000)
