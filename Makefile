@@ -31,6 +31,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node node/dev/governance/build.mjs --check && $(NODE) node tests/world/contract_wallets/build.mjs --check
+	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node node/dev/token/build.mjs --check && $(NODE) node tests/world/tokens/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 
 format: setup ## Format the code and apply the safe fixes
@@ -40,6 +41,9 @@ contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node node/chain/contract/build.mjs
 	@$(NODE) node node/dev/governance/build.mjs
 	@$(NODE) node tests/world/contract_wallets/build.mjs
+	@$(NODE) node node/chain/deposits/contract/build.mjs
+	@$(NODE) node node/dev/token/build.mjs
+	@$(NODE) node tests/world/tokens/build.mjs
 
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs

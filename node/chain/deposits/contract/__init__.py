@@ -1,0 +1,1 @@
+"""The deposit contract: its sources and the artifact they give."""

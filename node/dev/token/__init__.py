@@ -1,0 +1,1 @@
+"""A token for the local chain, to try token payments with."""

@@ -1,0 +1,29 @@
+"""A chain with the account contract and the deposit contract; each test finds it as it was."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from tests.world.account_chain import AccountChain, account_chain, undone
+from tests.world.deposits import Payments, payments_on
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_chain() -> AsyncIterator[AccountChain]:
+    """One chain a module."""
+    async with account_chain() as running:
+        await running.rpc.ask("anvil_autoImpersonateAccount", True)
+        yield running
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def deployed(shared_chain: AccountChain) -> Payments:
+    """One deposit contract a module."""
+    return await payments_on(shared_chain)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def payments(deployed: Payments) -> AsyncIterator[Payments]:
+    """As deployed, whatever tests before did."""
+    async with undone(deployed.chain):
+        yield deployed

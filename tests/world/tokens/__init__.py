@@ -1,0 +1,1 @@
+"""Tokens for tests, honest and hostile, compiled from the Solidity beside this file."""
