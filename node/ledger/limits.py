@@ -1,4 +1,4 @@
-"""How much the ledger keeps in memory and how long it takes."""
+"""How much the ledger keeps in memory and how much it does at once."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,10 @@ class LedgerLimits:
     max_entries_per_commit: int = 1_000
     """Charges and postings that share one durable commit; far above what gathers while one is flushed."""
     max_cached_accounts: int = 100_000
-    """Balances kept in memory beyond those with something reserved; the same number of usage keys' totals."""
+    """Balances kept in memory beside those with something reserved; as many usage keys' totals."""
     remembered_causes: int = 100_000
     """Ended charges known without a look at the database, so that a repetition changes nothing."""
+    max_concurrent_reads: int = 4
+    """Statements and lists read beside the writers at once; further ones wait."""
     retry_after_s: int = 5
     """What a client is told to wait when the database is out."""
