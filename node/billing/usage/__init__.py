@@ -1,0 +1,1 @@
+"""What an account was charged for, one row a charge."""

@@ -1,0 +1,131 @@
+"""Reading the charges of an account from the ledger's entries."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from node.billing.usage.models import UsageItem, UsageQuery
+from node.errors import ErrorCode, NodeError
+from node.http.endpoint import Listing
+from node.ledger.books import Books, Row, Statement, Value
+from node.ledger.entries import account_book
+from node.ledger.port import MICRODOLLARS_PER_CENT, Service
+from node.permissions.grants import Caller
+from node.values import u256_hex
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_END_MS: Final = 2**62
+_COLUMNS: Final = (
+    "cause",
+    "at_ms",
+    "credit_book",
+    "amount_microdollars",
+    "usage_key",
+    "what",
+    "duration_ms",
+    "request_id",
+)
+# The second term is the index's own condition: without it there the index is not used.
+_CHARGES: Final = (
+    "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ? AND what IS NOT NULL"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UsageLimits:
+    """`export_max_rows`: most charges in one answer of CSV."""
+
+    export_max_rows: int = 100_000
+
+
+class UsageService:
+    """What an account was charged for. A usage key is shown its own charges, the account's owner all."""
+
+    def __init__(self, books: Books, limits: UsageLimits | None = None) -> None:
+        self._books = books
+        self._limits = limits or UsageLimits()
+
+    async def page(self, caller: Caller, query: UsageQuery) -> Listing[UsageItem]:
+        """A page in the order in which it was charged. Raises NodeError `billing_unavailable`."""
+        where, values = _selection(caller, query)
+        page = query.page
+        total, rows = await self._books.read(
+            Statement(f"SELECT COUNT(*) FROM ledger_entry {where}", values),  # noqa: S608 - of constants
+            _rows(where, values, page.size, page.number * page.size),
+        )
+        return Listing([_item(row) for row in rows], int(total[0][0] or 0))
+
+    async def export(self, caller: Caller, query: UsageQuery) -> bytes:
+        """The whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
+
+        Raises NodeError 400 when the period has too many charges for one answer, and `billing_unavailable`.
+        """
+        where, values = _selection(caller, query)
+        (rows,) = await self._books.read(_rows(where, values, self._limits.export_max_rows + 1, 0))
+        if len(rows) > self._limits.export_max_rows:
+            raise _too_many(self._limits.export_max_rows)
+        return _csv([_item(row) for row in rows])
+
+
+def _selection(caller: Caller, query: UsageQuery) -> tuple[str, Sequence[Value]]:
+    """Which entries: the charges of the account, in the period, of this usage key alone where one asks."""
+    values: list[Value] = [
+        account_book(caller.master_hash),
+        _moment_ms(query.since, 0),
+        _moment_ms(query.until, _END_MS),
+    ]
+    if caller.is_account_key:
+        return _CHARGES, values
+    return f"{_CHARGES} AND usage_key = ?", [*values, u256_hex(caller.key_hash)]
+
+
+def _rows(where: str, values: Sequence[Value], limit: int, offset: int) -> Statement:
+    columns = ", ".join(_COLUMNS)
+    sql = f"SELECT {columns} FROM ledger_entry {where} ORDER BY at_ms, entry LIMIT ? OFFSET ?"  # noqa: S608 - of constants
+    return Statement(sql, [*values, limit, offset])
+
+
+def _moment_ms(moment: datetime | None, default_ms: int) -> int:
+    """Milliseconds of unix time, a part of one counted as one."""
+    return default_ms if moment is None else -((_EPOCH - moment) // timedelta(milliseconds=1))
+
+
+def _item(row: Row) -> UsageItem:
+    charge = dict(zip(_COLUMNS, row, strict=True))
+    service, what = charge["credit_book"], charge["what"]
+    amount, at_ms = charge["amount_microdollars"], charge["at_ms"]
+    assert isinstance(amount, int)  # noqa: S101 - the column's type
+    assert isinstance(at_ms, int)  # noqa: S101 - likewise
+    return UsageItem.model_validate(
+        {
+            "id": charge["cause"],
+            "time": (_EPOCH + timedelta(milliseconds=at_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "service": service,
+            "charged_cents": amount // MICRODOLLARS_PER_CENT,
+            "api_key_hash": charge["usage_key"],
+            "action_ipfs_cid": what if service == Service.EXECUTION else None,
+            "operation": what if service == Service.WRITE else None,
+            "duration_ms": charge["duration_ms"],
+            "request_id": charge["request_id"],
+        }
+    )
+
+
+def _csv(items: Sequence[UsageItem]) -> bytes:
+    text = io.StringIO()
+    names = list(UsageItem.model_fields)
+    writer = csv.DictWriter(text, names)
+    writer.writeheader()
+    writer.writerows(item.model_dump() for item in items)
+    return text.getvalue().encode()
+
+
+def _too_many(max_rows: int) -> NodeError:
+    return NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"The period has more than {max_rows} charges.",
+        fix="Ask for a shorter period with `from` and `to`, one after the other.",
+    )
