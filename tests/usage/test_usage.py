@@ -1,0 +1,189 @@
+"""What an account was charged for, over HTTP, from a real ledger: whole, ordered, its own, and nobody else's."""
+
+import csv
+import io
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from node.billing.usage.routes import endpoints
+from node.billing.usage.service import UsageLimits, UsageService
+from node.ledger.books import Posting, Source
+from node.ledger.limits import LedgerLimits
+from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
+from node.ledger.sqlite.ledger import SqliteLedger
+from node.permissions.grants import Caller, Grants
+from node.values import hash_of_text, new_key, u256_hex
+from tests.world.clock import FakeClock
+from tests.world.http_server import Server, World, serving
+
+START_S = 1_700_000_000
+CID = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"
+
+
+@dataclass
+class Accounts:
+    """Two accounts; the first has a usage key. `charge` charges the first."""
+
+    server: Server
+    ledger: SqliteLedger
+    clock: FakeClock
+    owner: str
+    usage: str
+    other: str
+
+    async def charge(self, cause: str, at_s: float, service: Service, *, by_usage_key: bool = False) -> None:
+        self.clock.now = at_s
+        account, usage_key = hash_of_text(self.owner), hash_of_text(self.usage) if by_usage_key else None
+        cents = 3 if service is Service.EXECUTION else 1
+        await self.ledger.reserve(Spender(account, usage_key), cause, cents * MICRODOLLARS_PER_CENT)
+        told = (
+            Usage(service, CID, f"request of {cause}", 2345)
+            if service is Service.EXECUTION
+            else Usage(service, "addGroup", f"request of {cause}")
+        )
+        await self.ledger.settle(cause, cents * MICRODOLLARS_PER_CENT, told)
+
+
+@pytest.fixture
+async def accounts(tmp_path: Path) -> AsyncIterator[Accounts]:
+    world, clock = World(tmp_path), FakeClock(START_S)
+    owner, usage, other = new_key(), new_key(), new_key()
+    account = hash_of_text(owner)
+    world.keys.callers[account] = Caller(account, account, True, None)
+    world.keys.callers[hash_of_text(usage)] = Caller(hash_of_text(usage), account, True, Grants())
+    world.keys.callers[hash_of_text(other)] = Caller(hash_of_text(other), hash_of_text(other), True, None)
+    ledger = await SqliteLedger.open(tmp_path / "ledger.sqlite3", LedgerLimits(), clock)
+    for rich in (account, hash_of_text(other)):
+        await ledger.post(Posting(f"starter:{rich}", rich, Source.STARTER, 10**9))
+    try:
+        async with serving(endpoints(UsageService(ledger, UsageLimits(export_max_rows=150))), world) as server:
+            yield Accounts(server, ledger, clock, owner, usage, other)
+    finally:
+        await ledger.close()
+
+
+async def usage(accounts: Accounts, query: str = "", key: str | None = None) -> list[dict[str, object]]:
+    reply = await accounts.server.call("GET", f"/billing/usage{query}", key=key or accounts.owner)
+    assert reply.status == 200, reply.body
+    items: list[dict[str, object]] = reply.body
+    return items
+
+
+async def test_every_charge_is_told_with_what_it_was_for(accounts: Accounts) -> None:
+    await accounts.charge("run", START_S + 1.25, Service.EXECUTION, by_usage_key=True)
+    await accounts.charge("write", START_S + 2, Service.WRITE)
+    assert await usage(accounts) == [
+        {
+            "id": "run",
+            "time": "2023-11-14T22:13:21.250Z",
+            "service": "execution",
+            "charged_cents": 3,
+            "api_key_hash": u256_hex(hash_of_text(accounts.usage)),
+            "action_ipfs_cid": CID,
+            "operation": None,
+            "duration_ms": 2345,
+            "request_id": "request of run",
+        },
+        {
+            "id": "write",
+            "time": "2023-11-14T22:13:22.000Z",
+            "service": "write",
+            "charged_cents": 1,
+            "api_key_hash": None,
+            "action_ipfs_cid": None,
+            "operation": "addGroup",
+            "duration_ms": None,
+            "request_id": "request of write",
+        },
+    ]
+
+
+async def test_credit_that_was_bought_is_no_usage(accounts: Accounts) -> None:
+    assert await usage(accounts) == []
+    refund = Posting("refund:1", hash_of_text(accounts.owner), Source.CARD, -5)
+    await accounts.ledger.post(refund)
+    assert await usage(accounts) == []
+
+
+async def test_a_usage_key_sees_its_own_charges_and_others_nothing(accounts: Accounts) -> None:
+    await accounts.charge("by key", START_S, Service.EXECUTION, by_usage_key=True)
+    await accounts.charge("by owner", START_S, Service.EXECUTION)
+    assert [item["id"] for item in await usage(accounts, key=accounts.usage)] == ["by key"]
+    assert [item["id"] for item in await usage(accounts)] == ["by key", "by owner"]
+    assert await usage(accounts, key=accounts.other) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("?from=2023-11-14T22:13:21Z", ["b", "c"]),
+        ("?from=1700000001", ["b", "c"]),
+        ("?to=2023-11-14T22:13:21Z", ["a"]),
+        ("?from=2023-11-14T23:13:21%2B01:00&to=2023-11-14T22:13:22Z", ["b"]),
+        ("?from=2024-01-01T00:00:00Z", []),
+        ("?from=1700000002&to=1700000001", []),
+    ],
+)
+async def test_a_period_has_its_first_moment_and_not_its_last(
+    accounts: Accounts, query: str, expected: list[str]
+) -> None:
+    for second, cause in enumerate("abc"):
+        await accounts.charge(cause, START_S + second, Service.WRITE)
+    assert [item["id"] for item in await usage(accounts, query)] == expected
+
+
+@pytest.mark.parametrize(
+    "query", ["?from=yesterday", "?from=2023-11-14T22:13:21", "?to=", "?since=1", "?from=1&from=2"]
+)
+async def test_a_period_that_is_none_is_refused(accounts: Accounts, query: str) -> None:
+    reply = await accounts.server.call("GET", f"/billing/usage{query}", key=accounts.owner)
+    assert (reply.status, reply.body["error"]) == (400, "bad_request")
+
+
+async def test_pages_hold_every_charge_once(accounts: Accounts) -> None:
+    causes = [f"run {number}" for number in range(25)]
+    for number, cause in enumerate(causes):
+        await accounts.charge(cause, START_S + number // 3, Service.EXECUTION)
+    pages = [await usage(accounts, f"?page_size=10&page_number={number}") for number in range(4)]
+    assert [item["id"] for page in pages for item in page] == causes
+    reply = await accounts.server.call("GET", "/billing/usage?page_size=1", key=accounts.owner)
+    assert reply.headers["X-Total-Count"] == "25"
+
+
+async def test_csv_holds_the_whole_period(accounts: Accounts) -> None:
+    for number in range(150):
+        await accounts.charge(f"run {number}", START_S + number, Service.EXECUTION)
+    rows = await export(accounts, "?page_size=1")
+    assert [row["id"] for row in rows] == [f"run {number}" for number in range(150)]
+    assert sum(int(row["charged_cents"]) for row in rows) == 450
+    assert rows[0] == {name: "" if value is None else str(value) for name, value in (await usage(accounts))[0].items()}
+
+
+async def test_a_period_too_long_for_one_answer_is_refused_as_csv_and_not_cut(accounts: Accounts) -> None:
+    for number in range(151):
+        await accounts.charge(f"run {number}", START_S + number, Service.EXECUTION)
+    async with accounts.server.session.get(url(accounts), headers=csv_headers(accounts)) as response:
+        body = await response.json()
+    assert (response.status, body["error"]) == (400, "bad_request")
+    assert "from" in body["fix"]
+    assert len(await export(accounts, f"?from={START_S + 1}")) == 150
+
+
+def url(accounts: Accounts, query: str = "") -> str:
+    return f"http://127.0.0.1:{accounts.server.port}/core/v1/billing/usage{query}"
+
+
+def csv_headers(accounts: Accounts) -> dict[str, str]:
+    return {"X-Api-Key": accounts.owner, "Accept": "text/csv"}
+
+
+async def export(accounts: Accounts, query: str = "") -> list[dict[str, str]]:
+    async with accounts.server.session.get(url(accounts, query), headers=csv_headers(accounts)) as response:
+        assert response.status == 200
+        assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
+        assert response.headers["Vary"] == "Accept"
+        assert response.headers["Content-Disposition"] == 'attachment; filename="usage.csv"'
+        return list(csv.DictReader(io.StringIO(await response.text())))
