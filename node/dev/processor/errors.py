@@ -1,0 +1,68 @@
+"""Errors as the card processor answers them.
+
+Source: https://docs.stripe.com/api/errors and https://docs.stripe.com/error-codes.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import JsonValue
+
+INVALID_REQUEST: Final = "invalid_request_error"
+IDEMPOTENCY: Final = "idempotency_error"
+CARD: Final = "card_error"
+API: Final = "api_error"
+
+
+class ApiError(Exception):
+    """An answer that is an error.
+
+    `begun` says that the endpoint was executing already: only then is the answer kept for the idempotency key
+    (https://docs.stripe.com/api/idempotent_requests). `details` are further members of the `error` object.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        kind: str = INVALID_REQUEST,
+        code: str | None = None,
+        param: str | None = None,
+        begun: bool = False,
+        details: Mapping[str, JsonValue] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.begun = begun
+        members: dict[str, JsonValue] = {"code": code, "message": message, "param": param, "type": kind}
+        if code is not None:
+            members["doc_url"] = f"https://stripe.com/docs/error-codes/{code.replace('_', '-')}"
+        self.members: Mapping[str, JsonValue] = {
+            name: value for name, value in {**members, **(details or {})}.items() if value is not None
+        }
+
+    def body(self) -> dict[str, JsonValue]:
+        """What is sent."""
+        return {"error": dict(self.members)}
+
+
+def parameter_invalid(message: str, param: str, code: str | None = None) -> ApiError:
+    """400: a parameter is not as it must be; nothing was begun."""
+    return ApiError(400, message, code=code, param=param)
+
+
+def parameter_missing(param: str) -> ApiError:
+    """400: a parameter that is required is not there."""
+    return parameter_invalid(f"Missing required param: {param}.", param, "parameter_missing")
+
+
+def resource_missing(kind: str, identifier: str, *, param: str = "id", status: int = 404) -> ApiError:
+    """404 when the path names what does not exist, 400 when a parameter does."""
+    message = f"No such {kind}: '{identifier}'"
+    return ApiError(status, message, code="resource_missing", param=param)
+
+
+def unexpected_state(message: str, code: str, details: Mapping[str, JsonValue] | None = None) -> ApiError:
+    """400: the object is not in a state that allows this; the endpoint had begun."""
+    return ApiError(400, message, code=code, begun=True, details=details)

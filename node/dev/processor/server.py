@@ -1,0 +1,134 @@
+"""Starts the local card processor: an HTTP server on loopback."""
+
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aiohttp import web
+
+from node.dev.processor.account import Account
+from node.dev.processor.calls import Core, Route
+from node.dev.processor.control import Control, Subjects
+from node.dev.processor.customers import Customers
+from node.dev.processor.dispatch import Dispatcher
+from node.dev.processor.event_routes import EventRoutes
+from node.dev.processor.events import EventLog
+from node.dev.processor.faults import Faults
+from node.dev.processor.intents import Intents
+from node.dev.processor.keys import Keys
+from node.dev.processor.limits import LocalProcessorLimits
+from node.dev.processor.search import SearchIndex
+from node.dev.processor.store import Store
+from node.dev.processor.webhooks import Webhooks
+from node.errors import StartupRefusedError
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalProcessorOptions:
+    """Port 0 takes a free one; without `state_file` all is forgotten at the end, without `webhook_url` none is sent."""
+
+    port: int = 0
+    state_file: Path | None = None
+    webhook_url: str | None = None
+    webhook_secret: str = field(default="whsec_local", repr=False)
+    secret_key: str = field(default="sk_test_local", repr=False)
+    publishable_key: str = "pk_test_local"
+    limits: LocalProcessorLimits = field(default_factory=LocalProcessorLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalProcessor:
+    """A running processor, where it answers, and what can be done to it."""
+
+    url: str
+    control: Control
+
+
+class _Listener:
+    """One port on loopback, that can be left and taken again."""
+
+    def __init__(self, runner: web.AppRunner, port: int) -> None:
+        self._runner = runner
+        self._site: web.TCPSite | None = None
+        self.port = port
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    async def listen(self, listening: bool) -> None:
+        if listening and self._site is None:
+            self._site = web.TCPSite(self._runner, HOST, self.port)
+            await self._site.start()
+            self.port = int(self._runner.addresses[0][1])
+        elif not listening and self._site is not None:
+            await self._site.stop()
+            self._site = None
+            if self._runner.server is not None:
+                await self._runner.server.shutdown(0)
+
+
+@contextlib.asynccontextmanager
+async def local_processor(
+    options: LocalProcessorOptions, clock: Callable[[], float] = time.time
+) -> AsyncIterator[LocalProcessor]:
+    """Run the processor until the context ends; `clock` is unix time in seconds.
+
+    Raises StartupRefusedError when the port is taken.
+    """
+    store = Store(options.state_file)
+    webhooks = Webhooks(store, clock, options.limits)
+    webhooks.url, webhooks.secret = options.webhook_url, options.webhook_secret
+    faults = Faults()
+    async with contextlib.AsyncExitStack() as stack:
+        stack.callback(store.close)
+        stack.push_async_callback(webhooks.close)
+        application = web.Application()
+        runner = web.AppRunner(application, shutdown_timeout=options.limits.shutdown_timeout_s, access_log=None)
+        listener = _Listener(runner, options.port)
+        core = Core(
+            store=store,
+            events=EventLog(store, clock, webhooks.take),
+            search=SearchIndex(store, clock, options.limits.search_lag_s),
+            clock=clock,
+            url=lambda: listener.url,
+            limits=options.limits,
+        )
+        subjects = Subjects(core)
+        dispatcher = Dispatcher(
+            core, Keys(options.secret_key, options.publishable_key), faults, _routes(core, subjects)
+        )
+        application.router.add_route("*", "/v1/{rest:.*}", dispatcher.handle)
+        control = Control(core, subjects, dispatcher, faults, webhooks)
+        control.listens_by(listener.listen)
+        await runner.setup()
+        stack.push_async_callback(runner.cleanup)
+        stack.callback(faults.clear)
+        await _start(listener, options.port)
+        webhooks.resume()
+        yield LocalProcessor(listener.url, control)
+
+
+async def _start(listener: _Listener, port: int) -> None:
+    try:
+        await listener.listen(True)
+    except OSError as error:
+        said = f"the local card processor cannot listen on {HOST}:{port} ({error.strerror}): choose another port."
+        raise StartupRefusedError("dev_processor_port", said) from None
+
+
+def _routes(core: Core, subjects: Subjects) -> list[Route]:
+    parts = (
+        Account(core),
+        Customers(core, subjects.balances),
+        subjects.balances,
+        Intents(core, subjects.payments),
+        subjects.refunds,
+        subjects.disputes,
+        EventRoutes(core),
+    )
+    return [route for part in parts for route in part.routes()]
