@@ -1,0 +1,107 @@
+"""From the processor's events to ours: pure, the same for webhook calls and for the list of events.
+
+Money that a refund takes back is read from `refund.*` alone. `charge.refunded` tells of the same money again, as the sum of
+all refunds of a charge and without their ids, so one who reads both takes it twice; `charge.refund.updated` says
+what `refund.updated` says. A dispute takes and gives back money with `funds_withdrawn` and `funds_reinstated`
+alone: many are opened (inquiries) and closed without moving any.
+Source: https://docs.stripe.com/api/events/types, https://docs.stripe.com/changelog/acacia/2024-10-28/refund-webhook-update.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+
+from pydantic import ValidationError
+
+from node.processor import metadata
+from node.processor.port import (
+    Change,
+    CustomerBalanceChanged,
+    DisputeChanged,
+    Event,
+    Fault,
+    PaymentChanged,
+    ProcessorError,
+    RefundChanged,
+)
+from node.processor.reading import intent_of
+from node.processor.shapes import CURRENCY, CustomerShape, EventData, EventShape, IntentShape, Shape, TakenBackShape
+
+Read = Callable[[EventData, str], Change | None]
+SomeShape = TypeVar("SomeShape", bound=Shape)
+
+_NOT_TAKEN: Final = frozenset({"failed", "canceled"})
+"""States of a refund in which the money is ours again."""
+
+
+def _object(data: EventData, shape: type[SomeShape]) -> SomeShape:
+    return shape.model_validate(data.object)
+
+
+def _payment(data: EventData, service: str) -> Change | None:
+    intent = intent_of(_object(data, IntentShape), service)
+    return None if intent.account is None else PaymentChanged(intent)
+
+
+def _refund(data: EventData, _service: str) -> Change | None:
+    refund = _object(data, TakenBackShape)
+    if refund.intent is None or refund.currency != CURRENCY:
+        return None
+    return RefundChanged(refund.id, refund.intent, refund.amount, takes_back=refund.status not in _NOT_TAKEN)
+
+
+def _dispute(data: EventData, *, takes_back: bool) -> Change | None:
+    dispute = _object(data, TakenBackShape)
+    if dispute.intent is None or dispute.currency != CURRENCY:
+        return None
+    return DisputeChanged(dispute.id, dispute.intent, dispute.amount, takes_back=takes_back)
+
+
+def _customer(data: EventData, service: str) -> Change | None:
+    customer = _object(data, CustomerShape)
+    ours = metadata.account_in(customer.metadata, service) is not None
+    return CustomerBalanceChanged(customer.id) if ours and "balance" in (data.previous_attributes or {}) else None
+
+
+_READ: Final[Mapping[str, Read]] = {
+    "payment_intent.succeeded": _payment,
+    "payment_intent.processing": _payment,
+    "payment_intent.payment_failed": _payment,
+    "payment_intent.canceled": _payment,
+    "refund.created": _refund,
+    "refund.updated": _refund,
+    "refund.failed": _refund,
+    "charge.dispute.funds_withdrawn": lambda data, _service: _dispute(data, takes_back=True),
+    "charge.dispute.funds_reinstated": lambda data, _service: _dispute(data, takes_back=False),
+    "customer.updated": _customer,
+}
+
+EVENT_TYPES: Final = tuple(_READ)
+"""What the webhook endpoint has to be subscribed to."""
+
+
+def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
+    """What an event tells. `change` is None for kinds we do not read, objects that are not ours, and the other mode's.
+
+    Raises ProcessorError `refused` when its object is not what its kind says.
+    """
+    read = _READ.get(shape.type) if shape.livemode == live else None
+    try:
+        change = None if read is None else read(shape.data, service)
+    except ValidationError:
+        unreadable = True
+    else:
+        unreadable = False
+    if unreadable:
+        raise ProcessorError(Fault.REFUSED, "the object of an event has an unexpected form")
+    return Event(shape.id, shape.created, change)
+
+
+def parse_event(payload: bytes, service: str, *, live: bool) -> Event:
+    """The event a webhook call holds. Raises ProcessorError `refused` for anything else."""
+    try:
+        shape = EventShape.model_validate_json(payload)
+    except ValidationError:
+        shape = None
+    if shape is None:
+        raise ProcessorError(Fault.REFUSED, "the payload is no event")
+    return event_of(shape, service, live=live)

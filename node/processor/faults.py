@@ -1,0 +1,105 @@
+"""What the library raises, as our own error. The processor's words are never repeated: they repeat what was sent.
+
+Source: https://docs.stripe.com/error-handling, https://docs.stripe.com/error-codes.
+"""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+import stripe
+
+from node.processor.port import Fault, ProcessorError
+
+
+class NoAnswer(StrEnum):
+    """Why an HTTP exchange gave none."""
+
+    LATE = "did not answer in time"
+    TLS = "TLS failed: its certificate is not trusted"
+    UNREACHABLE = "cannot be connected to"
+    BROKEN = "broke off its answer, or does not speak HTTP"
+    TOO_LARGE = "answered more than is read"
+
+
+_KNOWN_CODES: Final = frozenset(
+    {
+        "account_invalid",
+        "amount_too_large",
+        "amount_too_small",
+        "api_key_expired",
+        "balance_insufficient",
+        "country_unsupported",
+        "email_invalid",
+        "idempotency_key_in_use",
+        "invalid_characters",
+        "livemode_mismatch",
+        "lock_timeout",
+        "parameter_invalid_empty",
+        "parameter_invalid_integer",
+        "parameter_invalid_string_empty",
+        "parameter_missing",
+        "parameter_unknown",
+        "parameters_exclusive",
+        "payment_intent_unexpected_state",
+        "payment_method_types_no_longer_supported",
+        "platform_api_key_expired",
+        "rate_limit",
+        "resource_missing",
+        "secret_key_required",
+        "testmode_charges_only",
+        "tls_version_unsupported",
+    }
+)
+"""A code that is not here might be a made-up one that repeats a parameter."""
+
+_REQUEST: Final = re.compile(r"req_[A-Za-z0-9]{6,40}")
+
+
+def error_of(error: Exception) -> ProcessorError:
+    """Our error for whatever the library raised."""
+    fault, reason = _fault(error)
+    return ProcessorError(fault, reason + _details(error))
+
+
+def _fault(error: Exception) -> tuple[Fault, str]:  # noqa: PLR0911 - a table of the library's classes
+    match error:
+        case stripe.AuthenticationError():
+            return Fault.UNAUTHORIZED, "it does not know the secret key"
+        case stripe.PermissionError():
+            return Fault.UNAUTHORIZED, "the secret key may not do this"
+        case stripe.RateLimitError():
+            return Fault.UNAVAILABLE, "too many requests"
+        case stripe.IdempotencyError():
+            return Fault.REFUSED, "the idempotency key was used for something else"
+        case stripe.InvalidRequestError() if error.http_status == 404 or error.code == "resource_missing":
+            return Fault.NOT_FOUND, "there is no such object"
+        case stripe.InvalidRequestError() | stripe.CardError():
+            return Fault.REFUSED, "it refused"
+        case stripe.APIConnectionError():
+            return Fault.UNAVAILABLE, _why(error)
+        case stripe.APIError():
+            return Fault.UNAVAILABLE, "it failed"
+        case TimeoutError():
+            return Fault.UNAVAILABLE, NoAnswer.LATE
+        case _:
+            return Fault.UNAVAILABLE, "its answer cannot be read"
+
+
+def _why(error: stripe.APIConnectionError) -> str:
+    said = error.user_message
+    return said if said in set(NoAnswer) else NoAnswer.BROKEN
+
+
+def _details(error: Exception) -> str:
+    if not isinstance(error, stripe.StripeError):
+        return ""
+    request = error.request_id if isinstance(error.request_id, str) else ""
+    code = error.code if isinstance(error.code, str) else ""
+    known = [
+        "" if error.http_status is None else str(int(error.http_status)),
+        code if code in _KNOWN_CODES else "",
+        request if _REQUEST.fullmatch(request) else "",
+    ]
+    told = " ".join(filter(None, known))
+    return f" ({told})" if told else ""

@@ -1,0 +1,105 @@
+"""The processor's JSON, as far as it is read. Fields that are not named here may come and go.
+
+Source: https://docs.stripe.com/api, version `API_VERSION`. Events are in the form of the version their endpoint, or the account, had
+when they happened, so nothing is read that has not been the same for years.
+"""
+
+from typing import Final, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+API_VERSION: Final = "2026-10-28.endive"
+"""Pinned: an account's own default may be any."""
+
+CURRENCY: Final = "usd"
+AMOUNT_MAX: Final = 10**12
+
+
+class Shape(BaseModel):
+    """Strict, and silent about what was given: it may hold an e-mail address."""
+
+    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
+
+    id: str = Field(min_length=1, max_length=255)
+
+
+class Reference(Shape):
+    """An object in the place of its id, where the processor expanded it."""
+
+
+class IntentShape(Shape):
+    """https://docs.stripe.com/api/payment_intents/object."""
+
+    object: Literal["payment_intent"]
+    amount: int = Field(ge=0, le=AMOUNT_MAX)
+    amount_received: int = Field(ge=0, le=AMOUNT_MAX)
+    currency: str
+    status: str
+    metadata: dict[str, str]
+    created: int = Field(ge=0)
+    client_secret: str | None = Field(default=None, repr=False)
+
+
+class CustomerShape(Shape):
+    """https://docs.stripe.com/api/customers/object."""
+
+    object: Literal["customer"]
+    metadata: dict[str, str]
+    created: int = Field(ge=0)
+
+
+class BalanceTransactionShape(Shape):
+    """https://docs.stripe.com/api/customer_balance_transactions/object."""
+
+    object: Literal["customer_balance_transaction"]
+    amount: int = Field(ge=-AMOUNT_MAX, le=AMOUNT_MAX)
+    currency: str
+    metadata: dict[str, str] | None = None
+    created: int = Field(ge=0)
+
+
+class TakenBackShape(Shape):
+    """A refund or a dispute: https://docs.stripe.com/api/refunds/object, https://docs.stripe.com/api/disputes/object."""
+
+    object: Literal["refund", "dispute"]
+    amount: int = Field(ge=0, le=AMOUNT_MAX)
+    currency: str
+    status: str | None = None
+    payment_intent: str | Reference | None = None
+
+    @property
+    def intent(self) -> str | None:
+        """The payment it is of; None for one that was made without an intent."""
+        return self.payment_intent.id if isinstance(self.payment_intent, Reference) else self.payment_intent
+
+
+class EventData(BaseModel):
+    """What happened to which object."""
+
+    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
+
+    object: dict[str, JsonValue] = Field(repr=False)
+    previous_attributes: dict[str, JsonValue] | None = Field(default=None, repr=False)
+
+
+class EventShape(Shape):
+    """https://docs.stripe.com/api/events/object."""
+
+    object: Literal["event"]
+    created: int = Field(ge=0)
+    livemode: bool
+    type: str
+    data: EventData
+
+
+AnyShape = TypeVar("AnyShape", bound=Shape)
+
+
+class ListShape(BaseModel, Generic[AnyShape]):
+    """One page of a list, newest first: https://docs.stripe.com/api/pagination."""
+
+    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
+
+    object: Literal["list"]
+    data: list[AnyShape]
+    has_more: bool
