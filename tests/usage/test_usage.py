@@ -136,7 +136,19 @@ async def test_a_period_has_its_first_moment_and_not_its_last(
 
 
 @pytest.mark.parametrize(
-    "query", ["?from=yesterday", "?from=2023-11-14T22:13:21", "?to=", "?since=1", "?from=1&from=2"]
+    "query",
+    [
+        "?from=yesterday",
+        "?from=2023-11-14T22:13:21",
+        "?from=2023-11-14",
+        "?to=",
+        "?to=-1",
+        "?from=0001-01-01T00:00:00%2B23:00",
+        "?to=2023-13-01T00:00:00Z",
+        "?to=٣",
+        "?since=1",
+        "?from=1&from=2",
+    ],
 )
 async def test_a_period_that_is_none_is_refused(accounts: Accounts, query: str) -> None:
     reply = await accounts.server.call("GET", f"/billing/usage{query}", key=accounts.owner)

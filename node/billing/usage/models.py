@@ -1,20 +1,40 @@
 """Requests and answers of `GET /billing/usage`."""
 
-from typing import Annotated, Literal
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from node.http.paging import PageQuery
 from node.ledger.port import Service
+
+_UNIX_SECONDS: Final = re.compile(r"[0-9]{1,11}")
+_RFC_3339: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
+
+
+def parse_moment(value: object) -> datetime:
+    """A moment, as RFC 3339 with its zone or as unix seconds. Raises ValueError for anything else."""
+    try:
+        if isinstance(value, str) and _UNIX_SECONDS.fullmatch(value):
+            return datetime.fromtimestamp(int(value), UTC)
+        if isinstance(value, str) and _RFC_3339.fullmatch(value):
+            return datetime.fromisoformat(value).astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError("must be a time with its zone, as 2026-01-31T00:00:00Z, or unix seconds")
+
+
+Moment = Annotated[
+    datetime, BeforeValidator(parse_moment), WithJsonSchema({"type": "string", "examples": ["2026-01-31T00:00:00Z"]})
+]
 
 
 class UsageQuery(PageQuery):
     """A page of a period: from the first moment up to, and without, the last; each an RFC 3339 time or unix seconds."""
 
-    since: Annotated[
-        AwareDatetime | None, Field(alias="from", description="first moment; without it, from the start")
-    ] = None
-    until: Annotated[AwareDatetime | None, Field(alias="to", description="first moment after the period")] = None
+    since: Annotated[Moment | None, Field(alias="from", description="first moment; without it, from the start")] = None
+    until: Annotated[Moment | None, Field(alias="to", description="first moment after the period")] = None
 
 
 class UsageItem(BaseModel, frozen=True):
