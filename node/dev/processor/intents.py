@@ -6,18 +6,16 @@ Source: https://docs.stripe.com/api/payment_intents.
 import hmac
 from typing import Final
 
-from pydantic import JsonValue
-
 from node.dev.processor.calls import Call, Core, Json, Route
 from node.dev.processor.errors import parameter_invalid, parameter_missing, resource_missing, unexpected_state
 from node.dev.processor.forms import Form
 from node.dev.processor.identifiers import client_secret, fresh
+from node.dev.processor.intent_parameters import amount, automatic, currency, kinds, return_url
 from node.dev.processor.lists import PAGING_AND_CREATED, listed
 from node.dev.processor.objects import PaymentIntent, PaymentMethod
 from node.dev.processor.payments import Payments
 from node.dev.processor.test_methods import CRYPTO, named_method, sent_method
 
-KINDS: Final = ("card", CRYPTO)
 CONFIRMABLE: Final = ("requires_payment_method", "requires_confirmation", "requires_action")
 CANCELABLE: Final = (*CONFIRMABLE, "requires_capture", "processing")
 REASONS: Final = ("abandoned", "duplicate", "fraudulent", "requested_by_customer")
@@ -59,18 +57,18 @@ class Intents:
         intent = PaymentIntent(
             id=identifier,
             created=self._core.now(),
-            amount=self._amount(form),
-            automatic_payment_methods=_automatic(form),
+            amount=amount(form, self._core.limits),
+            automatic_payment_methods=automatic(form),
             client_secret=client_secret(identifier),
-            currency=_currency(form),
+            currency=currency(form),
             customer=self._customer(form),
             description=form.text("description"),
             metadata=form.metadata({}),
             allowed_payment_method_types=form.texts("allowed_payment_method_types") or None,
             excluded_payment_method_types=form.texts("excluded_payment_method_types") or None,
-            payment_method_types=_kinds(form),
+            payment_method_types=kinds(form),
             receipt_email=form.text("receipt_email"),
-            return_url=_return_url(form),
+            return_url=return_url(form),
         )
         method = self._method(form)
         if method is not None:
@@ -102,7 +100,7 @@ class Intents:
         if form.has("amount"):
             if intent.status not in CONFIRMABLE:
                 raise _unexpected(intent, f"This PaymentIntent's amount could not be updated: it is {intent.status}.")
-            intent.amount = self._amount(form)
+            intent.amount = amount(form, self._core.limits)
         intent.metadata = metadata
         for name in ("description", "receipt_email"):
             if form.has(name):
@@ -114,7 +112,7 @@ class Intents:
         """Attempt to pay. Raises ApiError 402 when the card is declined."""
         intent = self._intent(call)
         if call.form.has("return_url"):
-            intent.return_url = _return_url(call.form)
+            intent.return_url = return_url(call.form)
         self._confirm(intent, self._method(call.form))
         return intent.shown()
 
@@ -171,20 +169,6 @@ class Intents:
             raise resource_missing("payment_intent", intent.id, param="intent")
         return intent
 
-    def _amount(self, form: Form) -> int:
-        amount, limits = form.required_integer("amount"), self._core.limits
-        if amount < 1:
-            raise parameter_invalid(
-                "This value must be greater than or equal to 1.", "amount", "parameter_invalid_integer"
-            )
-        if amount < limits.minimum_amount_cents:
-            least = f"${limits.minimum_amount_cents / 100:.2f} usd"
-            raise parameter_invalid(f"Amount must be at least {least}", "amount", "amount_too_small")
-        if amount > limits.maximum_amount_cents:
-            most = f"${limits.maximum_amount_cents / 100:,.2f}"
-            raise parameter_invalid(f"Amount must be no more than {most}", "amount", "amount_too_large")
-        return amount
-
     def _customer(self, form: Form) -> str | None:
         identifier = form.text("customer")
         if identifier is None:
@@ -204,54 +188,3 @@ class Intents:
 
 def _unexpected(intent: PaymentIntent, message: str) -> Exception:
     return unexpected_state(message, "payment_intent_unexpected_state", {"payment_intent": intent.shown()})
-
-
-def _return_url(form: Form) -> str | None:
-    url = form.text("return_url")
-    if url is not None and not url.startswith(("https://", "http://")):
-        raise parameter_invalid("Not a valid URL", "return_url", "url_invalid")
-    return url
-
-
-def _currency(form: Form) -> str:
-    currency = form.required("currency").lower()
-    if currency != "usd":
-        message = f"Invalid currency: {currency[:8]}. This local processor supports: usd"
-        raise parameter_invalid(message, "currency")
-    return currency
-
-
-def _automatic(form: Form) -> dict[str, JsonValue] | None:
-    if not form.has("automatic_payment_methods"):
-        return None
-    automatic = form.below("automatic_payment_methods")
-    automatic.only({"enabled", "allow_redirects"})
-    return {"allow_redirects": automatic.text("allow_redirects") or "always", "enabled": automatic.flag("enabled")}
-
-
-def _kinds(form: Form) -> list[str]:
-    """The methods an intent may be paid with: all that are known, or those allowed or not excluded."""
-    _check_ways(form)
-    allowed, automatic = form.texts("allowed_payment_method_types"), _automatic(form)
-    excluded = form.texts("excluded_payment_method_types")
-    without_redirects = automatic is not None and automatic["allow_redirects"] == "never"
-    kinds = [
-        kind
-        for kind in KINDS
-        if (not allowed or kind in allowed) and kind not in excluded and not (without_redirects and kind == CRYPTO)
-    ]
-    if not kinds:
-        raise parameter_invalid(
-            "No valid payment method types for this Payment Intent.", "allowed_payment_method_types"
-        )
-    return kinds
-
-
-def _check_ways(form: Form) -> None:
-    # https://docs.stripe.com/changelog/endive/2026-09-30/removes-the-payment-method-types-parameter-from-payment-intents-and-setup-intents
-    if form.has("payment_method_types"):
-        message = "`payment_method_types` is no longer supported: use `allowed_payment_method_types`."
-        raise parameter_invalid(message, "payment_method_types", "payment_method_types_no_longer_supported")
-    ways = ("allowed_payment_method_types", "excluded_payment_method_types", "automatic_payment_methods")
-    if form.has(ways[0]) and (form.has(ways[1]) or form.has(ways[2])):
-        raise parameter_invalid(f"You may only specify one of these parameters: {', '.join(ways)}.", ways[0])

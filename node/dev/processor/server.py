@@ -5,12 +5,14 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from aiohttp import web
 
 from node.dev.processor.account import Account
 from node.dev.processor.calls import Core, Route
 from node.dev.processor.control import Control, Subjects
+from node.dev.processor.control_routes import ControlRoutes
 from node.dev.processor.customers import Customers
 from node.dev.processor.dispatch import Dispatcher
 from node.dev.processor.event_routes import EventRoutes
@@ -24,7 +26,9 @@ from node.dev.processor.store import Store
 from node.dev.processor.webhooks import Webhooks
 from node.errors import StartupRefusedError
 
-HOST = "127.0.0.1"
+HOST: Final = "127.0.0.1"
+ABRUPT_S: Final = 0.01
+"""How long a running request has when connections are refused; 0 would be for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class _Listener:
     """One port on loopback, that can be left and taken again."""
 
     def __init__(self, runner: web.AppRunner, port: int) -> None:
-        self._runner = runner
+        self.runner = runner
         self._site: web.TCPSite | None = None
         self.port = port
 
@@ -62,14 +66,23 @@ class _Listener:
 
     async def listen(self, listening: bool) -> None:
         if listening and self._site is None:
-            self._site = web.TCPSite(self._runner, HOST, self.port)
+            self._site = web.TCPSite(self.runner, HOST, self.port)
             await self._site.start()
-            self.port = int(self._runner.addresses[0][1])
+            self.port = int(self.runner.addresses[0][1])
         elif not listening and self._site is not None:
             await self._site.stop()
             self._site = None
-            if self._runner.server is not None:
-                await self._runner.server.shutdown(0)
+            if self.runner.server is not None:
+                await self.runner.server.shutdown(ABRUPT_S)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    store: Store
+    webhooks: Webhooks
+    control: Control
+    runner: web.AppRunner
+    listener: _Listener
 
 
 @contextlib.asynccontextmanager
@@ -80,37 +93,40 @@ async def local_processor(
 
     Raises StartupRefusedError when the port is taken.
     """
-    store = Store(options.state_file)
-    webhooks = Webhooks(store, clock, options.limits)
-    webhooks.url, webhooks.secret = options.webhook_url, options.webhook_secret
-    faults = Faults()
+    parts = _assembled(options, clock)
     async with contextlib.AsyncExitStack() as stack:
-        stack.callback(store.close)
-        stack.push_async_callback(webhooks.close)
-        application = web.Application()
-        runner = web.AppRunner(application, shutdown_timeout=options.limits.shutdown_timeout_s, access_log=None)
-        listener = _Listener(runner, options.port)
-        core = Core(
-            store=store,
-            events=EventLog(store, clock, webhooks.take),
-            search=SearchIndex(store, clock, options.limits.search_lag_s),
-            clock=clock,
-            url=lambda: listener.url,
-            limits=options.limits,
-        )
-        subjects = Subjects(core)
-        dispatcher = Dispatcher(
-            core, Keys(options.secret_key, options.publishable_key), faults, _routes(core, subjects)
-        )
-        application.router.add_route("*", "/v1/{rest:.*}", dispatcher.handle)
-        control = Control(core, subjects, dispatcher, faults, webhooks)
-        control.listens_by(listener.listen)
-        await runner.setup()
-        stack.push_async_callback(runner.cleanup)
-        stack.callback(faults.clear)
-        await _start(listener, options.port)
-        webhooks.resume()
-        yield LocalProcessor(listener.url, control)
+        stack.callback(parts.store.close)
+        stack.push_async_callback(parts.webhooks.close)
+        await parts.runner.setup()
+        stack.push_async_callback(parts.runner.cleanup)
+        stack.callback(parts.control.faults.clear)
+        await _start(parts.listener, options.port)
+        parts.webhooks.resume()
+        yield LocalProcessor(parts.listener.url, parts.control)
+
+
+def _assembled(options: LocalProcessorOptions, clock: Callable[[], float]) -> _Parts:
+    limits, store, application = options.limits, Store(options.state_file), web.Application()
+    webhooks = Webhooks(store, clock, limits)
+    webhooks.url, webhooks.secret = options.webhook_url, options.webhook_secret
+    listener = _Listener(
+        web.AppRunner(application, shutdown_timeout=limits.shutdown_timeout_s, access_log=None), options.port
+    )
+    core = Core(
+        store=store,
+        events=EventLog(store, clock, webhooks.take),
+        search=SearchIndex(store, clock, limits.search_lag_s),
+        clock=clock,
+        url=lambda: listener.url,
+        limits=limits,
+    )
+    subjects, faults, keys = Subjects(core), Faults(), Keys(options.secret_key, options.publishable_key)
+    dispatcher = Dispatcher(core, keys, faults, _routes(core, subjects))
+    application.router.add_route("*", "/v1/{rest:.*}", dispatcher.handle)
+    control = Control(core, subjects, dispatcher, faults, webhooks)
+    control.listens_by(listener.listen)
+    ControlRoutes(control, keys).add_to(application)
+    return _Parts(store, webhooks, control, listener.runner, listener)
 
 
 async def _start(listener: _Listener, port: int) -> None:

@@ -57,11 +57,11 @@ class Collection(Generic[ObjectT]):
         self._gone: set[str] = set()
 
     def put(self, changed: ObjectT) -> None:
-        """Add it, or note that it was changed."""
+        """Add it, or put it where the one of its id was."""
         if changed.id not in self._objects:
-            self._objects[changed.id] = changed
             self._positions[changed.id] = self._next
             self._next += 1
+        self._objects[changed.id] = changed
         self._changed.add(changed.id)
 
     def drop(self, identifier: str) -> None:
