@@ -1,0 +1,90 @@
+"""`SVC_LEDGER_URL` of a PostgreSQL server, and whom to believe to be that server. Pure but for the files of certificates.
+
+`postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…&sslrootcert=/FILE`. Nothing is taken from the environment or the
+home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): what is not in the URL has the default written here.
+"""
+
+import ssl
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, NoReturn
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from node.errors import StartupRefusedError
+
+SETTING: Final = "ledger_url"
+DEFAULT_PORT: Final = 5432
+VERIFY_FULL: Final = "verify-full"
+SSL_MODES: Final = ("disable", "require", "verify-ca", VERIFY_FULL)
+"""Of libpq's; its `allow` and `prefer` promise nothing to the one who sets them. `require` believes any certificate."""
+
+_PARAMETERS: Final = frozenset({"sslmode", "sslrootcert", "host"})
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresAddress:
+    """Where the server is and who we are; `tls` is None without TLS. `host` is a directory for a socket in it."""
+
+    host: str
+    port: int
+    user: str
+    database: str
+    password: str = field(repr=False)
+    tls: ssl.SSLContext | None = field(repr=False)
+
+    @property
+    def shown(self) -> str:
+        """What logs and errors may say of it: host, port and database."""
+        return f"{self.host}:{self.port}/{self.database}"
+
+
+def address_of(url: str) -> PostgresAddress:
+    """The address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
+
+    Raises StartupRefusedError (`ledger_url`), which repeats no part of the URL but the name of a parameter.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port or DEFAULT_PORT
+        parameters = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+    except ValueError:
+        _refuse("It cannot be read as a URL: percent-encode what is special in the password.")
+    if parts.scheme not in {"postgresql", "postgres"}:
+        _refuse("It must begin with postgresql://.")
+    if unknown := sorted(parameters.keys() - _PARAMETERS):
+        _refuse(f"The parameter {unknown[0]!r} is not known: sslmode, sslrootcert and host are.")
+    host = unquote(parts.hostname or "") or parameters.get("host", "")
+    database = unquote(parts.path.removeprefix("/"))
+    user = unquote(parts.username or "")
+    if not (host and database and user):
+        _refuse("It must name a host, a user and a database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE.")
+    return PostgresAddress(host, port, user, database, unquote(parts.password or ""), _tls(host, parameters))
+
+
+def _tls(host: str, parameters: dict[str, str]) -> ssl.SSLContext | None:
+    mode = parameters.get("sslmode", "disable" if host.startswith("/") else VERIFY_FULL)
+    if mode not in SSL_MODES:
+        _refuse(f"sslmode must be one of {', '.join(SSL_MODES)}.")
+    root = parameters.get("sslrootcert")
+    if mode == "disable":
+        if root is not None:
+            _refuse("sslrootcert is named, and sslmode=disable does not look at it.")
+        return None
+    context = _trusting(root)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = mode == VERIFY_FULL
+    if mode == "require" and root is None:  # with a root certificate, libpq's `require` verifies like `verify-ca`
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _trusting(root: str | None) -> ssl.SSLContext:
+    """Believe the authorities of this file, or those of the system when there is none."""
+    try:
+        return ssl.create_default_context(cafile=None if root is None else str(Path(root)))
+    except (OSError, ValueError) as error:
+        raise StartupRefusedError(SETTING, "The file of sslrootcert cannot be read as certificates (PEM).") from error
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise StartupRefusedError(SETTING, reason) from None

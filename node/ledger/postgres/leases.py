@@ -1,0 +1,81 @@
+"""Whose reservations stand: those of nodes that are heard of. Any node gives back those of one that is gone.
+
+Time is the server's alone, so nodes need not agree on one. A node that was paused past its lease and wakes finds its
+reservations expired, and settles them from what is there.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from node.ledger.postgres.batches import LOCK_ACCOUNTS, LOCK_USAGE_KEYS
+from node.ledger.postgres.connections import Connection
+from node.ledger.postgres.limits import PostgresLimits
+
+MOST_AT_ONCE: Final = 500
+"""Reservations given back in one transaction, which holds their accounts' locks."""
+
+_RENEW: Final = """
+INSERT INTO ledger_lease (holder, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
+ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at
+"""
+_END: Final = "UPDATE ledger_lease SET expires_at = clock_timestamp() WHERE holder = $1"
+_LAPSED: Final = """
+SELECT cause FROM ledger_reservation WHERE state = 'held' AND holder NOT IN (
+    SELECT holder FROM ledger_lease WHERE expires_at > clock_timestamp()
+) LIMIT $1
+"""
+_IDLE: Final = """
+SELECT cause FROM ledger_reservation
+WHERE changed_at < clock_timestamp() - make_interval(secs => $2) AND state = 'held' LIMIT $1
+"""
+_EXPIRE: Final = """
+UPDATE ledger_reservation SET state = 'expired', changed_at = clock_timestamp()
+WHERE cause = ANY($1::text[]) AND state = 'held' AND (
+    changed_at < clock_timestamp() - make_interval(secs => $2)
+    OR holder NOT IN (SELECT holder FROM ledger_lease WHERE expires_at > clock_timestamp())
+) RETURNING cause
+"""
+_FORGET_ENDED: Final = """
+DELETE FROM ledger_reservation WHERE cause IN (
+    SELECT cause FROM ledger_reservation
+    WHERE changed_at < clock_timestamp() - make_interval(secs => $1) AND state <> 'held'
+    LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+"""
+_FORGET_LEASES: Final = """
+DELETE FROM ledger_lease WHERE expires_at < clock_timestamp() - make_interval(secs => $1)
+AND NOT EXISTS (SELECT 1 FROM ledger_reservation AS kept WHERE kept.holder = ledger_lease.holder AND state = 'held')
+"""
+
+
+async def renew(connection: Connection, holder: str, lease_s: float) -> None:
+    """Say that this node lives."""
+    await connection.execute(_RENEW, holder, lease_s)
+
+
+async def end(connection: Connection, holder: str) -> None:
+    """Say that this node is done: what it still holds may be given back at once."""
+    await connection.execute(_END, holder)
+
+
+async def expire(connection: Connection, limits: PostgresLimits) -> int:
+    """Give back some of what is held by nodes that are gone, or by nobody's memory; how many reservations it was."""
+    lapsed = await connection.fetch(_LAPSED, MOST_AT_ONCE)
+    idle = await connection.fetch(_IDLE, MOST_AT_ONCE, limits.reservation_idle_s)
+    causes = sorted({str(row[0]) for row in (*lapsed, *idle)})
+    if not causes:
+        return 0
+    return len(await _expire(connection, causes, limits))
+
+
+async def forget(connection: Connection, limits: PostgresLimits) -> None:
+    """Remove what ended long ago."""
+    await connection.execute(_FORGET_ENDED, limits.ended_kept_s, MOST_AT_ONCE)
+    await connection.execute(_FORGET_LEASES, limits.ended_kept_s)
+
+
+async def _expire(connection: Connection, causes: Sequence[str], limits: PostgresLimits) -> Sequence[object]:
+    nothing: list[str] = []
+    await connection.fetch(LOCK_ACCOUNTS, nothing, causes)
+    await connection.fetch(LOCK_USAGE_KEYS, nothing, causes)
+    return await connection.fetch(_EXPIRE, causes, limits.reservation_idle_s)
