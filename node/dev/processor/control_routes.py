@@ -159,7 +159,7 @@ class ControlRoutes:
         webhooks.mode = asked.mode or webhooks.mode
         webhooks.copies = asked.copies or webhooks.copies
         if asked.release is not None:
-            webhooks.release(newest_first=asked.release == "newest_first")
+            await webhooks.release(newest_first=asked.release == "newest_first")
         if asked.retry:
             webhooks.retry_now()
         return await self.show(request)

@@ -9,15 +9,18 @@ import hashlib
 import hmac
 import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import aiohttp
 
 from node.dev.processor.limits import LocalProcessorLimits
 from node.dev.processor.objects import Event
 from node.dev.processor.store import Store
+
+SUCCESS: Final = 2
+"""The class of an answer that ends a delivery: 2xx."""
 
 Mode = Literal["send", "hold", "drop"]
 
@@ -56,6 +59,8 @@ class Webhooks:
         self._held: list[Event] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._hurry = asyncio.Event()
+        self._progress = asyncio.Event()
+        self._attempted = 0
         self._turns = asyncio.Semaphore(limits.webhook_connections)
         self._session: aiohttp.ClientSession | None = None
 
@@ -75,11 +80,13 @@ class Webhooks:
             if event.pending_webhooks:
                 self._send(event)
 
-    def release(self, *, newest_first: bool = False) -> None:
-        """Send what is held, in this order."""
+    async def release(self, *, newest_first: bool = False) -> None:
+        """Send what is held, in this order, one at a time; what fails is sent again in the background."""
         held, self._held = self._held, []
         for event in reversed(held) if newest_first else held:
-            self._send(event)
+            for _ in range(self.copies):
+                if not await self._delivered(event):
+                    self._start(self._retry(event))
 
     async def resend(self, event_id: str) -> int | None:
         """Send an event once more, now; the status of the answer, None when there was none. Raises ApiError 404."""
@@ -89,6 +96,11 @@ class Webhooks:
         """End every wait for a next attempt."""
         self._hurry.set()
         self._hurry = asyncio.Event()
+
+    async def attempted(self, count: int) -> None:
+        """Return when so many deliveries were attempted since the start; those that failed wait by then."""
+        while self._attempted < count:
+            await self._progress.wait()
 
     async def settled(self) -> None:
         """Return when every event that is not held is delivered or given up."""
@@ -105,26 +117,40 @@ class Webhooks:
 
     def _send(self, event: Event) -> None:
         for _ in range(self.copies):
-            task = asyncio.create_task(self._deliver(event))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._start(self._deliver(event))
+
+    def _start(self, delivery: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(delivery)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _deliver(self, event: Event) -> None:
-        for delay_s in (*self._limits.webhook_retry_delays_s, None):
-            status = await self._attempt(event)
-            if status is not None and status // 100 == 2:
-                event.pending_webhooks = 0
-                self._store.events.put(event)
-                self._store.flush()
+        if not await self._delivered(event):
+            await self._retry(event)
+
+    async def _retry(self, event: Event) -> None:
+        for delay_s in self._limits.webhook_retry_delays_s:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hurry.wait(), delay_s)
+            if await self._delivered(event):
                 return
-            if delay_s is not None:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._hurry.wait(), delay_s)
+
+    async def _delivered(self, event: Event) -> bool:
+        status = await self._attempt(event)
+        if status is None or status // 100 != SUCCESS:
+            return False
+        event.pending_webhooks = 0
+        self._store.events.put(event)
+        self._store.flush()
+        return True
 
     async def _attempt(self, event: Event) -> int | None:
         async with self._turns:
             status = await self._post(json.dumps(event.shown(), indent=2).encode())
         self.attempts.append(Attempt(event.id, event.type, status))
+        self._attempted += 1
+        self._progress.set()
+        self._progress = asyncio.Event()
         return status
 
     async def _post(self, payload: bytes) -> int | None:
