@@ -1,11 +1,14 @@
 """A chain with the account contract and the deposit contract; each test finds it as it was."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest_asyncio
 
+from tests.tokens.bench import Bench, token_bench
 from tests.world.account_chain import AccountChain, account_chain, undone
 from tests.world.deposits import Payments, payments_on
+from tests.world.ledgers import SqliteWorld
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -27,3 +30,17 @@ async def payments(deployed: Payments) -> AsyncIterator[Payments]:
     """As deployed, whatever tests before did."""
     async with undone(deployed.chain):
         yield deployed
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def one(payments: Payments, tmp_path: Path) -> AsyncIterator[Bench]:
+    """One endpoint."""
+    async with token_bench(payments, SqliteWorld(tmp_path), 1) as bench:
+        yield bench
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def three(payments: Payments, tmp_path: Path) -> AsyncIterator[Bench]:
+    """Three endpoints, of which two must agree."""
+    async with token_bench(payments, SqliteWorld(tmp_path), 3) as bench:
+        yield bench

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { compile, compiler, requireSizes, writeOrCheck } from "../../../node/chain/contract/solidity.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const CONTRACTS = ["HostileToken", "SilentToken"];
+const CONTRACTS = ["HostileToken", "PaysTwice", "SilentToken"];
 
 const built = compile(here, CONTRACTS);
 const contracts = CONTRACTS.map((name, index) => {

@@ -1,0 +1,100 @@
+"""A watcher of one deposit contract over several endpoints, each behind a proxy of its own, into a real ledger."""
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from node.billing.tokens.book import TokenBook, TokenPayment, Watched
+from node.billing.tokens.prices import TokenPrices
+from node.chain.deposits.limits import TokenLimits
+from node.chain.deposits.logs import DepositEvents
+from node.chain.deposits.reading import DepositReading
+from node.chain.deposits.watcher import DepositWatcher, Progress
+from node.chain.port import Page
+from node.chain.quorum.dissent import Dissent
+from node.ledger.books import Books, LedgerDatabase
+from tests.quorum import bench as quorum
+from tests.world.clock import FakeClock
+from tests.world.deposits import Payments
+from tests.world.ledgers import LedgerWorld
+from tests.world.rpc_proxy import RpcProxy
+
+CHAIN_ID: Final = 31337
+DOLLAR: Final = 1_000_000
+"""A dollar in micro-dollars; also in base units of the local dollar."""
+LIMITS: Final = TokenLimits(token_confirmations=3, token_overlap_blocks=4, token_rewind_blocks=16)
+MOST: Final = 10**14
+
+
+@dataclass
+class Bench:
+    """`proxies` stand in the order in which the endpoints were named; `clock` is the watcher's."""
+
+    payments: Payments
+    endpoints: quorum.Bench
+    ledger: LedgerDatabase
+    clock: FakeClock
+
+    @property
+    def proxies(self) -> Sequence[RpcProxy]:
+        return self.endpoints.proxies
+
+    def prices(self, *entries: str) -> TokenPrices:
+        """By entries; without any, a local dollar is a dollar."""
+        return TokenPrices.of(entries or (f"{self.payments.token.address}:LUSD:6:{DOLLAR}",), MOST)
+
+    def book(self, books: Books | None = None, prices: TokenPrices | None = None) -> TokenBook:
+        watched = Watched(CHAIN_ID, self.payments.contract.address)
+        return TokenBook(books or self.ledger, watched, prices or self.prices(), self.clock)
+
+    def watcher(self, book: TokenBook | None = None, **limits: Any) -> DepositWatcher:
+        """As a process that has just started has it."""
+        made = replace(LIMITS, **limits)
+        dissent = Dissent(self.endpoints.disagreements, self.endpoints.rpc.limits, self.clock)
+        events = DepositEvents.of(self.payments.contract.address)
+        size = self.endpoints.quorum.size
+        reading = DepositReading(self.endpoints.rpc, events, size, dissent, made, self.clock)
+        return DepositWatcher(self.endpoints.quorum, reading, book or self.book(), made, self.clock)
+
+    async def mine(self, blocks: int = 1) -> None:
+        await self.payments.chain.rpc.ask("anvil_mine", hex(blocks))
+
+    async def reorganise(self, depth: int, blocks: int | None = None) -> None:
+        """Replace the newest `depth` blocks by empty ones, one more unless it is said how many."""
+        await self.payments.chain.rpc.ask("anvil_rollback", depth)
+        timestamp = (await self.endpoints.head()).timestamp
+        await self.payments.chain.rpc.ask("evm_setNextBlockTimestamp", timestamp + 100)
+        await self.mine(depth + 1 if blocks is None else blocks)
+
+    async def credit(self, account: int) -> int:
+        """The account's credit in micro-dollars."""
+        return (await self.ledger.balance(account)).credit_microdollars
+
+    async def told(self, account: int) -> Sequence[TokenPayment]:
+        """What its account reads of every deposit."""
+        return (await self.book().payments(account, Page(0, 100))).items
+
+    async def statuses(self, account: int) -> list[str]:
+        return [each.status.value for each in await self.told(account)]
+
+
+async def to_head(watcher: DepositWatcher, most: int = 200) -> None:
+    """Look until the head is reached."""
+    for _ in range(most):
+        if await watcher.look() is Progress.AT_HEAD:
+            return
+    raise AssertionError("the watcher does not reach the head")
+
+
+@contextlib.asynccontextmanager
+async def token_bench(payments: Payments, world: LedgerWorld, endpoints: int) -> AsyncIterator[Bench]:
+    """With tables made."""
+    ledger = await world.open()
+    try:
+        async with quorum.quorum_bench(payments.chain, endpoints) as made:
+            bench = Bench(payments, made, ledger, FakeClock())
+            await bench.book().open()
+            yield bench
+    finally:
+        await world.die(ledger)

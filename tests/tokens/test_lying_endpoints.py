@@ -1,0 +1,150 @@
+"""One endpoint of three lies: nothing it makes up is credited, and nothing it hides is lost."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from node.errors import NodeError
+from tests.tokens.bench import DOLLAR, Bench, to_head
+from tests.world import rpc_proxy
+from tests.world.deposits import DEPOSITED
+from tests.world.lies import Ask, Outcome, Tell, altering, per_call
+from tests.world.lying_heads import invented_hash
+from tests.world.lying_rpc import LIES, Stage
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+THIEF = 0xBAD
+FEW_S = {"token_exchange_timeout_s": 1.0, "token_hedge_delay_s": 0.2}
+
+Change = Callable[[dict[str, Any]], Any]
+CHANGES: dict[str, Change] = {
+    "another account": lambda log: log | {"topics": [*log["topics"][:1], f"0x{THIEF:064x}", *log["topics"][2:]]},
+    "a larger amount": lambda log: log | {"data": f"0x{10**12:064x}"},
+    "another token": lambda log: log | {"topics": [*log["topics"][:3], "0x" + "00" * 12 + "ee" * 20]},
+    "another index": lambda log: log | {"logIndex": "0x7"},
+    "another transaction": lambda log: log | {"transactionHash": invented_hash(7)},
+    "another block's hash": lambda log: log | {"blockHash": invented_hash(8)},
+    "the block before": lambda log: log | {"blockNumber": hex(int(log["blockNumber"], 16) - 1)},
+    "taken back": lambda log: log | {"removed": True},
+    "another contract": lambda log: log | {"address": "0x" + "ee" * 20},
+    "no data": lambda log: log | {"data": "0x"},
+    "no log": lambda _log: None,
+}
+
+
+def invented(bench: Bench, count: int) -> Tell:
+    """Well-formed deposits that never were, for an account that never was, in the last block of every range."""
+
+    async def tell(method: str, params: list[Any], ask: Ask) -> Outcome:
+        outcome = await ask(method, *params)
+        if method != "eth_getLogs" or "error" in outcome:
+            return outcome
+        block = (await ask("eth_getBlockByNumber", params[0]["toBlock"], False))["result"]
+        words = [f"0x{THIEF:064x}", "0x" + "00" * 12 + "aa" * 20]
+        token = "0x" + "00" * 12 + bench.payments.token.address[2:].lower()
+        made_up = [
+            {
+                "address": bench.payments.contract.address.lower(),
+                "topics": [DEPOSITED, *words, token],
+                "data": f"0x{DOLLAR:064x}",
+                "blockNumber": params[0]["toBlock"],
+                "blockHash": block["hash"],
+                "transactionHash": invented_hash(index),
+                "transactionIndex": "0x0",
+                "logIndex": hex(1000 + index),
+                "removed": False,
+            }
+            for index in range(count)
+        ]
+        return {"result": [*outcome["result"], *made_up]}
+
+    return tell
+
+
+async def assert_exact(bench: Bench, account: int) -> None:
+    """A deposit is credited, once, whatever the liar, who is asked first, says; and nothing else is."""
+    watcher = bench.watcher(**FEW_S)
+    await bench.payments.pay(account, DOLLAR)
+    for _ in range(5):
+        bench.endpoints.prefer(0)
+        await to_head(watcher)
+        assert await bench.statuses(THIEF) == []
+        await bench.mine()
+    assert (await bench.credit(account), await bench.credit(THIEF)) == (DOLLAR, 0)
+    assert await bench.statuses(account) == ["credited"]
+
+
+@pytest.mark.parametrize("count", [1, 300])
+async def test_made_up_deposits_are_not_even_pending(three: Bench, count: int) -> None:
+    account = await three.payments.account("one")
+    three.proxies[0].behaviour = per_call(invented(three, count))
+    await assert_exact(three, account)
+    assert three.endpoints.disagreements.hosts[three.endpoints.host_of(0)] > 0
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_changed_deposit_is_outvoted(three: Bench, change: str) -> None:
+    account = await three.payments.account("one")
+    told = altering({"eth_getLogs"}, lambda logs: [CHANGES[change](log) for log in logs])
+    three.proxies[0].behaviour = per_call(told)
+    await assert_exact(three, account)
+
+
+async def test_a_hidden_deposit_is_found_all_the_same(three: Bench) -> None:
+    account = await three.payments.account("one")
+    three.proxies[0].behaviour = per_call(altering({"eth_getLogs"}, lambda _: []))
+    await assert_exact(three, account)
+
+
+async def test_a_log_told_twice_is_refused(three: Bench) -> None:
+    account = await three.payments.account("one")
+    three.proxies[0].behaviour = per_call(altering({"eth_getLogs"}, lambda logs: [*logs, *logs]))
+    await assert_exact(three, account)
+
+
+async def test_a_deposit_that_a_late_index_and_a_liar_hid_is_found_with_the_overlap(three: Bench) -> None:
+    """For a while two of three leave it out, one of them in good faith."""
+    account = await three.payments.account("one")
+    watcher = three.watcher(**FEW_S)
+    await to_head(watcher)
+    await three.payments.pay(account, DOLLAR)
+    await three.mine(3)
+    hiding = per_call(altering({"eth_getLogs"}, lambda _: []))
+    three.proxies[0].behaviour = three.proxies[1].behaviour = hiding
+    await to_head(watcher)
+    assert await three.credit(account) == 0
+    three.proxies[1].behaviour = rpc_proxy.honest
+    await three.mine()
+    await to_head(watcher)
+    assert await three.credit(account) == DOLLAR
+
+
+async def test_two_endpoints_that_contradict_each_other_hold_everything_up(three: Bench) -> None:
+    """The third is out: of two, both must agree. Nothing is credited, nothing lost."""
+    account = await three.payments.account("one")
+    watcher = three.watcher(**FEW_S)
+    await to_head(watcher)
+    three.proxies[0].behaviour = per_call(invented(three, 1))
+    three.proxies[2].behaviour = rpc_proxy.drop
+    await three.payments.pay(account, DOLLAR)
+    await three.mine(3)
+    with pytest.raises(NodeError) as refused:
+        await watcher.look()
+    assert refused.value.code == "chain_unavailable"
+    assert (await three.credit(account), await three.credit(THIEF)) == (0, 0)
+    three.proxies[2].behaviour = rpc_proxy.honest
+    await to_head(watcher)
+    assert (await three.credit(account), await three.credit(THIEF)) == (DOLLAR, 0)
+
+
+@pytest.mark.parametrize("lie", LIES)
+async def test_whatever_one_endpoint_does_deposits_are_credited_exactly(three: Bench, lie: str) -> None:
+    account = await three.payments.account("one")
+    past = (await three.endpoints.head()).number - 1
+    three.proxies[0].behaviour = LIES[lie](Stage(past, three.payments.contract.address))
+    await three.payments.pay(account, DOLLAR)
+    await three.mine(3)
+    await to_head(three.watcher(**FEW_S))
+    assert (await three.credit(account), await three.statuses(account)) == (DOLLAR, ["credited"])
