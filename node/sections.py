@@ -10,9 +10,12 @@ from attest.guest_agent import GuestAgentLimits
 from attest.quote_queue import QuoteLimits
 from attest.retries import RetryLimits
 from node.attestation.limits import AttestationLimits
+from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
+from node.billing.usage.service import UsageLimits
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.deposits.limits import TokenLimits
 from node.chain.listener.limits import ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import WebsocketLimits
@@ -29,6 +32,9 @@ from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
 from node.http.tls_listener import TlsLimits
+from node.ledger.limits import LedgerLimits
+from node.ledger.postgres.limits import PostgresLimits
+from node.processor.limits import ProcessorLimits
 from node.settings import Settings
 from node.status.health import HealthLimits
 
@@ -56,6 +62,13 @@ SECTIONS: Final[Mapping[type, str]] = {
     ExplainLimits: "explain_",
     HealthLimits: "health_",
     Prices: "price_",
+    LedgerLimits: "ledger_",
+    PostgresLimits: "ledger_postgres_",
+    UsageLimits: "usage_",
+    ProcessorLimits: "processor_",
+    PaymentLimits: "processor_",
+    MirrorLimits: "mirror_",
+    TokenLimits: "",
     GuestAgentLimits: "guest_agent_",
     TlsLimits: "https_",
     CertificateLimits: "certificate_",

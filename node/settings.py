@@ -5,12 +5,14 @@
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import ConfigDict, SecretStr, field_validator
 
 from attest.hosts import canonical_host
+from node.credit_settings import CreditSettings
 from node.engine.egress.rules import HostList
+from node.setting_field import of as _of
 
 PREFIX: Final = "SVC_"
 """Of the environment variable that stands for a setting: `SVC_HTTP_PORT` for `http_port`."""
@@ -19,12 +21,7 @@ WEI_PER_GWEI: Final = 10**9
 MIB: Final = 1024 * 1024
 
 
-def _of(default: Any, meaning: str, **bounds: Any) -> Any:
-    """A field with its default, meaning and bounds."""
-    return Field(default=default, description=meaning, **bounds)
-
-
-class Settings(BaseModel):
+class Settings(CreditSettings):
     """What a node is told. Immutable once built; a wrong value is named, never shown."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -73,13 +70,6 @@ class Settings(BaseModel):
         "33-byte compressed public key, hex, that the guest agent's key chain must end in",
         pattern="^([0-9a-f]{66})?$",
     )
-
-    # Billing
-    billing: Literal["", "off"] = _of(
-        "", "`off`: nothing is charged, and /health says so; there is no ledger to name yet"
-    )
-    price_write_cents: int = _of(1, "an API-mode administrative write, in US cents", ge=0)
-    price_execution_cents_per_second: int = _of(1, "a started second of an action, in US cents", ge=0)
 
     # HTTP
     http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
@@ -468,6 +458,7 @@ class Settings(BaseModel):
         "acme_contact",
         "acme_challenges",
         "acme_dns_hook",
+        "token_prices",
         mode="before",
     )
     @classmethod
@@ -476,5 +467,7 @@ class Settings(BaseModel):
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
-SECRETS: Final = frozenset({"rpc_authorization", "acme_dns_credential"})
+SECRETS: Final = frozenset(
+    {"rpc_authorization", "acme_dns_credential", "ledger_url", "processor_secret_key", "processor_webhook_secret"}
+)
 """The only settings `svc-node serve` takes from its environment."""
