@@ -24,11 +24,8 @@ from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
 from node.attestation.service import Identity
 from node.attestation_report import AttestationReport
-from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
-from node.billing.new_accounts import NobodyToTell
 from node.billing.pricing import Prices
-from node.billing.service import BillingService
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
 from node.chain.authorisations.limits import AuthorisationLimits
@@ -48,6 +45,7 @@ from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
 from node.client_config import client_config
+from node.credits import Credits, Wrap, as_it_is, running_credits
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -79,7 +77,6 @@ from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
-from node.ledger.port import Ledger
 from node.ports import Ports, RunningNode, listening
 from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
 from node.proxies import client_addresses
@@ -88,7 +85,7 @@ from node.sections import section
 from node.settings import Settings
 from node.sqlite import Database
 from node.status import routes as status
-from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
+from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe
 from node.status.models import ChainConfig, Tee, Version
 from node.status.service import StatusService
 from node.trust import built_in_trust
@@ -108,19 +105,19 @@ FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIns:
-    """What stands where a real part is not there: the ledger, what /health says of billing, and what is insecure.
+    """What stands where a real part is not there, and what is insecure.
 
     `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
     machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is what stands behind the guest agent.
+    `wrap_ledger` changes what requests are charged to.
     """
 
-    ledger: Ledger
-    billing: ProbeResult
     kms_public_key: bytes
     insecure: Sequence[str] = ()
     egress_allow_loopback: bool = False
     api_without_tls: bool = False
     tee: Tee = "dstack"
+    wrap_ledger: Wrap = as_it_is
 
 
 async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
@@ -180,20 +177,23 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served
         writes = await _writes(settings, chain, database, keyring, instance)
-        metered = MeteredWrites(writes.writer, stand_ins.ledger, section(settings, Prices))
+        credit = await stack.enter_async_context(
+            running_credits(settings, chain, registry, instance, stand_ins.wrap_ledger)
+        )
+        metered = MeteredWrites(writes.writer, credit.ledger, section(settings, Prices))
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
-        endpoints = _subjects(settings, chain.reads, metered, keyring, stand_ins.ledger)
+        endpoints = _subjects(settings, chain.reads, metered, keyring, credit)
         verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
         endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
         limits = section(settings, ExecutionLimits)
         derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
-        runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, stand_ins.ledger, metrics, egress)
+        runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
         service = ExecutionService(
             runs,
             Authority(chain.authorisations, time.time),
@@ -204,7 +204,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         endpoints += _execution(settings, service, chain)
         endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
         report = AttestationReport(stand_ins.tee, attestation, certificates, time.time)
-        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report))
+        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report, credit))
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
@@ -255,17 +255,17 @@ async def _writes(
 
 
 def _subjects(
-    settings: Settings, reads: AccountReader, writes: MeteredWrites, keyring: EnclaveKeyring, ledger: Ledger
+    settings: Settings, reads: AccountReader, writes: MeteredWrites, keyring: EnclaveKeyring, credit: Credits
 ) -> list[AnyEndpoint]:
     """What API users administer."""
     lists = section(settings, ListLimits)
     return [
-        *accounts.endpoints(AccountService(writes, NobodyToTell(), keyring)),
+        *accounts.endpoints(AccountService(writes, credit.new_accounts, keyring)),
         *usage_keys.endpoints(UsageKeyService(reads, writes, time.time, lists)),
         *wallets.endpoints(WalletService(reads, writes, keyring)),
         *groups.endpoints(GroupService(reads, writes, lists)),
         *actions.endpoints(ActionService(reads, writes)),
-        *billing.endpoints(BillingService(ledger)),
+        *credit.endpoints,
     ]
 
 
@@ -330,6 +330,7 @@ async def _status(
     engine: ProcessEngine,
     agent: GuestAgent,
     attestation: AttestationReport,
+    credit: Credits,
 ) -> StatusService:
     """What the node says of itself."""
     freshness = ChainReport(chain, time.time)
@@ -339,7 +340,7 @@ async def _status(
         ),
         Component.ACTION_RUNNER: EngineProbe(engine),
         Component.TEE: GuestAgentProbe(agent, attestation.problem),
-        Component.BILLING: BillingProbe(stand_ins.billing),
+        Component.BILLING: BillingProbe(credit.report, lambda: credit.ledger.balance(0)),
     }
     return StatusService(
         chain=ChainConfig(

@@ -1,6 +1,6 @@
 """How each part of the node does, for /health; notes are shown to anybody and hold no URL and no secret."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from attest.answers import Info
@@ -134,11 +134,16 @@ class GuestAgentProbe:
 
 
 class BillingProbe:
-    """What is charged, if anything."""
+    """What is charged, if anything: `alive` asks the ledger something, `report` tells of buying credit."""
 
-    def __init__(self, result: ProbeResult) -> None:
-        self._result = result
+    def __init__(self, report: Callable[[], ProbeResult], alive: Callable[[], Awaitable[object]]) -> None:
+        self._report = report
+        self._alive = alive
 
     async def check(self) -> ProbeResult:
-        """As the node was started."""
-        return self._result
+        """Down while the ledger is out, since nothing that costs is done then; degraded while credit cannot be bought."""
+        try:
+            await self._alive()
+        except NodeError as error:
+            return ProbeResult(ComponentStatus.DOWN, f"ledger: {error.message}")
+        return self._report()

@@ -10,8 +10,8 @@ import structlog
 
 from attest.guest_agent import GuestAgent, GuestAgentLimits
 from node.app import StandIns, rpc_session, running_node
-from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
+from node.credits import play_money
 from node.errors import StartupRefusedError
 from node.hardening import harden_process
 from node.https import insecure_certificate
@@ -21,8 +21,6 @@ from node.logs import configure_logs
 from node.ports import RunningNode
 from node.sections import section
 from node.settings import Settings
-from node.status.health import ProbeResult
-from node.status.models import ComponentStatus
 from node.values import ZERO_ADDRESS
 
 WEI_PER_ETHER = 10**18
@@ -33,17 +31,14 @@ def _require(settings: Settings) -> bytes:
     for name in ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key"):
         if not getattr(settings, name):
             raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
-    if settings.billing != "off":
-        raise StartupRefusedError(
-            "billing", "there is no ledger in this version: set `off`, and know that nothing is charged."
-        )
     return bytes.fromhex(settings.kms_root_public_key)
 
 
 def _insecure(settings: Settings) -> Sequence[str]:
     """What a node may be told for a chain in a test, and must say."""
     still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
-    return (*([] if settings.chain_max_head_age_s else [still]), *insecure_certificate(settings))
+    old_heads = [] if settings.chain_max_head_age_s else [still]
+    return (*old_heads, *insecure_certificate(settings), *play_money(settings))
 
 
 class StopSignal:
@@ -93,10 +88,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
     """Serve until SIGINT or SIGTERM. Raises StartupRefusedError naming the setting that is missing, wrong or insecure."""
     harden_process()
     configure_logs(settings.log_level)
-    off = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
-    stand_ins = StandIns(
-        ledger=UnbilledLedger(), billing=off, kms_public_key=_require(settings), insecure=_insecure(settings)
-    )
+    stand_ins = StandIns(kms_public_key=_require(settings), insecure=_insecure(settings))
     for reason in stand_ins.insecure:
         structlog.get_logger("node").warning("insecure", reason=reason)
     async with until_stopped() as stopped, running_node(settings, stand_ins) as node:

@@ -28,7 +28,7 @@ def endpoints(service: UsageService) -> list[AnyEndpoint]:
         tag="Billing",
         description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
         "comes in one answer, whatever page is asked for.",
-        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE}),
+        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
         wallet_auth=True,
         also_csv=True,
     )

@@ -18,6 +18,7 @@ from node.values import u256_hex
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _END_MS: Final = 2**62
+_ASK_AGAIN_S: Final = 3600
 _COLUMNS: Final = (
     "cause",
     "at_ms",
@@ -42,14 +43,26 @@ class UsageLimits:
 
 
 class UsageService:
-    """What an account was charged for. A usage key is shown its own charges, the account's owner all."""
+    """What an account was charged for. A usage key is shown its own charges, the account's owner all; without
+    `books` nothing is charged.
+    """
 
-    def __init__(self, books: Books, limits: UsageLimits | None = None) -> None:
-        self._books = books
+    def __init__(self, books: Books | None, limits: UsageLimits | None = None) -> None:
+        self._open = books
         self._limits = limits or UsageLimits()
 
+    @property
+    def _books(self) -> Books:
+        if self._open is None:
+            raise NodeError(
+                ErrorCode.BILLING_DISABLED,
+                "This node charges nothing, so there is nothing to tell.",
+                retry_after_s=_ASK_AGAIN_S,
+            )
+        return self._open
+
     async def page(self, caller: Caller, query: UsageQuery) -> Listing[UsageItem]:
-        """A page in the order in which it was charged. Raises NodeError `billing_unavailable`."""
+        """A page in the order in which it was charged. Raises NodeError `billing_unavailable`, `billing_disabled`."""
         where, values = _selection(caller, query)
         page = query.page
         total, rows = await self._books.read(
@@ -61,7 +74,7 @@ class UsageService:
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
         """The whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
 
-        Raises NodeError 400 when the period has too many charges for one answer, and `billing_unavailable`.
+        Raises NodeError 400 when the period has too many charges for one answer, `billing_unavailable`, `billing_disabled`.
         """
         where, values = _selection(caller, query)
         (rows,) = await self._books.read(_rows(where, values, self._limits.export_max_rows + 1, 0))
