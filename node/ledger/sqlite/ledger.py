@@ -100,7 +100,8 @@ class SqliteLedger:
                 return
             if looked_up:
                 raise refusal
-            await self._ask(Batch(causes={cause}))
+            if cause in (await self._ask(Batch(causes={cause}))).known:
+                self._remember(cause)
             looked_up = True
 
     async def extend(self, cause: str, amount_microdollars: int) -> None:
@@ -173,20 +174,18 @@ class SqliteLedger:
             purses = self._purses.of(spender)
         return purses
 
-    async def _ask(self, question: Batch) -> None:
-        """Have the next batch tell of these books, usage keys and causes too."""
+    async def _ask(self, question: Batch) -> Outcome:
+        """What the next batch tells of these books, usage keys and causes too."""
         round_ = self._commits.gathering()
         round_.batch.books |= question.books
         round_.batch.usage_keys |= question.usage_keys
         round_.batch.causes |= question.causes
-        await round_.durable()
+        return await round_.durable()
 
     def _learn(self, batch: Batch, outcome: Outcome) -> None:
         """Balances as they are on disk now, and of the reservations those charges ended: in one step."""
         for entry in batch.charges:
             self._end(entry.cause)
-        for cause in batch.causes & set(outcome.known):
-            self._remember(cause)
         self._purses.learn(outcome.balances, outcome.spent)
 
     def _end(self, cause: str) -> None:

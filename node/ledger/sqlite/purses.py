@@ -88,12 +88,17 @@ def _used(shelf: Shelf, name: str) -> Purse | None:
 
 
 def _learn(shelf: Shelf, settled: Mapping[str, int], most: int) -> None:
+    _forget(shelf, most)
     for name, amount in settled.items():
         purse = shelf.get(name)
         if purse is None:
             shelf[name] = Purse(amount)
         else:
             purse.settled = amount
+
+
+def _forget(shelf: Shelf, most: int) -> None:
+    """Down to `most`, before new ones come: whoever asked for those must find them all."""
     for _ in range(len(shelf)):
         if len(shelf) <= most:
             break

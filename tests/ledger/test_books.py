@@ -1,0 +1,114 @@
+"""The database as other rooms use it: their own tables, all or nothing, and reading beside the writers."""
+
+import asyncio
+
+import pytest
+
+from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.ledger.books import LedgerDatabase, Statement
+from tests.world.ledgers import ACCOUNT, LedgerWorld, cents, give, pay, rows
+
+FIRST = "CREATE TABLE parcel (name TEXT PRIMARY KEY, weight BIGINT NOT NULL)"
+SECOND = "ALTER TABLE parcel ADD COLUMN sender TEXT NOT NULL DEFAULT 'unknown'"
+THIRD = "CREATE INDEX parcel_sender ON parcel (sender)"
+
+
+def parcel(name: str, weight: int = 1) -> Statement:
+    return Statement("INSERT INTO parcel (name, weight) VALUES (?, ?)", (name, weight))
+
+
+async def test_steps_are_run_once_each_and_newer_ones_over_older_rows(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await ledger.migrate("parcels", [FIRST])
+    await ledger.execute(parcel("a", 7))
+    await ledger.migrate("parcels", [FIRST])
+    await world.die(ledger)
+    newer = await world.open()
+    await newer.migrate("parcels", [FIRST, SECOND, THIRD])
+    assert await rows(newer, "SELECT name, weight, sender FROM parcel") == [("a", 7, "unknown")]
+    await newer.close()
+
+
+async def test_tables_of_a_newer_version_are_refused(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", [FIRST, SECOND])
+    with pytest.raises(StartupRefusedError, match="newer"):
+        await ledger.migrate("parcels", [FIRST])
+
+
+async def test_of_steps_that_fail_none_is_kept(ledger: LedgerDatabase) -> None:
+    with pytest.raises(Exception, match=r"(?i)syntax"):
+        await ledger.migrate("parcels", [FIRST, "CREATE NONSENSE"])
+    await ledger.migrate("parcels", [FIRST])
+    assert await rows(ledger, "SELECT COUNT(*) FROM parcel") == [(0,)]
+
+
+async def test_components_do_not_share_their_steps(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", [FIRST])
+    await ledger.migrate("letters", ["CREATE TABLE letter (name TEXT)"])
+    assert await rows(ledger, "SELECT COUNT(*) FROM letter") == [(0,)]
+
+
+async def test_the_ledgers_own_tables_of_a_newer_version_are_refused(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await ledger.execute(Statement("UPDATE schema_version SET steps = steps + 1 WHERE component = ?", ("ledger",)))
+    await ledger.close()
+    with pytest.raises(StartupRefusedError, match="newer"):
+        await world.open()
+
+
+async def test_statements_are_one_transaction(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", [FIRST])
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        await ledger.execute(parcel("a"), parcel("b"), parcel("a"))
+    assert await rows(ledger, "SELECT * FROM parcel") == []
+    nothing, found, gone = await ledger.execute(
+        parcel("a"), Statement("SELECT name FROM parcel"), Statement("DELETE FROM parcel RETURNING weight")
+    )
+    assert (list(nothing), [tuple(row) for row in found], [tuple(row) for row in gone]) == ([], [("a",)], [(1,)])
+
+
+async def test_every_kind_of_value_comes_back_as_it_went_in(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", [FIRST])
+    await ledger.execute(parcel("ümlaut ? $1 %s", 2**62))
+    assert await rows(ledger, "SELECT name, weight, NULL FROM parcel WHERE name = ?", "ümlaut ? $1 %s") == [
+        ("ümlaut ? $1 %s", 2**62, None)
+    ]
+
+
+async def test_readers_see_one_moment(ledger: LedgerDatabase) -> None:
+    """Whenever they look while charges are made: entries and balances agree."""
+    await give(ledger, 100)
+    running = asyncio.gather(*(pay(ledger, f"e{i}") for i in range(100)))
+    entries = Statement("SELECT COUNT(*) FROM ledger_entry WHERE what IS NOT NULL")
+    balance = Statement("SELECT balance_microdollars FROM ledger_account")
+    seen = set()
+    while not running.done():
+        (((count,),), ((credit,),)) = await ledger.read(entries, balance)
+        assert isinstance(count, int)
+        assert credit == (100 - count) * 10_000
+        seen.add(count)
+    await running
+    assert await ledger.balance(ACCOUNT) == cents(0)
+    assert await rows(ledger, entries.sql) == [(100,)]
+
+
+async def test_a_reader_cannot_write(ledger: LedgerDatabase) -> None:
+    await ledger.migrate("parcels", [FIRST])
+    with pytest.raises(NodeError) as refused:
+        await ledger.read(parcel("a"))
+    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert await rows(ledger, "SELECT * FROM parcel") == []
+
+
+async def test_a_closed_ledger_is_out_and_closing_twice_is_nothing(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await give(ledger, 3)
+    await ledger.close()
+    await ledger.close()
+    with pytest.raises(NodeError) as refused:
+        await ledger.balance(0x1)
+    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    again = await world.open()
+    assert await again.balance(ACCOUNT) == cents(3)
+    await again.close()

@@ -1,0 +1,106 @@
+"""Whatever runs at once, no more is spent than there is."""
+
+import asyncio
+
+import pytest
+
+from node.errors import ErrorCode, NodeError
+from node.ledger.books import LedgerDatabase
+from node.ledger.limits import LedgerLimits
+from node.ledger.port import Spender
+from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
+
+
+async def spend(ledger: LedgerDatabase, cause: str, spender: Spender) -> bool:
+    """One action of a started second; whether it was paid."""
+    try:
+        await ledger.reserve(spender, cause, CENT)
+    except NodeError as error:
+        if error.code is not ErrorCode.PAYMENT_REQUIRED:
+            raise
+        return False
+    await asyncio.sleep(0)
+    await ledger.settle(cause, CENT, RUN)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("credit", "spender", "scope"),
+    [(3, Spender(ACCOUNT), "account"), (1000, Spender(ACCOUNT, KEY, 3 * CENT), "usage_key")],
+    ids=["of an account", "of a capped key"],
+)
+async def test_fifty_at_once_on_three_cents_spend_three(
+    ledger: LedgerDatabase, credit: int, spender: Spender, scope: str
+) -> None:
+    await give(ledger, credit)
+    paid = await asyncio.gather(*(spend(ledger, f"e{i}", spender) for i in range(50)))
+    assert sum(paid) == 3
+    assert await ledger.balance(ACCOUNT) == cents(credit - 3)
+    with pytest.raises(NodeError) as refused:
+        await ledger.reserve(spender, "after", CENT)
+    assert refused.value.details["scope"] == scope
+    await assert_adds_up(ledger)
+
+
+async def test_those_who_extend_at_once_share_what_is_left(ledger: LedgerDatabase) -> None:
+    await give(ledger, 30)
+    await asyncio.gather(*(ledger.reserve(Spender(ACCOUNT), f"e{i}", CENT) for i in range(20)))
+    outcomes = await asyncio.gather(*(ledger.extend(f"e{i}", CENT) for i in range(20)), return_exceptions=True)
+    assert sum(outcome is None for outcome in outcomes) == 10
+    await asyncio.gather(*(ledger.settle(f"e{i}", 2 * CENT, RUN) for i in range(20)))
+    assert await ledger.balance(ACCOUNT) == cents(0)
+    await assert_adds_up(ledger)
+
+
+async def test_one_cause_by_many_at_once_is_one_charge(ledger: LedgerDatabase) -> None:
+    await give(ledger, 3)
+    await asyncio.gather(*(pay(ledger, "e1") for _ in range(50)))
+    assert await ledger.balance(ACCOUNT) == cents(2)
+    assert await rows(ledger, "SELECT COUNT(*) FROM ledger_entry WHERE cause = ?", "e1") == [(1,)]
+
+
+async def test_settling_twice_at_once_is_durable_for_both(ledger: LedgerDatabase) -> None:
+    await give(ledger, 9)
+    await ledger.reserve(Spender(ACCOUNT), "e1", 5 * CENT)
+    first, second = (asyncio.create_task(ledger.settle("e1", amount * CENT, RUN)) for amount in (2, 4))
+    for done in asyncio.as_completed([first, second]):
+        await done
+        assert await rows(ledger, "SELECT amount_microdollars FROM ledger_entry WHERE cause = ?", "e1") == [(2 * CENT,)]
+    assert await ledger.balance(ACCOUNT) == cents(7)
+
+
+async def test_a_caller_who_goes_away_does_not_take_its_charge_along(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await give(ledger, 3)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    settling = asyncio.create_task(ledger.settle("e1", CENT, RUN))
+    await asyncio.sleep(0)
+    settling.cancel()
+    await asyncio.wait([settling])
+    await pay(ledger, "e2")
+    assert await ledger.balance(ACCOUNT) == cents(1)
+    await world.die(ledger)
+    again = await world.open()
+    assert await again.balance(ACCOUNT) == cents(1)
+    await again.close()
+
+
+async def test_more_accounts_than_are_kept_in_memory_are_read_again(world: LedgerWorld) -> None:
+    ledger = await world.open(LedgerLimits(max_cached_accounts=2, remembered_causes=3, max_entries_per_commit=4))
+    accounts = range(1, 9)
+    for account in accounts:
+        await give(ledger, 10, account, f"payment:{account}")
+    spenders = [Spender(account, KEY + account, 9 * CENT) for account in accounts]
+    for turn in range(3):
+        await asyncio.gather(*(pay(ledger, f"{turn}:{each.account}", 3, each) for each in spenders))
+    assert [await ledger.balance(account) for account in accounts] == [cents(1)] * 8
+    for turn in range(3):
+        await asyncio.gather(*(pay(ledger, f"{turn}:{each.account}", 3, each) for each in spenders))
+    assert [await ledger.balance(account) for account in accounts] == [cents(1)] * 8
+    for each in spenders:
+        with pytest.raises(NodeError) as refused:
+            await ledger.reserve(each, "more", CENT)
+        assert refused.value.details["scope"] == "usage_key"
+    await assert_adds_up(ledger)
+    await ledger.close()

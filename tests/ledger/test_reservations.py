@@ -1,0 +1,240 @@
+"""Reserve, extend, settle, release: each once, never more than there is."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from node.errors import ErrorCode, NodeError
+from node.ledger.books import LedgerDatabase, Posting, Source
+from node.ledger.port import Spender
+from tests.world.ledgers import (
+    ACCOUNT,
+    CENT,
+    KEY,
+    OTHER,
+    RUN,
+    WRITE,
+    LedgerWorld,
+    assert_adds_up,
+    cents,
+    give,
+    pay,
+    rows,
+)
+
+ME = Spender(ACCOUNT)
+
+
+async def test_an_account_never_seen_has_nothing(ledger: LedgerDatabase) -> None:
+    assert await ledger.balance(ACCOUNT) == cents(0)
+
+
+async def test_what_is_reserved_is_credit_that_cannot_be_reserved_again(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    await ledger.reserve(ME, "e1", 7 * CENT)
+    assert await ledger.balance(ACCOUNT) == cents(10, 7)
+    with pytest.raises(NodeError) as refused:
+        await ledger.reserve(ME, "e2", 4 * CENT)
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert refused.value.details == {"scope": "account", "needed_cents": 4, "credit_cents": 3}
+    await ledger.reserve(ME, "e2", 3 * CENT)
+    assert await ledger.balance(ACCOUNT) == cents(10, 10)
+
+
+async def test_settling_takes_what_ran_and_gives_the_rest_back(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    await ledger.reserve(ME, "e1", 7 * CENT)
+    await ledger.settle("e1", 2 * CENT, RUN)
+    assert await ledger.balance(ACCOUNT) == cents(8)
+
+
+async def test_no_more_than_was_reserved_is_ever_taken(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    await ledger.reserve(ME, "e1", 2 * CENT)
+    await ledger.settle("e1", 9 * CENT, RUN)
+    assert await ledger.balance(ACCOUNT) == cents(8)
+
+
+async def test_an_extension_adds_to_the_reservation_or_leaves_it_as_it_was(ledger: LedgerDatabase) -> None:
+    await give(ledger, 3)
+    await ledger.reserve(ME, "e1", CENT)
+    await ledger.extend("e1", CENT)
+    with pytest.raises(NodeError) as refused:
+        await ledger.extend("e1", 2 * CENT)
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert await ledger.balance(ACCOUNT) == cents(3, 2)
+    await ledger.settle("e1", 3 * CENT, RUN)
+    assert await ledger.balance(ACCOUNT) == cents(1)
+
+
+@pytest.mark.parametrize("end", ["settled", "released", "never reserved"])
+async def test_what_is_not_reserved_cannot_be_extended(ledger: LedgerDatabase, end: str) -> None:
+    await give(ledger, 3)
+    if end != "never reserved":
+        await ledger.reserve(ME, "e1", CENT)
+    if end == "settled":
+        await ledger.settle("e1", CENT, RUN)
+    if end == "released":
+        await ledger.release("e1")
+    before = await ledger.balance(ACCOUNT)
+    with pytest.raises(NodeError) as refused:
+        await ledger.extend("e1", CENT)
+    assert refused.value.code is ErrorCode.INTERNAL_ERROR
+    assert await ledger.balance(ACCOUNT) == before
+
+
+async def test_a_cause_is_reserved_and_ended_once(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    for _ in range(3):
+        await ledger.reserve(ME, "e1", 4 * CENT)
+    assert await ledger.balance(ACCOUNT) == cents(10, 4)
+    for _ in range(3):
+        await ledger.settle("e1", 4 * CENT, RUN)
+    await ledger.release("e1")
+    await ledger.reserve(ME, "e1", 4 * CENT)
+    await ledger.settle("e1", 4 * CENT, RUN)
+    assert await ledger.balance(ACCOUNT) == cents(6)
+
+
+async def test_a_released_cause_costs_nothing_and_stays_ended(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    await ledger.reserve(ME, "e1", 4 * CENT)
+    await ledger.release("e1")
+    assert await ledger.balance(ACCOUNT) == cents(10)
+    await ledger.settle("e1", 4 * CENT, RUN)
+    await ledger.reserve(ME, "e1", 4 * CENT)
+    await ledger.settle("e1", 4 * CENT, RUN)
+    assert await ledger.balance(ACCOUNT) == cents(10)
+
+
+async def test_ending_what_was_never_reserved_changes_nothing(ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    await ledger.settle("e1", CENT, RUN)
+    await ledger.release("e2")
+    assert await ledger.balance(ACCOUNT) == cents(10)
+
+
+@pytest.mark.parametrize(
+    "operate",
+    [
+        lambda ledger: ledger.reserve(ME, "e2", -CENT),
+        lambda ledger: ledger.extend("e1", -1),
+        lambda ledger: ledger.settle("e1", -1, RUN),
+    ],
+    ids=["reserve", "extend", "settle"],
+)
+async def test_nobody_takes_a_negative_amount(
+    ledger: LedgerDatabase, operate: Callable[[LedgerDatabase], Awaitable[None]]
+) -> None:
+    await give(ledger, 10)
+    await ledger.reserve(ME, "e1", CENT)
+    with pytest.raises(NodeError) as refused:
+        await operate(ledger)
+    assert refused.value.code is ErrorCode.INTERNAL_ERROR
+    assert await ledger.balance(ACCOUNT) == cents(10, 1)
+
+
+async def test_nothing_is_free_of_the_balance_but_nothing_itself(ledger: LedgerDatabase) -> None:
+    """Where a price is zero an account without credit is served; one that owes is not."""
+    await ledger.reserve(ME, "e1", 0)
+    await ledger.settle("e1", 0, RUN)
+    await ledger.post(Posting("refund:re_1", ACCOUNT, Source.CARD, -1))
+    with pytest.raises(NodeError) as refused:
+        await ledger.reserve(ME, "e2", 0)
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+
+
+async def test_a_usage_key_stops_at_its_cap_and_its_account_goes_on(ledger: LedgerDatabase) -> None:
+    await give(ledger, 100)
+    capped = Spender(ACCOUNT, KEY, 3 * CENT)
+    await pay(ledger, "e1", 2, capped)
+    await ledger.reserve(capped, "e2", CENT)
+    with pytest.raises(NodeError) as refused:
+        await ledger.reserve(capped, "e3", CENT)
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert refused.value.details == {
+        "scope": "usage_key",
+        "needed_cents": 1,
+        "credit_cents": 97,
+        "cap_left_cents": 0,
+    }
+    with pytest.raises(NodeError):
+        await ledger.extend("e2", CENT)
+    await pay(ledger, "e4", 5, ME)
+    await ledger.release("e2")
+    await pay(ledger, "e5", 1, capped)
+    assert await ledger.balance(ACCOUNT) == cents(92)
+
+
+async def test_a_cap_counts_the_keys_whole_life(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await give(ledger, 100)
+    await pay(ledger, "e1", 2, Spender(ACCOUNT, KEY, 3 * CENT))
+    await world.die(ledger)
+    again = await world.open()
+    with pytest.raises(NodeError) as refused:
+        await again.reserve(Spender(ACCOUNT, KEY, 3 * CENT), "e2", 2 * CENT)
+    assert refused.value.details["cap_left_cents"] == 1
+    await again.reserve(Spender(ACCOUNT, KEY, 4 * CENT), "e2", 2 * CENT)
+    await again.close()
+
+
+async def test_a_key_without_a_cap_is_counted_all_the_same(ledger: LedgerDatabase) -> None:
+    await give(ledger, 100)
+    await pay(ledger, "e1", 2, Spender(ACCOUNT, KEY, 0))
+    with pytest.raises(NodeError) as refused:
+        await ledger.reserve(Spender(ACCOUNT, KEY, 2 * CENT), "e2", CENT)
+    assert refused.value.details["scope"] == "usage_key"
+
+
+async def test_accounts_do_not_touch_one_another(ledger: LedgerDatabase) -> None:
+    await give(ledger, 1)
+    with pytest.raises(NodeError):
+        await ledger.reserve(Spender(OTHER), "e1", CENT)
+    await pay(ledger, "e2", 1)
+    assert await ledger.balance(OTHER) == cents(0)
+
+
+async def test_a_charge_says_what_it_was_for(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await give(ledger, 10)
+    world.clock.advance(5)
+    await pay(ledger, "e1", 2, Spender(ACCOUNT, KEY, 0), RUN)
+    await pay(ledger, "w1", 1, Spender(ACCOUNT), WRITE)
+    found = await rows(
+        ledger,
+        "SELECT cause, at_ms, debit_book, credit_book, amount_microdollars, usage_key, what, request_id, duration_ms"
+        " FROM ledger_entry WHERE what IS NOT NULL ORDER BY cause",
+    )
+    at_ms, book = int(world.clock.now * 1000), f"account:0x{ACCOUNT:064x}"
+    assert found == [
+        ("e1", at_ms, book, "execution", 2 * CENT, f"0x{KEY:064x}", RUN.what, RUN.request_id, 812),
+        ("w1", at_ms, book, "write", CENT, None, "addGroup", WRITE.request_id, None),
+    ]
+
+
+async def test_what_is_settled_outlives_the_process_and_what_is_reserved_does_not(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await give(ledger, 10)
+    await pay(ledger, "e1", 3)
+    await ledger.reserve(ME, "e2", 4 * CENT)
+    await world.die(ledger)
+    again = await world.open()
+    assert await again.balance(ACCOUNT) == cents(7)
+    await again.settle("e2", 4 * CENT, RUN)
+    assert await again.balance(ACCOUNT) == cents(7)
+    await assert_adds_up(again)
+    await again.close()
+
+
+async def test_after_a_restart_the_journal_reserves_and_settles_again_and_charges_once(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await give(ledger, 3)
+    await pay(ledger, "w1", 2, usage=WRITE)
+    await world.die(ledger)
+    again = await world.open()
+    await again.reserve(ME, "w1", 2 * CENT)
+    assert await again.balance(ACCOUNT) == cents(1)
+    await again.settle("w1", 2 * CENT, WRITE)
+    assert await again.balance(ACCOUNT) == cents(1)
+    await again.close()
