@@ -48,6 +48,9 @@ async def test_partial_refunds_never_exceed_the_charge(api: stripe.StripeClient)
     assert rest.amount == 1
     refunds = (await api.v1.refunds.list_async({"payment_intent": intent.id})).data
     assert [refund.amount for refund in refunds] == [1, 299, 200]
+    told = (await api.v1.events.list_async({"type": "charge.refunded"})).data
+    before = [event.to_dict()["data"]["previous_attributes"]["amount_refunded"] for event in told]
+    assert before == [499, 200, 0]
 
 
 async def test_what_was_not_paid_is_not_refunded(api: stripe.StripeClient) -> None:
@@ -122,6 +125,20 @@ async def test_a_dispute_withdraws_and_reinstates_only_when_won(
     assert moved == (0 if outcome == "won" else -500)
     with pytest.raises(ApiError):
         local.control.resolve_dispute(dispute.id, "won")
+
+
+async def test_an_inquiry_moves_no_money(local: LocalProcessor, api: stripe.StripeClient) -> None:
+    intent = await paid_intent(api, card="pm_card_createDisputeInquiry")
+    (inquiry,) = (await api.v1.disputes.list_async({"payment_intent": intent.id})).data
+    assert inquiry.status == "warning_needs_response"
+
+    local.control.resolve_dispute(inquiry.id, "lost")
+
+    closed = await api.v1.disputes.retrieve_async(inquiry.id)
+    assert (closed.status, closed.balance_transactions) == ("warning_closed", [])
+    expected = ["charge.dispute.created", "charge.dispute.updated", "charge.dispute.closed"]
+    assert await types_since(api, intent) == expected
+    assert (await api.v1.refunds.create_async({"payment_intent": intent.id})).amount == 500
 
 
 @pytest.mark.parametrize(("evidence", "status"), [("winning_evidence", "won"), ("losing_evidence", "lost")])

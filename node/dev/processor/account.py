@@ -43,6 +43,8 @@ class Account:
         del call
         store = self._core.store
         collected = sum(charge.amount_captured - charge.amount_refunded for charge in store.charges.oldest_first())
-        disputed = sum(dispute.amount for dispute in store.disputes.oldest_first() if dispute.status != "won")
+        disputed = sum(
+            dispute.amount for dispute in store.disputes.oldest_first() if dispute.status in ("needs_response", "lost")
+        )
         available: list[JsonValue] = [{"amount": collected - disputed, "currency": "usd"}]
         return {"object": "balance", "available": available, "livemode": False, "pending": []}

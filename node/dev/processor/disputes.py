@@ -1,7 +1,7 @@
 """`/v1/disputes`: a payment taken back by the customer's bank, for a while or for good.
 
 Source: https://docs.stripe.com/api/disputes and https://docs.stripe.com/testing#disputes. The amount is withdrawn when
-the dispute opens, and reinstated when it is won.
+the dispute opens, and reinstated when it is won; an inquiry moves nothing.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from node.dev.processor.lists import PAGING_AND_CREATED, listed
 from node.dev.processor.objects import Charge, Dispute
 
 EVIDENCE_DAYS: Final = 9
-OPEN: Final = ("needs_response", "under_review")
+OPEN: Final = ("needs_response", "warning_needs_response")
 
 
 class Disputes:
@@ -32,8 +32,8 @@ class Disputes:
             Route("POST", "/v1/disputes/{dispute}/close", self.close),
         ]
 
-    def open(self, charge: Charge, amount: int) -> Dispute:
-        """The customer's bank takes `amount` back. Raises ApiError 400 for what cannot be disputed."""
+    def open(self, charge: Charge, amount: int, *, inquiry: bool = False) -> Dispute:
+        """The customer's bank takes `amount` back, or only asks about it. Raises ApiError 400 for what cannot be disputed."""
         if charge.disputed or charge.status != "succeeded" or not 0 < amount <= charge.amount:
             raise unexpected_state(f"Charge {charge.id} cannot be disputed for {amount}.", "charge_disputed")
         now = self._core.now()
@@ -44,27 +44,30 @@ class Disputes:
             charge=charge.id,
             currency=charge.currency,
             evidence_details={"due_by": now + EVIDENCE_DAYS * 86_400, "has_evidence": False, "submission_count": 0},
+            is_charge_refundable=inquiry,
             payment_intent=charge.payment_intent,
+            status="warning_needs_response" if inquiry else "needs_response",
         )
         charge.disputed = True
         self._core.store.charges.put(charge)
         self._core.store.disputes.put(dispute)
         self._core.events.note("charge.dispute.created", dispute)
-        self._move(dispute, -amount, "Chargeback withdrawal")
-        self._core.events.note("charge.dispute.funds_withdrawn", dispute)
+        if not inquiry:
+            self._move(dispute, -amount, "Chargeback withdrawal")
+            self._core.events.note("charge.dispute.funds_withdrawn", dispute)
         return dispute
 
     def resolve(self, dispute: Dispute, *, won: bool) -> None:
-        """The bank decided. Raises ApiError 400 when it had already."""
+        """The bank decided; an inquiry is closed either way. Raises ApiError 400 when it had already."""
         if dispute.status not in OPEN:
             raise unexpected_state(f"This dispute is already {dispute.status}.", "dispute_already_closed")
-        previous = {"status": dispute.status}
-        dispute.status = "won" if won else "lost"
-        if won:
+        previous, inquiry = {"status": dispute.status}, dispute.is_charge_refundable
+        dispute.status = "warning_closed" if inquiry else "won" if won else "lost"
+        if dispute.status == "won":
             self._move(dispute, dispute.amount, "Chargeback reversal")
         self._core.store.disputes.put(dispute)
         self._core.events.note("charge.dispute.updated", dispute, previous)
-        if won:
+        if dispute.status == "won":
             self._core.events.note("charge.dispute.funds_reinstated", dispute)
         self._core.events.note("charge.dispute.closed", dispute)
 

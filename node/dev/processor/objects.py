@@ -195,7 +195,7 @@ class Dispute(Stored):
     metadata: dict[str, str] = {}
     payment_intent: str
     reason: str = "fraudulent"
-    status: Literal["needs_response", "under_review", "won", "lost"] = "needs_response"
+    status: Literal["warning_needs_response", "warning_closed", "needs_response", "won", "lost"] = "needs_response"
 
 
 class Event(Stored):

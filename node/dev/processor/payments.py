@@ -83,8 +83,9 @@ class Payments:
         self._core.store.payment_intents.put(intent)
         self._core.events.note("charge.succeeded", charge)
         self._core.events.note("payment_intent.succeeded", intent)
-        if METHODS[method.behaviour].dispute:
-            self._disputes.open(charge, charge.amount)
+        dispute = METHODS[method.behaviour].dispute
+        if dispute != "none":
+            self._disputes.open(charge, charge.amount, inquiry=dispute == "inquiry")
 
     def _declined(self, intent: PaymentIntent, method: PaymentMethod, decline: Decline) -> ApiError:
         charge = self._fail(intent, method, decline)

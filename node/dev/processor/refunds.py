@@ -5,6 +5,8 @@ Source: https://docs.stripe.com/api/refunds and https://docs.stripe.com/refunds.
 
 from typing import Final, Literal
 
+from pydantic import JsonValue
+
 from node.dev.processor.calls import Call, Core, Json, Route
 from node.dev.processor.errors import parameter_invalid, parameter_missing, unexpected_state
 from node.dev.processor.identifiers import fresh
@@ -60,12 +62,13 @@ class Refunds:
         outcome = METHODS[method.behaviour].refund
         # A refund that fails has succeeded at first, as documented for the card that does so.
         refund.status = "pending" if outcome == "pending" else "succeeded"
+        before: dict[str, JsonValue] = {"amount_refunded": charge.amount_refunded, "refunded": charge.refunded}
         charge.amount_refunded += refund.amount
         charge.refunded = charge.amount_refunded == charge.amount
         self._core.store.refunds.put(refund)
         self._core.store.charges.put(charge)
         self._core.events.note("refund.created", refund)
-        self._core.events.note("charge.refunded", charge)
+        self._core.events.note("charge.refunded", charge, before)
         if outcome == "failed":
             self.end(refund, "failed")
 
@@ -161,4 +164,7 @@ class Refunds:
 
     def _is_taken_back(self, charge: Charge) -> bool:
         disputes = self._core.store.disputes.oldest_first()
-        return any(dispute.charge == charge.id and dispute.status != "won" for dispute in disputes)
+        return any(
+            dispute.charge == charge.id and not dispute.is_charge_refundable and dispute.status != "won"
+            for dispute in disputes
+        )

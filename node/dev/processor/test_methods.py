@@ -36,7 +36,7 @@ class TestMethod:
     brand: str = VISA
     decline: Decline | None = None
     authenticate: bool = False
-    dispute: bool = False
+    dispute: Literal["none", "chargeback", "inquiry"] = "none"
     refund: Literal["succeeded", "pending", "failed"] = "succeeded"
 
 
@@ -59,7 +59,8 @@ METHODS: Final = {
         "0119", decline=Decline("processing_error", "An error occurred while processing your card. Try again.")
     ),
     "authenticationRequired": TestMethod("3184", authenticate=True),
-    "createDispute": TestMethod("0259", dispute=True),
+    "createDispute": TestMethod("0259", dispute="chargeback"),
+    "createDisputeInquiry": TestMethod("1976", dispute="inquiry"),
     "pendingRefund": TestMethod("7726", refund="pending"),
     "refundFail": TestMethod("5126", refund="failed"),
     CRYPTO: TestMethod(authenticate=True),
@@ -78,6 +79,7 @@ NUMBERS: Final = {
     "4000000000000119": "chargeDeclinedProcessingError",
     "4000002760003184": "authenticationRequired",
     "4000000000000259": "createDispute",
+    "4000000000001976": "createDisputeInquiry",
     "4000000000007726": "pendingRefund",
     "4000000000005126": "refundFail",
 }
