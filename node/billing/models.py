@@ -1,6 +1,6 @@
 """Requests and answers of the billing endpoints (spec.md "Billing", decisions.md section 2)."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
@@ -38,7 +38,7 @@ class CreatePaymentIntentRequest(BaseModel, frozen=True, extra="forbid"):
 class CreatePaymentIntentAnswer(BaseModel, frozen=True):
     """What the browser confirms the payment with."""
 
-    client_secret: str
+    client_secret: Annotated[str, Field(repr=False)]
     payment_intent_id: str
 
 
@@ -49,8 +49,14 @@ class ConfirmPaymentRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class ConfirmPaymentAnswer(BaseModel, frozen=True):
-    """What was credited, and the balance after it."""
+    """What this payment credited, and the balance now, in the card processor's sign: negative means credit."""
 
     success: bool
     credited_cents: int
     balance_cents: int
+
+
+class WebhookAnswer(BaseModel, frozen=True):
+    """What the event told is durable."""
+
+    received: Literal[True] = True

@@ -9,10 +9,14 @@ from node.billing.models import (
     CreatePaymentIntentAnswer,
     CreatePaymentIntentRequest,
     ProcessorConfigAnswer,
+    WebhookAnswer,
 )
 from node.billing.service import BillingService
 from node.errors import ErrorCode
-from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput, SignedBody
+
+SIGNATURE_HEADER: Final = "Stripe-Signature"
+"""The processor names it (https://docs.stripe.com/webhooks/signature)."""
 
 _TAG: Final = "Billing"
 _ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE})
@@ -20,7 +24,13 @@ _ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAI
 
 def endpoints(service: BillingService) -> list[AnyEndpoint]:
     """All endpoints under `/billing`."""
-    return [_balance(service), _processor_config(service), _create_payment_intent(service), _confirm_payment(service)]
+    return [
+        _balance(service),
+        _processor_config(service),
+        _create_payment_intent(service),
+        _confirm_payment(service),
+        _webhook(service),
+    ]
 
 
 def _balance(service: BillingService) -> AnyEndpoint:
@@ -62,7 +72,7 @@ def _processor_config(service: BillingService) -> AnyEndpoint:
 
 def _create_payment_intent(service: BillingService) -> AnyEndpoint:
     async def handle(call: Call, request: CreatePaymentIntentRequest) -> CreatePaymentIntentAnswer:
-        return await service.create_payment_intent(call.caller, request)
+        return await service.create_payment_intent(call.caller, request, call.origin)
 
     return Endpoint(
         "POST",
@@ -92,6 +102,29 @@ def _confirm_payment(service: BillingService) -> AnyEndpoint:
         handle,
         summary="Credit a payment that succeeded",
         tag=_TAG,
-        errors=_ERRORS,
+        description=(
+            "Repeated, it is the same answer and never a second credit. A payment is credited without this call too. "
+            "404: not a payment of this account. 409: it has not succeeded, `details.status` says how far it is."
+        ),
+        errors=_ERRORS | {ErrorCode.NOT_FOUND, ErrorCode.CONFLICT},
         wallet_auth=True,
+    )
+
+
+def _webhook(service: BillingService) -> AnyEndpoint:
+    async def handle(_call: Call, body: SignedBody) -> WebhookAnswer:
+        return await service.webhook(body)
+
+    return Endpoint(
+        "POST",
+        "/billing/webhook",
+        Auth.NONE,
+        SignedBody,
+        WebhookAnswer,
+        handle,
+        summary="Calls of the card processor",
+        tag=_TAG,
+        description="For the card processor alone, which signs its calls. 200 says that what it told is durable.",
+        errors=_ERRORS,
+        signature_header=SIGNATURE_HEADER,
     )

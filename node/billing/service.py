@@ -1,5 +1,7 @@
 """An account's credit, and buying more."""
 
+from typing import Final
+
 from node.billing.models import (
     BalanceAnswer,
     ConfirmPaymentAnswer,
@@ -7,17 +9,24 @@ from node.billing.models import (
     CreatePaymentIntentAnswer,
     CreatePaymentIntentRequest,
     ProcessorConfigAnswer,
+    WebhookAnswer,
 )
+from node.billing.payments.room import PaymentsRoom
 from node.errors import ErrorCode, NodeError
+from node.http.endpoint import SignedBody
+from node.http.origin import Origin
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
 from node.permissions.grants import Caller
 
+_ASK_AGAIN_S: Final = 3600
+
 
 class BillingService:
-    """Balances from the ledger. This node has no card processor, so nothing can be bought."""
+    """Balances from the ledger; payments through the card processor, where there is one."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, payments: PaymentsRoom | None = None) -> None:
         self._ledger = ledger
+        self._payments = payments
 
     async def balance(self, caller: Caller) -> BalanceAnswer:
         """The credit of the caller's account: parts of a cent are rounded to the account's disadvantage."""
@@ -31,20 +40,41 @@ class BillingService:
         )
 
     async def processor_config(self) -> ProcessorConfigAnswer:
-        """Raises NodeError `billing_disabled`: there is no card processor."""
-        raise _no_processor()
+        """What a browser needs to pay. Raises NodeError `billing_disabled`: there is no card processor."""
+        return ProcessorConfigAnswer(publishable_key=self._room.processor.publishable_key)
 
     async def create_payment_intent(
-        self, caller: Caller, request: CreatePaymentIntentRequest
+        self, caller: Caller, request: CreatePaymentIntentRequest, origin: Origin
     ) -> CreatePaymentIntentAnswer:
-        """Raises NodeError `billing_disabled`: there is no card processor."""
-        del caller, request
-        raise _no_processor()
+        """Begin a payment for the caller's account; one for each Idempotency-Key.
+
+        Raises NodeError `billing_disabled`, `billing_unavailable`.
+        """
+        begun = await self._room.payments.create(caller.master_hash, request.amount_cents, origin.idempotency_id)
+        return CreatePaymentIntentAnswer(client_secret=begun.client_secret, payment_intent_id=begun.intent)
 
     async def confirm_payment(self, caller: Caller, request: ConfirmPaymentRequest) -> ConfirmPaymentAnswer:
-        """Raises NodeError `billing_disabled`: there is no card processor."""
-        del caller, request
-        raise _no_processor()
+        """Credit a payment that succeeded, unless it is credited already: the answer is the same.
+
+        Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`.
+        """
+        credited_cents = await self._room.payments.confirm(caller.master_hash, request.payment_intent_id)
+        balance = await self.balance(caller)
+        return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
+
+    async def webhook(self, body: SignedBody) -> WebhookAnswer:
+        """A call of the card processor: what it tells is durable when this returns.
+
+        Raises NodeError `billing_disabled`, `bad_request`, `payload_too_large`, `billing_unavailable`.
+        """
+        await self._room.webhook.receive(body.content, body.signature)
+        return WebhookAnswer()
+
+    @property
+    def _room(self) -> PaymentsRoom:
+        if self._payments is None:
+            raise _no_processor()
+        return self._payments
 
 
 def _dollars(cents: int) -> str:
@@ -57,5 +87,5 @@ def _no_processor() -> NodeError:
         ErrorCode.BILLING_DISABLED,
         "This node has no card processor, so credit cannot be bought here.",
         fix="Ask the node's operator how credit is added.",
-        retry_after_s=3600,
+        retry_after_s=_ASK_AGAIN_S,
     )

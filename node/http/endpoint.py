@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from node.chain.port import MayReread, WriteResult
 from node.errors import ErrorCode, NodeError
@@ -33,6 +33,13 @@ class Auth(Enum):
 
 class NoInput(BaseModel, extra="forbid"):
     """The input of an endpoint that takes none: no query, and an empty body or `{}`."""
+
+
+class SignedBody(BaseModel, frozen=True, extra="forbid"):
+    """The body byte for byte as it was sent, and the header that signs it (`Endpoint.signature_header`); empty: none."""
+
+    content: Annotated[bytes, Field(repr=False)]
+    signature: Annotated[str, Field(repr=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,8 @@ class Endpoint(Generic[Input, Output]):
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
     `other_statuses` lists statuses besides `success_status` with which the same answer, or with 3xx none, is sent.
     `from_write` tells what the answer takes from the write's events, for a repeated request that finds its write done.
+    `signature_header` names the header of an endpoint that takes a `SignedBody`; that one's body is JSON as well, but read
+    by the handler, after the signature.
     `answer_headers` describes headers the handler sets, by name. `example` is an example of the request.
     """
 
@@ -141,6 +150,7 @@ class Endpoint(Generic[Input, Output]):
     host_root: bool = False
     content_type: str = "application/json"
     also_csv: bool = False
+    signature_header: str = ""
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     example: JsonValue = None
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write

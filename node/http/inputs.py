@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from node.errors import ErrorCode, NodeError
 from node.http.body import check_content_encoding, check_content_type
-from node.http.endpoint import AnyEndpoint, Auth, NoInput
+from node.http.endpoint import AnyEndpoint, Auth, NoInput, SignedBody
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.strict_json import DuplicateFieldError, parse_strict_json
@@ -40,6 +40,8 @@ async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, l
         _check_no_body(request, body)
         return _NO_INPUT
     check_content_type(request)
+    if model is SignedBody:  # nothing is read that was not signed
+        return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
     if len(body) <= _INLINE_BYTES:
         return _from_json(model, body, fields)
     keyless = endpoint.auth is Auth.NONE

@@ -9,7 +9,7 @@ from pydantic import JsonValue, TypeAdapter
 from node.errors import STATUS_OF, ErrorCode
 from node.http.accept import CSV
 from node.http.authentication import WALLET_AUTH
-from node.http.endpoint import AnyEndpoint, Auth, Listing, NoInput
+from node.http.endpoint import AnyEndpoint, Auth, Listing, NoInput, SignedBody
 from node.http.pipeline import API_PREFIX, answer_adapter
 
 Json: TypeAlias = dict[str, JsonValue]
@@ -80,6 +80,7 @@ _IDEMPOTENCY_KEY: Final[Json] = {
     "description": "Repeat the request with the same key to get the first final answer, not the work done twice.",
     "schema": {"type": "string", "minLength": 22, "maxLength": 255},
 }
+_SIGNED_BODY: Final[Json] = {"type": "object", "description": "As its signer sends it.", "additionalProperties": True}
 _CORRELATION_ID: Final[Json] = {
     "name": "X-Correlation-Id",
     "in": "header",
@@ -111,7 +112,7 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
     for endpoint in endpoints:
         key = _key(endpoint)
         adapters.append((key, "serialization", answer_adapter(endpoint)))
-        if _has_body(endpoint):
+        if _has_body(endpoint) and endpoint.takes is not SignedBody:
             adapters.append((key, "validation", TypeAdapter(endpoint.takes)))
     schemas, shared = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]  # modes are literals
     paths: Json = {}
@@ -119,7 +120,7 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
         operations = paths.setdefault(endpoint.path, {"servers": [{"url": "/"}]} if endpoint.host_root else {})
         assert isinstance(operations, dict)  # noqa: S101 - for the type checker: it was put there as one
         answer = schemas[_key(endpoint), "serialization"]
-        body = schemas.get((_key(endpoint), "validation"))
+        body = _SIGNED_BODY if endpoint.takes is SignedBody else schemas.get((_key(endpoint), "validation"))
         operations[endpoint.method.lower()] = _operation(endpoint, answer, body)
     info: Json = {"title": about.title, "version": about.version, "description": about.description}
     components: Json = {
@@ -176,7 +177,7 @@ def _security(endpoint: AnyEndpoint) -> list[JsonValue]:
 
 def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
     if endpoint.method == "POST":
-        return [_IDEMPOTENCY_KEY, _CORRELATION_ID]
+        return [*_signature(endpoint), _IDEMPOTENCY_KEY, _CORRELATION_ID]
     schema = TypeAdapter(endpoint.takes).json_schema()
     required = schema.get("required", [])
     given: list[JsonValue] = []
@@ -184,6 +185,20 @@ def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
         place = "path" if f"{{{name}}}" in endpoint.path else "query"
         given.append({"name": name, "in": place, "required": name in required, "schema": field})
     return [*given, _CORRELATION_ID]
+
+
+def _signature(endpoint: AnyEndpoint) -> list[JsonValue]:
+    if not endpoint.signature_header:
+        return []
+    return [
+        {
+            "name": endpoint.signature_header,
+            "in": "header",
+            "description": "Signs the body.",
+            "required": True,
+            **_STRING,
+        }
+    ]
 
 
 _CSV: Final[Json] = {CSV: {"schema": {"type": "string"}}}

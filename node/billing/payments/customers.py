@@ -1,0 +1,140 @@
+"""Customers at the card processor: one for each account, made once, whatever breaks off meanwhile.
+
+The row that asks for a customer is durable before the processor is called, and the idempotency key follows from the
+account: repeated, by whichever node, the call gives the same customer. An older row is looked for among the processor's
+customers first (see keys.py). An e-mail address stays in the row until the customer has it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import structlog
+
+from node.billing.payments.keys import Turn, turn_at
+from node.billing.payments.limits import PaymentLimits
+from node.billing.payments.rows import select, text, text_or_none, whole
+from node.ledger.books import Books, Row, Statement
+from node.processor.port import CardProcessor, Fault, ProcessorError
+from node.values import u256_hex
+
+_log = structlog.get_logger(__name__)
+
+_CLOCKS_APART_S: Final = 3600.0
+"""Customers are listed from so much earlier: the processor's clock is not ours."""
+
+_ASKED: Final = "SELECT account, customer, email, asked_s FROM payments_customer"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An account that is to have a customer."""
+
+    account: int
+    customer: str | None
+    email: str | None = field(repr=False)
+    asked_s: int
+
+    @classmethod
+    def of(cls, row: Row) -> "_Asked":
+        return cls(int(text(row[0]), 16), text_or_none(row[1]), text_or_none(row[2]), whole(row[3]))
+
+
+class Customers:
+    """Also NewAccounts: told of a new account, it asks for its customer. `clock` is unix time in seconds."""
+
+    def __init__(
+        self, books: Books, processor: CardProcessor, limits: PaymentLimits, clock: Callable[[], float]
+    ) -> None:
+        self._books = books
+        self._processor = processor
+        self._limits = limits
+        self._clock = clock
+
+    async def opened(self, account: int, email: str | None) -> None:
+        """Note that the account is to have a customer with this address; the first note counts.
+
+        Raises NodeError `billing_unavailable`. The processor is not called here.
+        """
+        sql = (
+            "INSERT INTO payments_customer (account, email, asked_s) VALUES (?, ?, ?) ON CONFLICT (account) DO NOTHING"
+        )
+        await self._books.execute(Statement(sql, (u256_hex(account), email, int(self._clock()))))
+
+    async def of(self, account: int) -> str:
+        """The customer of an account, made now where there is none. Raises ProcessorError, and NodeError `billing_unavailable`."""
+        asked = await self._asked(account)
+        if asked is None:
+            await self.opened(account, None)
+            asked = await self._asked(account)
+        if asked is None:
+            raise LookupError("A row that was written is not there.")
+        if asked.customer is not None:
+            return asked.customer
+        return await self._make(asked, await self._made_before([asked]))
+
+    async def make_waiting(self, most: int) -> None:
+        """Make so many of the customers that are waited for, oldest first; one that is refused waits on.
+
+        Raises as `of` does.
+        """
+        rows = await select(self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY asked_s, account LIMIT ?", most)
+        waiting = [_Asked.of(row) for row in rows]
+        before = await self._made_before(waiting)
+        for asked in waiting:
+            if self._turn(asked).rests and asked.account not in before:
+                continue
+            try:
+                await self._make(asked, before)
+            except ProcessorError as error:
+                if error.fault is not Fault.REFUSED:
+                    raise
+                _log.error("customer_refused", account=u256_hex(asked.account), reason=error.reason)
+
+    async def _asked(self, account: int) -> _Asked | None:
+        rows = await select(self._books, f"{_ASKED} WHERE account = ?", u256_hex(account))
+        return _Asked.of(rows[0]) if rows else None
+
+    async def _made_before(self, waiting: Sequence[_Asked]) -> Mapping[int, str]:
+        """Customers that calls with earlier keys may have made without our hearing of it."""
+        old = [asked.asked_s for asked in waiting if self._turn(asked).looks_first]
+        if not old:
+            return {}
+        made = await self._processor.customers_since(int(min(old) - _CLOCKS_APART_S))
+        oldest_first = sorted(made, key=lambda customer: (customer.created_s, customer.id), reverse=True)
+        return {customer.account: customer.id for customer in oldest_first if customer.account is not None}
+
+    async def _make(self, asked: _Asked, before: Mapping[int, str]) -> str:
+        customer = before.get(asked.account) or await self._create(asked)
+        account = u256_hex(asked.account)
+        _, rows = await self._books.execute(
+            Statement(
+                "UPDATE payments_customer SET customer = ?, email = NULL WHERE account = ? AND customer IS NULL",
+                (customer, account),
+            ),
+            Statement("SELECT customer FROM payments_customer WHERE account = ?", (account,)),
+        )
+        return text(rows[0][0])
+
+    def _turn(self, asked: _Asked) -> Turn:
+        return turn_at(asked.asked_s, self._clock(), self._limits)
+
+    async def _create(self, asked: _Asked) -> str:
+        """The same key with another address would be refused: each of the two calls has its own."""
+        turn = self._turn(asked)
+        turn.require()
+        account = u256_hex(asked.account)
+        key = f"customer:{account}:{turn.number}"
+        if asked.email is not None:
+            try:
+                made = await self._processor.create_customer(asked.account, asked.email, f"{key}:email")
+            except ProcessorError as error:
+                if error.fault is not Fault.REFUSED:
+                    raise
+                _log.warning("email_refused", account=account)
+            else:
+                return made.id
+            # Durable before the other call: only one of the two may ever make the customer.
+            sql = "UPDATE payments_customer SET email = NULL WHERE account = ?"
+            await self._books.execute(Statement(sql, (account,)))
+        return (await self._processor.create_customer(asked.account, None, key)).id

@@ -1,0 +1,58 @@
+"""The bounds of the payments room."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentLimits:
+    """How payments are followed; settings `processor_…`.
+
+    `sweep_s`: from the end of a sweep to the begin of the next, in seconds.
+    `sweep_overlap_s`: events so much older than the last sweep are asked for again, in seconds.
+    `sweep_claim_s`: how long one node of several keeps a sweep, or rows of the outbox, to itself, in seconds.
+    `events_kept_s`: after a longer absence payments are listed too, since the processor forgets events, in seconds.
+    `key_life_s`: how long a call that fails is repeated with the same idempotency key, in seconds; the processor keeps
+    one for 24 hours. `key_rest_s`: the end of that time, in which it is not repeated; far above what one call takes.
+    `sweep_payments`, `sweep_reversals`: unfinished payments, and refunds of payments not known, asked for in one sweep.
+    `sweep_customers`: customers looked at in one sweep for credit given by hand, longest not looked at first.
+    `sweep_changed_customers`: the same of those whose balance changed.
+    `payment_look_max_s`: the longest pause between two looks at an unfinished payment, in seconds.
+    `payment_look_for_s`: a payment that is unfinished for so long is no longer asked for, in seconds.
+    `webhook_max_bytes`: a larger webhook call is 413.
+    """
+
+    sweep_s: float = 60.0
+    sweep_overlap_s: float = 3600.0
+    sweep_claim_s: float = 120.0
+    events_kept_s: float = 29 * 86_400.0
+    key_life_s: float = 3600.0
+    key_rest_s: float = 300.0
+    sweep_payments: int = 100
+    sweep_reversals: int = 100
+    sweep_customers: int = 20
+    sweep_changed_customers: int = 200
+    payment_look_max_s: float = 86_400.0
+    payment_look_for_s: float = 90 * 86_400.0
+    webhook_max_bytes: int = 512 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorLimits:
+    """How the processor is told of credit and spending; settings `mirror_…`.
+
+    `every_s`: from the end of one round to the begin of the next, in seconds.
+    `accounts`: accounts whose balance is compared in one round; the next one goes on from there.
+    `rows`: outbox rows taken at a time.
+    `per_second`: calls of the processor a second, at most; `lanes`: calls under way at once.
+    `refused_wait_s`, `failed_wait_s`: how long a row rests that the processor refused, or failed at, in seconds.
+    `failures`: after so many in a row a round ends.
+    """
+
+    every_s: float = 10.0
+    accounts: int = 20_000
+    rows: int = 200
+    per_second: float = 20.0
+    lanes: int = 4
+    refused_wait_s: float = 3600.0
+    failed_wait_s: float = 30.0
+    failures: int = 4

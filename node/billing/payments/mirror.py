@@ -1,0 +1,104 @@
+"""What the processor is to be told: how the credit of each customer differs from what it was told so far.
+
+A delta is durable, with its amount and idempotency key, before the processor hears of it, and an account has one at a
+time: what changes meanwhile is in the next. Parts of a cent stay until they are a whole one.
+"""
+
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from node.billing.payments.limits import MirrorLimits
+from node.billing.payments.rows import text, text_or_none, whole
+from node.ledger.books import Books, Row, Statement
+from node.ledger.entries import ACCOUNT_PREFIX
+from node.ledger.port import MICRODOLLARS_PER_CENT
+
+_FROM_THE_START: Final = ""
+_ACCOUNTS_PER_COMMIT: Final = 100
+"""So that a round holds up no settlement."""
+
+_STANDINGS: Final = """
+    SELECT c.account, c.customer, c.seen_transaction, c.mirrored_rows,
+        c.mirrored_cents + (SELECT CAST(COALESCE(SUM(g.cents), 0) AS BIGINT) FROM payments_grant g WHERE g.account = c.account),
+        COALESCE(l.balance_microdollars, 0), d.number
+    FROM payments_customer c
+    LEFT JOIN ledger_account l ON l.book = ? || c.account
+    LEFT JOIN payments_delta d ON d.account = c.account
+    WHERE c.account > ? AND c.customer IS NOT NULL ORDER BY c.account LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """A customer whose credit is not what the processor was told: it is to hear of `cents` more."""
+
+    account: str
+    customer: str
+    seen_transaction: str | None
+    rows: int
+    cents: int
+
+
+class Mirror:
+    """Compares balances with what the processor was told. `clock` is unix time in seconds."""
+
+    def __init__(self, books: Books, limits: MirrorLimits, clock: Callable[[], float]) -> None:
+        self._books = books
+        self._limits = limits
+        self._clock = clock
+        self._after = _FROM_THE_START
+
+    async def compare(self) -> int:
+        """Look at the next accounts in turn; how many deltas were written. Raises NodeError `billing_unavailable`."""
+        (rows,) = await self._books.read(
+            Statement(_STANDINGS, (ACCOUNT_PREFIX, self._after, self._limits.accounts)),
+        )
+        self._after = text(rows[-1][0]) if len(rows) == self._limits.accounts else _FROM_THE_START
+        standings = (_standing(row) for row in rows if row[6] is None)
+        differing = iter([standing for standing in standings if standing.cents])
+        written = 0
+        while some := list(islice(differing, _ACCOUNTS_PER_COMMIT)):
+            written += await self._write(some)
+        return written
+
+    async def _write(self, standings: Sequence[_Standing]) -> int:
+        now, turn = int(self._clock()), uuid.uuid4().hex
+        given_back = await self._books.execute(*_deltas(standings, now, turn))
+        return sum(len(rows) for rows in given_back)
+
+
+def _standing(row: Row) -> _Standing:
+    account, customer, seen, rows, told_cents, balance, _ = row
+    credit_cents = whole(balance) // MICRODOLLARS_PER_CENT
+    return _Standing(text(account), text(customer), text_or_none(seen), whole(rows), credit_cents - whole(told_cents))
+
+
+def _deltas(standings: Iterable[_Standing], now_s: int, turn: str) -> Iterable[Statement]:
+    """Each counted on the customer and written, both or neither, unless another node did since it was read."""
+    for standing in standings:
+        yield Statement(
+            """
+            UPDATE payments_customer SET mirrored_rows = mirrored_rows + 1, mirrored_cents = mirrored_cents + ?,
+            mirror_turn = ? WHERE account = ? AND mirrored_rows = ?
+            """,
+            (standing.cents, turn, standing.account, standing.rows),
+        )
+        yield Statement(
+            """
+            INSERT INTO payments_delta (account, number, customer, cents, after_transaction, created_s)
+            SELECT account, mirrored_rows, customer, CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT)
+            FROM payments_customer WHERE account = ? AND mirror_turn = ? AND mirrored_rows = ?
+            RETURNING number
+            """,
+            (
+                standing.cents,
+                standing.seen_transaction,
+                now_s,
+                standing.account,
+                turn,
+                standing.rows + 1,
+            ),
+        )
