@@ -78,7 +78,7 @@ from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ports import Ports, RunningNode, listening
-from node.probes import BillingProbe, ChainProbe, EngineProbe, GuestAgentProbe
+from node.probes import ChainProbe, EngineProbe, GuestAgentProbe
 from node.proxies import client_addresses
 from node.published_settings import published_settings
 from node.sections import section
@@ -340,7 +340,7 @@ async def _status(
         ),
         Component.ACTION_RUNNER: EngineProbe(engine),
         Component.TEE: GuestAgentProbe(agent, attestation.problem),
-        Component.BILLING: BillingProbe(credit.report, lambda: credit.ledger.balance(0)),
+        Component.BILLING: credit.probe,
     }
     return StatusService(
         chain=ChainConfig(

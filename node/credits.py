@@ -27,6 +27,7 @@ from node.ledger.port import Ledger
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.probes import BillingProbe
 from node.processor.keys import ProcessorKeys, validate_keys
 from node.processor.limits import ProcessorLimits
 from node.processor.metadata import service_name
@@ -34,10 +35,12 @@ from node.processor.port import Fault, ProcessorError
 from node.processor.stripe_processor import StripeProcessor
 from node.sections import section
 from node.settings import Settings
-from node.status.health import ProbeResult
+from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
 from node.token_payments import token_payments
 
+NOBODY: Final = 0
+"""An account that nobody has, for the ledger to be asked something."""
 PLAY_MONEY: Final = "test key of the card processor: payments move no money"
 _OFF: Final = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
 
@@ -52,7 +55,7 @@ class Credits:
     ledger: Ledger
     new_accounts: NewAccounts
     endpoints: Sequence[AnyEndpoint]
-    report: Callable[[], ProbeResult]
+    probe: HealthProbe
 
 
 def as_it_is(database: LedgerDatabase) -> Ledger:
@@ -94,7 +97,7 @@ async def running_credits(
                 *usage.endpoints(UsageService(database, section(settings, UsageLimits))),
                 *tokens.endpoints(deposits.service),
             ],
-            lambda: _report([problem for each in problems for problem in each]),
+            BillingProbe(lambda: database.balance(NOBODY), lambda: _report([one for each in problems for one in each])),
         )
 
 
@@ -105,7 +108,7 @@ def _unbilled() -> Credits:
         *usage.endpoints(UsageService(None)),
         *tokens.endpoints(TokenService()),
     ]
-    return Credits(ledger, NobodyToTell(), endpoints, lambda: _OFF)
+    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(lambda: ledger.balance(NOBODY), lambda: _OFF))
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:

@@ -136,7 +136,7 @@ class GuestAgentProbe:
 class BillingProbe:
     """What is charged, if anything: `alive` asks the ledger something, `report` tells of buying credit."""
 
-    def __init__(self, report: Callable[[], ProbeResult], alive: Callable[[], Awaitable[object]]) -> None:
+    def __init__(self, alive: Callable[[], Awaitable[object]], report: Callable[[], ProbeResult]) -> None:
         self._report = report
         self._alive = alive
 

@@ -4,41 +4,42 @@ import contextlib
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from typing import Final
 
 import aiohttp
 
 from attest.guest_agent import GuestAgent
 from node.app import StandIns, running_node
-from node.billing.unbilled_ledger import UnbilledLedger
 from node.chain.rpc import JsonRpc, RpcLimits
+from node.credits import play_money
+from node.dev.card_processor import INSECURE as LOCAL_PROCESSOR
+from node.dev.card_processor import DevelopmentProcessor, development_processor
 from node.dev.chain_state import recover_state, state_copies
 from node.dev.data_directory import locked_data_directory
 from node.dev.deployed_contract import deployed_contract
 from node.dev.local_chain import REPOSITORY, LocalChain, LocalChainOptions, local_chain
-from node.dev.memory_ledger import MemoryLedger
+from node.dev.processor.server import LocalProcessor
 from node.dev.settings import DevelopmentSettings
+from node.dev.starter import StarterLedger
 from node.dev.stuck_transactions import stuck_transactions_mined
 from node.dev.tee import DevelopmentTee, development_tee
 from node.hardening import harden_process
 from node.https import insecure_certificate
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
-from node.ledger.port import Ledger
 from node.logs import configure_logs
 from node.ports import RunningNode
 from node.sections import section
 from node.serving import until_stopped
 from node.settings import WEI_PER_ETHER
-from node.status.health import ProbeResult
-from node.status.models import ComponentStatus
 from node.values import ZERO_ADDRESS
 
 INSECURE: Final = (
     "TEE simulator: keys follow from a file, no hardware vouches for anything",
     "local chain: its development keys are public and its owner is one of them",
-    "credits in memory: balances start anew with every start",
 )
+STARTER: Final = "starter credit: every account begins with money that nobody paid"
 INSECURE_LOOPBACK: Final = "egress_allow_loopback: actions reach everything that listens on this machine's loopback"
 ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
 
@@ -61,17 +62,18 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         contract = await deployed_contract(rpc, record, admin_payer)
         await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
+        cards = await stack.enter_async_context(development_processor(told))
         stand_ins = StandIns(
-            ledger=_ledger(settings),
-            billing=_billing(settings),
             kms_public_key=kms_key,
-            insecure=_insecure(settings),
+            insecure=_insecure(cards),
             egress_allow_loopback=settings.egress_allow_loopback,
             api_without_tls=True,
             tee="simulator",
+            wrap_ledger=partial(StarterLedger, starter_cents=settings.dev_starter_cents),
         )
-        node = await stack.enter_async_context(running_node(told, stand_ins))
-        _announce(node, tee, stand_ins.insecure)
+        node = await stack.enter_async_context(running_node(cards.settings, stand_ins))
+        cards.tell(node.api_url)
+        _announce(node, tee, cards.processor, stand_ins.insecure)
         await stopped.wait()
         _say("stopping")
 
@@ -99,18 +101,6 @@ async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
     return root.kms_public_key, admin.address
 
 
-def _ledger(settings: DevelopmentSettings) -> Ledger:
-    if settings.billing == "off":
-        return UnbilledLedger()
-    return MemoryLedger(settings.dev_starter_cents, settings.dev_remembered_causes)
-
-
-def _billing(settings: DevelopmentSettings) -> ProbeResult:
-    if settings.billing == "off":
-        return ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
-    return ProbeResult(ComponentStatus.OK, "credits are kept in memory")
-
-
 def _commit() -> str:
     """The checkout's commit, where git can tell."""
     command = ["git", "-C", str(REPOSITORY), "rev-parse", "HEAD"]
@@ -120,16 +110,26 @@ def _commit() -> str:
         return ""
 
 
-def _insecure(settings: DevelopmentSettings) -> Sequence[str]:
-    loopback = [INSECURE_LOOPBACK] if settings.egress_allow_loopback else []
-    return (*INSECURE, *insecure_certificate(settings), *loopback)
+def _insecure(cards: DevelopmentProcessor) -> Sequence[str]:
+    settings = cards.settings
+    return (
+        *INSECURE,
+        *([STARTER] if settings.dev_starter_cents and settings.billing != "off" else []),
+        *(play_money(settings) if cards.processor is None else [LOCAL_PROCESSOR]),
+        *insecure_certificate(settings),
+        *([INSECURE_LOOPBACK] if settings.egress_allow_loopback else []),
+    )
 
 
-def _announce(node: RunningNode, tee: DevelopmentTee, insecure: Sequence[str]) -> None:
+def _announce(
+    node: RunningNode, tee: DevelopmentTee, processor: LocalProcessor | None, insecure: Sequence[str]
+) -> None:
     for line in insecure:
         _say(f"INSECURE {line}")
     _say(f"tee-app-id {tee.governance.app} (governed by this contract; key service {tee.governance.kms})")
     _say(f"tee-root {tee.root_file} (INSECURE: for a verifier of this node alone; collateral.json lies beside it)")
+    if processor is not None:
+        _say(f"processor {processor.url}")
     _say(f"metrics {node.metrics_url}")
     if node.https_url is not None:
         _say(f"https {node.https_url}")

@@ -4,7 +4,6 @@ from typing import Literal
 
 from pydantic import Field
 
-from node.dev.memory_ledger import DEFAULT_REMEMBERED_CAUSES
 from node.settings import Settings
 
 
@@ -15,9 +14,11 @@ class DevelopmentSettings(Settings):
     dev_block_time_s: float | None = Field(
         default=None, description="the local chain's block time; empty: a block for each transaction, at once", gt=0
     )
-    dev_starter_cents: int = Field(default=10_000_000, description="credit of a new account, in US cents", ge=0)
-    dev_remembered_causes: int = Field(
-        default=DEFAULT_REMEMBERED_CAUSES, description="ended charges that a repetition finds again", ge=1
+    dev_starter_cents: int = Field(
+        default=10_000_000, description="credit an account begins with, in US cents; 0: none", ge=0
+    )
+    dev_processor_port: int = Field(
+        default=8420, description="port of the local card processor; 0 takes a free one", ge=0, le=65535
     )
 
     egress_allow_loopback: bool = Field(
@@ -40,6 +41,6 @@ class DevelopmentSettings(Settings):
     certificate_mode: Literal["", "acme", "files", "self-signed"] = Field(
         default="self-signed", description="nobody vouches for it; the API is on http_port as well"
     )
-    billing: Literal["", "off"] = Field(
-        default="", description="`off`: nothing is charged; empty: credits are kept in memory"
+    token_confirmations: int = Field(
+        default=1, description="the local chain is nobody else's: a deposit counts at once", ge=1
     )

@@ -66,7 +66,7 @@ def development_environment(data_directory: Path, settings: Mapping[str, str]) -
     """The environment of a node on free ports with its data in `data_directory`."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
     environment |= {"SVC_DATA_DIR": str(data_directory), "SVC_HTTP_PORT": "0", "SVC_METRICS_PORT": "0"}
-    environment |= {"SVC_HTTPS_PORT": "0"}
+    environment |= {"SVC_HTTPS_PORT": "0", "SVC_DEV_PROCESSOR_PORT": "0"}
     return environment | {"SVC_DEV_CHAIN_PORT": "0", "PYTHONUNBUFFERED": "1"} | dict(settings)
 
 

@@ -1,0 +1,50 @@
+"""What every account of a development node begins with."""
+
+import contextlib
+from typing import Final
+
+from node.ledger.books import LedgerDatabase, Posting, Source
+from node.ledger.port import MICRODOLLARS_PER_CENT, Balance, Spender, Usage
+from node.values import u256_hex
+
+DEFAULT_STARTER_CENTS: Final = 10_000_000
+
+
+class StarterLedger:
+    """A Ledger whose accounts are each given `starter_cents` (0: nothing), once, the first time they are met."""
+
+    def __init__(self, database: LedgerDatabase, starter_cents: int = DEFAULT_STARTER_CENTS) -> None:
+        self._database = database
+        self._starter_microdollars = starter_cents * MICRODOLLARS_PER_CENT
+        self._met: set[int] = set()
+
+    async def balance(self, account: int) -> Balance:
+        """As the database has it."""
+        await self._meet(account)
+        return await self._database.balance(account)
+
+    async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
+        """As the database does. Raises NodeError `payment_required`."""
+        await self._meet(spender.account)
+        await self._database.reserve(spender, cause, amount_microdollars)
+
+    async def extend(self, cause: str, amount_microdollars: int) -> None:
+        """As the database does. Raises NodeError `payment_required`."""
+        await self._database.extend(cause, amount_microdollars)
+
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+        """As the database does."""
+        await self._database.settle(cause, amount_microdollars, usage)
+
+    async def release(self, cause: str) -> None:
+        """As the database does."""
+        await self._database.release(cause)
+
+    async def _meet(self, account: int) -> None:
+        if account in self._met:
+            return
+        if self._starter_microdollars:
+            cause = f"starter:{u256_hex(account)}"
+            with contextlib.suppress(ValueError):  # given before, when the setting was another
+                await self._database.post(Posting(cause, account, Source.STARTER, self._starter_microdollars))
+        self._met.add(account)
