@@ -7,12 +7,18 @@ import pytest
 
 from node.ledger.books import LedgerDatabase
 from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.postgres import postgres
+from tests.world.postgres_ledger import PostgresWorld
+
+__all__ = ["postgres"]
 
 
-@pytest.fixture(params=["sqlite"])
-def world(tmp_path: Path) -> LedgerWorld:
+@pytest.fixture(params=["sqlite", "postgres"])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
     """A fresh, empty database."""
-    return SqliteWorld(tmp_path)
+    if request.param == "sqlite":
+        return SqliteWorld(tmp_path)
+    return PostgresWorld(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture
@@ -24,8 +30,14 @@ async def ledger(world: LedgerWorld) -> AsyncIterator[LedgerDatabase]:
 
 
 @pytest.fixture
-async def sqlite_ledger(tmp_path: Path) -> AsyncIterator[LedgerDatabase]:
+def sqlite_world(tmp_path: Path) -> SqliteWorld:
     """For what only SQLite can do."""
-    ledger = await SqliteWorld(tmp_path).open()
+    return SqliteWorld(tmp_path)
+
+
+@pytest.fixture
+async def sqlite_ledger(sqlite_world: SqliteWorld) -> AsyncIterator[LedgerDatabase]:
+    """The same, opened."""
+    ledger = await sqlite_world.open()
     yield ledger
     await ledger.close()

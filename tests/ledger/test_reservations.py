@@ -15,6 +15,7 @@ from tests.world.ledgers import (
     RUN,
     WRITE,
     LedgerWorld,
+    SqliteWorld,
     assert_adds_up,
     cents,
     give,
@@ -220,9 +221,20 @@ async def test_what_is_settled_outlives_the_process_and_what_is_reserved_does_no
     await world.die(ledger)
     again = await world.open()
     assert await again.balance(ACCOUNT) == cents(7)
-    await again.settle("e2", 4 * CENT, RUN)
-    assert await again.balance(ACCOUNT) == cents(7)
     await assert_adds_up(again)
+    await again.close()
+
+
+async def test_what_only_memory_knew_was_reserved_costs_nothing_after_a_restart(
+    sqlite_world: SqliteWorld, sqlite_ledger: LedgerDatabase
+) -> None:
+    """In PostgreSQL the reservation is a row and can still be settled, from what is there."""
+    await give(sqlite_ledger, 10)
+    await sqlite_ledger.reserve(ME, "e2", 4 * CENT)
+    await sqlite_world.die(sqlite_ledger)
+    again = await sqlite_world.open()
+    await again.settle("e2", 4 * CENT, RUN)
+    assert await again.balance(ACCOUNT) == cents(10)
     await again.close()
 
 
