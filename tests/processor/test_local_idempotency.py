@@ -1,6 +1,8 @@
 """`Idempotency-Key` at the local card processor: one key, one effect, one answer."""
 
 import asyncio
+import contextlib
+import random
 from typing import Any
 
 import aiohttp
@@ -138,6 +140,47 @@ async def test_the_library_retries_a_lost_answer_without_a_second_effect(local: 
 
     assert [found.id for found in local.control.store.customers.oldest_first()] == [customer.id]
     assert [seen.status for seen in local.control.seen] == [None, 200]
+
+
+async def test_the_browser_is_not_replayed_what_the_secret_key_was_told(
+    local: LocalProcessor, api: stripe.StripeClient
+) -> None:
+    intent = await intent_of(api, metadata={"account": "0x12"})
+    path = f"{local.url}/v1/payment_intents/{intent.id}/confirm"
+    form = {"client_secret": intent.client_secret or "", "payment_method": "pm_card_visa"}
+    told = []
+    async with aiohttp.ClientSession() as session:
+        for key in ("sk_test_local", "pk_test_local"):
+            headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "k"}
+            async with session.post(path, data=form, headers=headers) as answer:
+                told.append((answer.status, await answer.text()))
+
+    assert [status for status, _ in told] == [200, 400]
+    assert "0x12" in told[0][1]
+    assert "0x12" not in told[1][1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_repeating_until_it_is_answered_counts_once_whatever_fails(local: LocalProcessor, seed: int) -> None:
+    chance = random.Random(seed)
+    _, customer, _ = await posted(local, "/v1/customers", "customer")
+    path, owed = f"/v1/customers/{customer['id']}/balance_transactions", 0
+    for number in range(25):
+        amount = chance.randrange(-500, 500)
+        owed += amount
+        for _ in range(chance.randrange(4)):
+            kind: Any = chance.choice(["server_error", "rate_limit", "dropped"])
+            after_work = kind == "dropped" and chance.random() < 0.5
+            local.control.faults.add(Fault(kind=kind, after_work=after_work))
+        status = 0
+        while status != 200:
+            with contextlib.suppress(aiohttp.ClientError):
+                status, _, _ = await posted(local, path, f"k{number}", amount=str(amount), currency="usd")
+
+    found = local.control.store.customers.get(customer["id"])
+    entries = list(local.control.store.balance_transactions.oldest_first())
+    assert found.balance == owed == sum(entry.amount for entry in entries)
+    assert len(entries) == 25
 
 
 @pytest.mark.parametrize("key", ["k" * 256])

@@ -1,5 +1,6 @@
 """What the local card processor keeps across a restart, and the form encoding it reads."""
 
+import asyncio
 import stat
 from pathlib import Path
 
@@ -123,6 +124,19 @@ async def test_it_answers_on_loopback_with_the_documented_headers(clock: FakeClo
             assert (nobody.status, (await nobody.json())["error"]["type"]) == (401, "invalid_request_error")
         async with session.get(f"{running.url}/v1/nothing", headers=auth) as unknown:
             assert unknown.status == 404
+
+
+async def test_bytes_that_are_no_text_are_refused(clock: FakeClock) -> None:
+    async with local_processor(LocalProcessorOptions(), clock) as running:
+        host, _, port = running.url.removeprefix("http://").partition(":")
+        for key, body in ((b"sk_\xff", b""), (b"sk_test_local", b"\xff=\xfe")):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            head = b"POST /v1/customers HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + key
+            writer.write(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            answer = await reader.read()
+            writer.close()
+            await writer.wait_closed()
+            assert answer.split()[1] in (b"400", b"401")
 
 
 def test_the_secret_key_is_not_in_the_repr() -> None:

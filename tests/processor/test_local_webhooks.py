@@ -219,6 +219,9 @@ async def test_events_are_kept_for_thirty_days(
     assert (await api.v1.events.list_async()).data == []
     with pytest.raises(stripe.InvalidRequestError):
         await api.v1.events.retrieve_async(event.id)
+    await api.v1.customers.create_async({})
+    assert local.control.store.events.find(event.id) is None
+    assert len((await api.v1.events.list_async()).data) == 1
 
 
 async def test_an_event_shows_its_object_as_it_was_then(local: LocalProcessor, api: stripe.StripeClient) -> None:

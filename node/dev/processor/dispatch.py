@@ -95,8 +95,7 @@ class Dispatcher:
     async def _once(self, route: Route, call: Call, origin: Origin, fault: Fault | None) -> _Answer | None:
         key = origin.idempotency_key
         assert key is not None and origin.request_id is not None  # noqa: S101, PT018 - the caller's `if`, for mypy
-        asked = fingerprint(route.method, call.path, call.form.tree)
-        kept = self._idempotency.begin(key, asked)
+        kept = self._idempotency.begin(key, _asked(call))
         if kept is not None:
             replayed = {"Idempotent-Replayed": "true", "Original-Request": kept.request_id}
             return _Answer(kept.status, _as_object(kept.body), replayed)
@@ -148,7 +147,7 @@ class Dispatcher:
             kept = KeptAnswer(
                 id=origin.idempotency_key,
                 created=self._core.now(),
-                asked=fingerprint("POST", call.path, call.form.tree),
+                asked=_asked(call),
                 status=answer.status,
                 body=answer.body,
                 request_id=origin.request_id,
@@ -167,9 +166,14 @@ class Dispatcher:
 async def _tree(request: web.Request) -> Tree:
     pairs = list(request.query.items())
     if request.method == "POST":
-        body = await request.text()
-        pairs += parse_qsl(body, keep_blank_values=True)
+        body = await request.read()
+        pairs += parse_qsl(body.decode(errors="replace"), keep_blank_values=True)
     return parse(pairs)
+
+
+def _asked(call: Call) -> str:
+    # Another view of the same answer is another answer.
+    return fingerprint("secret" if call.secret else "publishable", call.path, call.form.tree)
 
 
 def _as_object(body: JsonValue) -> Json:

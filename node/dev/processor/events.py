@@ -23,10 +23,13 @@ class Origin:
 
 
 class EventLog:
-    """Notes events and tells `on_event` of each; `clock` is unix time in seconds."""
+    """Notes events for `lifetime_s` and tells `on_event` of each; `clock` is unix time in seconds."""
 
-    def __init__(self, store: Store, clock: Callable[[], float], on_event: Callable[[Event], None]) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], float], lifetime_s: float, on_event: Callable[[Event], None]
+    ) -> None:
         self._store = store
+        self._lifetime_s = lifetime_s
         self._clock = clock
         self._on_event = on_event
         self._origin = Origin()
@@ -55,3 +58,13 @@ class EventLog:
         )
         self._on_event(event)
         self._store.events.put(event)
+        self._forget_old()
+
+    def _forget_old(self) -> None:
+        limit, old = self._clock() - self._lifetime_s, []
+        for event in self._store.events.oldest_first():
+            if event.created > limit:
+                break
+            old.append(event.id)
+        for identifier in old:
+            self._store.events.drop(identifier)

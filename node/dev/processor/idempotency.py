@@ -16,9 +16,9 @@ from node.dev.processor.store import Store
 MAX_KEY_CHARACTERS: Final = 255
 
 
-def fingerprint(method: str, path: str, tree: Tree) -> str:
-    """What two requests share when they ask for the same."""
-    return hashlib.sha256(json.dumps([method, path, tree], sort_keys=True).encode()).hexdigest()
+def fingerprint(caller: str, path: str, tree: Tree) -> str:
+    """What two requests share when they ask for the same; `caller` is the kind of key."""
+    return hashlib.sha256(json.dumps([caller, path, tree], sort_keys=True).encode()).hexdigest()
 
 
 class IdempotencyKeys:

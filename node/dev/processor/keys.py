@@ -58,16 +58,17 @@ class Keys:
 
     def is_secret(self, key: str) -> bool:
         """True for the secret key, False for the publishable one. Raises ApiError 401 for any other."""
-        if hmac.compare_digest(key.encode(), self._secret_key.encode()):
+        sent = key.encode(errors="surrogateescape")
+        if hmac.compare_digest(sent, self._secret_key.encode()):
             return True
-        if hmac.compare_digest(key.encode(), self._publishable_key.encode()):
+        if hmac.compare_digest(sent, self._publishable_key.encode()):
             return False
         raise ApiError(401, f"Invalid API Key provided: {_masked(key)}")
 
 
 def _masked(key: str) -> str:
     prefix = key[:8] if key.startswith(("sk_test_", "pk_test_", "sk_live_", "pk_live_", "rk_test_", "rk_live_")) else ""
-    return prefix + "*" * 10 + (key[-4:] if len(key) > 24 else "")
+    return prefix + "*" * 10 + (key[-4:] if key.isascii() and len(key) > 24 else "")
 
 
 def publishable_refused() -> ApiError:

@@ -114,7 +114,7 @@ def _assembled(options: LocalProcessorOptions, clock: Callable[[], float]) -> _P
     )
     core = Core(
         store=store,
-        events=EventLog(store, clock, webhooks.take),
+        events=EventLog(store, clock, limits.events_lifetime_s, webhooks.take),
         search=SearchIndex(store, clock, limits.search_lag_s),
         clock=clock,
         url=lambda: listener.url,

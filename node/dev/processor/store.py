@@ -27,6 +27,8 @@ class _File:
         path.touch(mode=0o600, exist_ok=True)
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.execute("PRAGMA journal_mode=WAL")
+        # Enough for a process that is killed; a stand-in need not survive a power cut.
+        self._connection.execute("PRAGMA synchronous=NORMAL")
         self._connection.execute(_TABLE)
 
     def rows(self, kind: str) -> list[tuple[int, str]]:

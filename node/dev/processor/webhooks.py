@@ -140,8 +140,9 @@ class Webhooks:
         if status is None or status // 100 != SUCCESS:
             return False
         event.pending_webhooks = 0
-        self._store.events.put(event)
-        self._store.flush()
+        if self._store.events.find(event.id) is event:  # else it was forgotten meanwhile
+            self._store.events.put(event)
+            self._store.flush()
         return True
 
     async def _attempt(self, event: Event) -> int | None:
