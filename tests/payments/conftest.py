@@ -1,0 +1,52 @@
+"""One node, on each of the two databases, and the local card processor."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
+from node.ledger.books import LedgerDatabase
+from tests.world.clock import FakeClock
+from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.payments import PaymentWorld, adapter, payments_room
+from tests.world.postgres import postgres
+from tests.world.postgres_ledger import PostgresWorld
+
+__all__ = ["postgres"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def databases(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
+    """A fresh, empty database."""
+    if request.param == "sqlite":
+        return SqliteWorld(tmp_path)
+    return PostgresWorld(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+async def ledger(databases: LedgerWorld) -> AsyncIterator[LedgerDatabase]:
+    ledger = await databases.open()
+    yield ledger
+    await ledger.close()
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Unix time of node and processor."""
+    return FakeClock()
+
+
+@pytest.fixture
+async def local(clock: FakeClock) -> AsyncIterator[LocalProcessor]:
+    """A processor that calls no webhook."""
+    async with local_processor(LocalProcessorOptions(), clock) as running:
+        yield running
+
+
+@pytest.fixture
+async def world(ledger: LedgerDatabase, local: LocalProcessor, clock: FakeClock) -> AsyncIterator[PaymentWorld]:
+    processor = adapter(local.url, clock)
+    async with payments_room(ledger, processor, clock) as room:
+        yield PaymentWorld(ledger, local, processor, room, clock)
+    await processor.close()
