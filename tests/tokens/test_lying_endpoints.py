@@ -16,7 +16,7 @@ from tests.world.lying_rpc import LIES, Stage
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 THIEF = 0xBAD
-FEW_S = {"token_exchange_timeout_s": 1.0, "token_hedge_delay_s": 0.2}
+FEW_S: dict[str, Any] = {"token_exchange_timeout_s": 1.0, "token_hedge_delay_s": 0.2}
 
 Change = Callable[[dict[str, Any]], Any]
 CHANGES: dict[str, Change] = {
@@ -90,6 +90,48 @@ async def test_a_changed_deposit_is_outvoted(three: Bench, change: str) -> None:
     told = altering({"eth_getLogs"}, lambda logs: [CHANGES[change](log) for log in logs])
     three.proxies[0].behaviour = per_call(told)
     await assert_exact(three, account)
+
+
+def only(change: str) -> Callable[[dict[str, Any]], Any]:
+    return lambda log: [CHANGES[change](log)]
+
+
+NOT_ASKED_FOR: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "taken back": only("taken back"),
+    "another contract": only("another contract"),
+    "no data": only("no data"),
+    "no log": only("no log"),
+    "one good, one bad": lambda log: [log, log | {"logIndex": "0x63", "removed": True}],
+    "told twice": lambda log: [log, log],
+    "after the range": lambda log: [log | {"blockNumber": "0xfffff"}],
+    "before the range": lambda log: [log | {"blockNumber": "-0x1"}],
+    "no number": lambda log: [log | {"blockNumber": None}],
+    "no hash": lambda log: [log | {"transactionHash": "0x12"}],
+    "another event": lambda log: [log | {"topics": ["0x" + "00" * 32, *log["topics"][1:]]}],
+    "a topic too few": lambda log: [log | {"topics": log["topics"][:3]}],
+    "a payer that is no address": lambda log: [
+        log | {"topics": [*log["topics"][:2], "0x" + "ff" * 32, log["topics"][3]]}
+    ],
+    "two words of data": lambda log: [log | {"data": log["data"] + "00" * 32}],
+    "no list": lambda log: {"logs": [log]},
+    "nothing": lambda _log: None,
+}
+
+
+@pytest.mark.parametrize("lie", NOT_ASKED_FOR)
+async def test_an_only_endpoint_is_believed_nothing_that_was_not_asked_for(one: Bench, lie: str) -> None:
+    account = await one.payments.account("one")
+    watcher = one.watcher(**FEW_S)
+    await one.payments.pay(account, DOLLAR)
+    await one.mine(3)
+    told = altering({"eth_getLogs"}, lambda logs: NOT_ASKED_FOR[lie](logs[0]) if logs else logs)
+    one.proxies[0].behaviour = per_call(told)
+    with pytest.raises(NodeError):
+        await to_head(watcher)
+    assert (await one.credit(account), await one.told(account)) == (0, [])
+    one.proxies[0].behaviour = rpc_proxy.honest
+    await to_head(watcher)
+    assert await one.credit(account) == DOLLAR
 
 
 async def test_a_hidden_deposit_is_found_all_the_same(three: Bench) -> None:

@@ -1,8 +1,11 @@
 """Deposits followed step by step over a real chain: pending, credited, dropped, and never twice."""
 
+from dataclasses import replace
+
 import pytest
 
 from node.billing.tokens.prices import Ignored
+from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.deposits.watcher import Progress
 from node.errors import NodeError
 from node.ledger.books import Statement
@@ -139,15 +142,59 @@ async def test_a_reorganisation_deeper_than_the_confirmations_takes_nothing_back
     first, second = await one.payments.account("first"), await one.payments.account("second")
     watcher = one.watcher()
     await one.payments.pay(first, DOLLAR)
-    await one.mine(3)
+    await one.mine(12)
     await to_head(watcher)
-    await one.payments.chain.rpc.ask("anvil_rollback", 4)
-    await one.mine()
+    await one.payments.chain.rpc.ask("anvil_rollback", 13)
     await one.payments.pay(second, 2 * DOLLAR)
-    await one.mine(6)
+    await one.mine(16)
     await to_head(watcher)
     assert (await one.credit(first), await one.credit(second)) == (DOLLAR, 2 * DOLLAR)
     assert await one.statuses(first) == ["credited"]
+
+
+async def test_another_block_at_the_very_height_of_the_last_settled_is_read(one: Bench) -> None:
+    account = await one.payments.account("one")
+    watcher = one.watcher(token_confirmations=1)
+    await one.mine()
+    await to_head(watcher)
+    await one.payments.chain.rpc.ask("anvil_rollback", 1)
+    await one.payments.pay(account, DOLLAR)
+    await to_head(watcher)
+    assert await one.credit(account) == DOLLAR
+
+
+async def test_what_is_credited_stays_so_whatever_another_node_sees(one: Bench) -> None:
+    """One whose endpoints are behind finds it pending, or not at all; one without the price would ignore it."""
+    account = await one.payments.account("one")
+    receipt = await one.payments.pay(account, DOLLAR)
+    await one.mine(3)
+    await to_head(one.watcher())
+    (told,) = await one.told(account)
+    seen = Deposit(
+        told.transaction,
+        told.log_index,
+        told.block_number,
+        receipt["blockHash"],
+        account,
+        told.payer,
+        told.token,
+        DOLLAR,
+    )
+    behind = one.book(prices=one.prices(f"0x{'11' * 20}:NONE:6:1"))
+    await behind.pending([seen], told.block_number)
+    await behind.pending([], told.block_number + 100)
+    await behind.settle([replace(seen, amount=7)], None, ReadTo(1, ""))
+    assert await one.told(account) == [told]
+    assert await one.credit(account) == DOLLAR
+
+
+async def test_an_older_head_drops_nothing_above_it(one: Bench) -> None:
+    account = await one.payments.account("one")
+    await one.payments.pay(account, DOLLAR)
+    await to_head(one.watcher())
+    (told,) = await one.told(account)
+    await one.book().pending([], told.block_number - 1)
+    assert await one.statuses(account) == ["pending"]
 
 
 async def test_a_transaction_credited_before_a_deep_reorganisation_is_not_credited_at_another_place(one: Bench) -> None:
