@@ -1,0 +1,129 @@
+"""What the processor's events do to credit: in every order, repeated, in parts, and by two nodes."""
+
+import asyncio
+import itertools
+import random
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from node.billing.payments.events import EventHandler
+from node.billing.payments.metrics import PaymentMetrics
+from node.billing.payments.settling import Settling
+from node.errors import ErrorCode, NodeError
+from node.ledger.port import Spender
+from node.processor.port import Event, IntentStatus, PaymentChanged, PaymentIntent
+from tests.world.ledgers import CENT, pay
+from tests.world.payments import PaymentWorld
+
+ALICE = 0xA11CE
+LEFT = 1000 - 300 - 400 + 600
+
+
+@pytest.fixture
+def handler(world: PaymentWorld) -> EventHandler:
+    """A handler of its own, as another node has it."""
+    settling = Settling(world.ledger, PaymentMetrics(CollectorRegistry(), world.clock), world.clock)
+    return EventHandler(world.ledger, settling, world.clock)
+
+
+async def events(world: PaymentWorld) -> list[Event]:
+    return list(await world.processor.events_since(0))
+
+
+async def everything(world: PaymentWorld) -> list[Event]:
+    """10.00: of it 3.00 refunded, 2.00 refunded in vain, 4.00 lost in a dispute; and 6.00: of it 1.00 disputed in vain."""
+    intent = await world.bought(ALICE, 1000)
+    await world.refund(intent, 300)
+    world.local.control.end_refund(await world.refund(intent, 200), "failed")
+    control, charge = world.local.control, world.charge_of(intent)
+    control.resolve_dispute(control.dispute(charge, 400), "lost")
+    other = await world.bought(ALICE, 600)
+    control.resolve_dispute(control.dispute(world.charge_of(other), 100), "won")
+    return await events(world)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_in_every_order_and_repeated_the_balance_is_exact(
+    world: PaymentWorld, handler: EventHandler, seed: int
+) -> None:
+    told = await everything(world)
+    for event in random.Random(seed).sample(told * 3, len(told) * 3):
+        await handler.handle(event)
+
+    assert await world.credit(ALICE) == LEFT
+
+
+async def test_told_backwards_nothing_is_taken_before_the_payment_is_known(
+    world: PaymentWorld, handler: EventHandler
+) -> None:
+    told = await everything(world)
+    for event in reversed(told):
+        assert 0 <= await world.credit(ALICE) <= LEFT
+        await handler.handle(event)
+
+    assert await world.credit(ALICE) == LEFT
+
+
+async def test_told_to_many_at_once_each_counts_once(world: PaymentWorld, handler: EventHandler) -> None:
+    told = await everything(world)
+
+    await asyncio.gather(*(handler.handle(event) for event in itertools.chain.from_iterable([told] * 5)))
+
+    assert await world.credit(ALICE) == LEFT
+
+
+async def test_another_event_of_the_same_thing_changes_nothing(world: PaymentWorld, handler: EventHandler) -> None:
+    for number, event in enumerate([*await everything(world), *await events(world)]):
+        await handler.handle(Event(f"evt_other_{number}", event.created_s, event.change))
+
+    assert await world.credit(ALICE) == LEFT
+
+
+async def test_below_zero_everything_billed_is_402_until_it_is_above_again(world: PaymentWorld) -> None:
+    intent = await world.bought(ALICE, 500)
+    await world.room.sweep()
+    await pay(world.ledger, "run-1", 400, Spender(ALICE))
+    world.local.control.dispute(world.charge_of(intent))
+    await world.room.sweep()
+
+    assert await world.credit(ALICE) == -400
+    with pytest.raises(NodeError) as refused:
+        await world.ledger.reserve(Spender(ALICE), "run-2", CENT)
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    await world.drain()
+    assert world.told(ALICE) == -400
+    await world.bought(ALICE, 501)
+    await world.drain()
+    await pay(world.ledger, "run-3", 101, Spender(ALICE))
+    assert await world.credit(ALICE) == 0
+
+
+async def test_never_more_is_taken_back_than_was_received(world: PaymentWorld) -> None:
+    intent = await world.bought(ALICE, 500)
+    await world.refund(intent, 300)
+    world.local.control.dispute(world.charge_of(intent), 500)
+    await world.room.sweep()
+
+    assert await world.credit(ALICE) == 0
+
+
+async def test_an_unfinished_or_foreign_payment_credits_nobody(world: PaymentWorld, handler: EventHandler) -> None:
+    def intent(status: IntentStatus, account: int | None) -> PaymentChanged:
+        return PaymentChanged(PaymentIntent("pi_x", status, 500, 500, account, None, 0))
+
+    for number, status in enumerate(IntentStatus):
+        await handler.handle(Event(f"evt_{number}", 0, intent(status, None)))
+        if status is not IntentStatus.SUCCEEDED:
+            await handler.handle(Event(f"evt_of_alice_{number}", 0, intent(status, ALICE)))
+    assert await world.credit(ALICE) == 0
+
+
+async def test_what_contradicts_the_ledger_is_not_credited(world: PaymentWorld, handler: EventHandler) -> None:
+    intent = await world.bought(ALICE, 500)
+    await world.room.payments.confirm(ALICE, intent)
+
+    again = PaymentIntent(intent, IntentStatus.SUCCEEDED, 900, 900, 0xBAD, "other", 0)
+    await handler.handle(Event("evt_1", 0, PaymentChanged(again)))
+
+    assert (await world.credit(ALICE), await world.credit(0xBAD)) == (500, 0)
