@@ -24,7 +24,7 @@ from tests.world.pebble import free_port
 START_TIMEOUT_S = 60.0
 APT_TIMEOUT_S = 300
 NO_POSTGRES = "PostgreSQL is not installed"
-ROLE = "ledger"
+DATABASE = "ledger"
 PASSWORD = "pa55-of-the-ledger"
 _ADMINISTRATOR = "administrator"
 _TUNED = {
@@ -71,7 +71,7 @@ def _apt(*arguments: str) -> bool:
 
 
 class PostgresServer:
-    """One server; `ledger` owns the databases that `new_database` makes, and is no superuser."""
+    """One server. Every test has a role of its own, no superuser, with a schema of that name: cheaper than databases."""
 
     def __init__(self, programs: Path, directory: Path, settings: dict[str, str]) -> None:
         self.directory = directory
@@ -79,7 +79,7 @@ class PostgresServer:
         self._programs = programs
         self._settings = {**_TUNED, **settings}
         self._process: subprocess.Popen[bytes] | None = None
-        self._databases = 0
+        self._roles = 0
 
     def create(self) -> None:
         """Make the cluster: passwords over TCP, none over the socket (for `sql`)."""
@@ -146,18 +146,18 @@ class PostgresServer:
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode().strip()
 
-    def new_database(self) -> str:
-        """The URL of a fresh, empty database that the role `ledger` owns; without TLS, which loopback needs none of."""
-        self._databases += 1
-        name = f"ledger_{self._databases}"
-        if self._databases == 1:
-            self.sql(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{PASSWORD}'")
-        self.sql(f"CREATE DATABASE {name} OWNER {ROLE}")
-        return self.url(name)
+    def new_role(self) -> str:
+        """A fresh role, which finds nothing and can make tables of its own."""
+        self._roles += 1
+        role = f"node_{self._roles}"
+        if self._roles == 1:
+            self.sql(f"CREATE DATABASE {DATABASE}")
+        self.sql(f"CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}'; CREATE SCHEMA AUTHORIZATION {role}", DATABASE)
+        return role
 
-    def url(self, database: str, sslmode: str = "disable") -> str:
-        """How the role `ledger` connects to it."""
-        return f"postgresql://{ROLE}:{PASSWORD}@127.0.0.1:{self.port}/{database}?sslmode={sslmode}"
+    def url(self, role: str, query: str = "?sslmode=disable") -> str:
+        """How this role connects; without TLS, which loopback needs none of."""
+        return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{self.port}/{DATABASE}{query}"
 
     @property
     def log(self) -> str:

@@ -1,13 +1,11 @@
 """The ledger in a PostgreSQL database of the test's own."""
 
-from dataclasses import replace
-
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.postgres.limits import PostgresLimits
 from tests.world.clock import FakeClock
-from tests.world.postgres import PostgresServer
+from tests.world.postgres import DATABASE, PostgresServer
 
 IMPATIENT = PostgresLimits(reserve_patience_s=10.0, settle_patience_s=30.0)
 """As in production but for a machine that does many things at once."""
@@ -20,21 +18,37 @@ class PostgresWorld:
 
     def __init__(self, server: PostgresServer, postgres: PostgresLimits = IMPATIENT) -> None:
         self.server = server
-        self.url = server.new_database()
+        self.role = server.new_role()
+        self.url = server.url(self.role)
         self.postgres = postgres
         self.clock = FakeClock()
+        self._opened: list[PostgresLedger] = []
 
-    @property
-    def database(self) -> str:
-        return self.url.rpartition("/")[2].partition("?")[0]
+    def sql(self, text: str) -> str:
+        """What psql prints for this, as the server's administrator."""
+        return self.server.sql(f"SET search_path TO {self.role}; {text}", DATABASE)
+
+    def lapse(self) -> None:
+        """Every lease there is lapses now."""
+        self.sql("UPDATE ledger_lease SET expires_at = clock_timestamp()")
 
     async def open(self, limits: LedgerLimits | None = None) -> LedgerDatabase:
         return await self.node("node", limits)
 
-    async def node(self, node_id: str, limits: LedgerLimits | None = None, **changed: float) -> PostgresLedger:
+    async def node(
+        self, node_id: str, limits: LedgerLimits | None = None, postgres: PostgresLimits | None = None
+    ) -> PostgresLedger:
         """One of the nodes that share it."""
-        postgres = replace(self.postgres, **changed)  # type: ignore[arg-type]  # of a dataclass of ints and floats
-        return await PostgresLedger.open(self.url, node_id, limits or LedgerLimits(), postgres, self.clock)
+        ledger = await PostgresLedger.open(
+            self.url, node_id, limits or LedgerLimits(), postgres or self.postgres, self.clock
+        )
+        self._opened.append(ledger)
+        return ledger
+
+    async def close(self) -> None:
+        """Close every node that a test left open."""
+        for ledger in self._opened:
+            await ledger.close()
 
     async def die(self, ledger: LedgerDatabase) -> None:
         """Its connections are cut, its lease is left to lapse, and time passes until it has."""
@@ -45,4 +59,4 @@ class PostgresWorld:
         for connections in (ledger._spending, ledger._books._connections):
             connections.closed = True
             connections._end_idle()
-        self.server.sql("UPDATE ledger_lease SET expires_at = clock_timestamp()", self.database)
+        self.lapse()

@@ -1,0 +1,109 @@
+"""Several nodes, processes of their own, on one database."""
+
+import asyncio
+import contextlib
+import signal
+import time
+from dataclasses import replace
+
+from node.ledger.postgres.ledger import PostgresLedger
+from tests.world.ledger_worker import ledger_worker
+from tests.world.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
+from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
+
+LEASE_S = 0.5
+SHORT = replace(IMPATIENT, lease_s=LEASE_S)
+DEADLINE_S = 30.0
+
+
+async def until_given_back(ledger: PostgresLedger) -> None:
+    """Until the account has nothing reserved any more."""
+    give_up = time.monotonic() + DEADLINE_S
+    while (await ledger.balance(ACCOUNT)).reserved_microdollars:
+        assert time.monotonic() < give_up
+        await asyncio.sleep(0.05)
+
+
+async def test_fifty_executions_on_two_nodes_spend_three_cents_of_three(world: PostgresWorld) -> None:
+    with ledger_worker(world.url, "a") as a, ledger_worker(world.url, "b") as b:
+        assert (a.heard(), b.heard()) == ("open", "open")
+        assert a.ask("give", 3) == "ok"
+        a.tell("spend", "a", 25)
+        b.tell("spend", "b", 25)
+        assert int(a.heard()) + int(b.heard()) == 3
+    ledger = await world.node("c")
+    assert await ledger.balance(ACCOUNT) == cents(0)
+    assert await rows(ledger, "SELECT COUNT(*) FROM ledger_entry WHERE what IS NOT NULL") == [(3,)]
+    await assert_adds_up(ledger)
+
+
+async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: PostgresWorld) -> None:
+    ledger = await world.node("b", postgres=SHORT)
+    await give(ledger, 3)
+    with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
+        assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
+        assert await ledger.balance(ACCOUNT) == cents(3, 2)
+        a.kill()
+    await until_given_back(ledger)
+    assert await ledger.balance(ACCOUNT) == cents(3)
+
+
+async def test_a_node_that_lives_keeps_what_it_reserved_past_many_leases(world: PostgresWorld) -> None:
+    ledger = await world.node("b", postgres=SHORT)
+    await give(ledger, 3)
+    with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
+        assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
+        first = world.sql("SELECT max(expires_at) FROM ledger_lease")
+        renewed = f"SELECT min(expires_at) > '{first}'::timestamptz + interval '1 s' FROM ledger_lease"
+        give_up = time.monotonic() + DEADLINE_S
+        while world.sql(renewed) != "t":
+            assert time.monotonic() < give_up
+            await asyncio.sleep(0.05)
+        assert await ledger.balance(ACCOUNT) == cents(3, 2)
+        assert a.ask("settle", "e1", 2) == "ok"
+    assert await ledger.balance(ACCOUNT) == cents(1)
+
+
+async def test_a_node_paused_past_its_lease_wakes_and_settles_what_is_left(world: PostgresWorld) -> None:
+    ledger = await world.node("b", postgres=SHORT)
+    await give(ledger, 3)
+    with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
+        assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
+        a.send(signal.SIGSTOP)
+        await until_given_back(ledger)
+        await pay(ledger, "e2", 2)
+        a.send(signal.SIGCONT)
+        assert a.ask("settle", "e1", 2) == "ok"
+        assert await ledger.balance(ACCOUNT) == cents(0)
+        assert a.ask("reserve", "e1", 2) == "ok"  # known, so it changes nothing
+        await give(ledger, 5, cause="payment:pi_2")
+        assert a.ask("settle", "e1", 2) == "ok"
+    await ledger.settle("e1", 2 * CENT, RUN)
+    assert await ledger.balance(ACCOUNT) == cents(5)
+    await assert_adds_up(ledger)
+
+
+async def test_a_node_paused_in_the_middle_of_a_batch_does_not_hold_the_others_up(world: PostgresWorld) -> None:
+    """Wherever it is stopped: the server ends a transaction that says no more, and with it its locks."""
+    ledger = await world.node("b")
+    await give(ledger, 1000)
+    with ledger_worker(world.url, "a") as a:
+        assert a.heard() == "open"
+        for turn in range(10):
+            a.tell("spend", f"a{turn}:", 50)
+            await pay(ledger, f"before{turn}")
+            a.send(signal.SIGSTOP)
+            await pay(ledger, f"meanwhile{turn}")
+            a.send(signal.SIGCONT)
+            assert a.heard() == "50"
+    assert await ledger.balance(ACCOUNT) == cents(1000 - 10 * 52)
+    await assert_adds_up(ledger)
+
+
+async def test_nodes_that_start_at_once_on_an_empty_database_make_its_tables_once(world: PostgresWorld) -> None:
+    with contextlib.ExitStack() as stack:
+        nodes = [stack.enter_context(ledger_worker(world.url, f"n{i}")) for i in range(4)]
+        assert [node.heard() for node in nodes] == ["open"] * 4
+        assert nodes[0].ask("give", 4) == "ok"
+        assert [node.ask("spend", i, 1) for i, node in enumerate(nodes)] == ["1"] * 4
+    assert world.sql("SELECT component, steps FROM schema_version") == "ledger|3"
