@@ -1,0 +1,221 @@
+"""The billing endpoints and the webhook over HTTP, the processor calling."""
+
+import asyncio
+import hashlib
+import hmac
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from node.billing.routes import endpoints
+from node.billing.service import BillingService
+from node.errors import ErrorCode, NodeError
+from node.http.endpoint import AnyEndpoint
+from node.ledger.books import Posting, Source
+from node.permissions.grants import Caller, Grants
+from node.values import hash_of_text, new_key
+from tests.world.http_server import Server, World, serving
+from tests.world.payments import PaymentWorld, pay
+
+ALICE, MALLORY = 0xA11CE, 0x3A1
+WEBHOOK = "/billing/webhook"
+JSON = {"Content-Type": "application/json; charset=utf-8"}
+
+
+@pytest.fixture
+def key() -> str:
+    return new_key()
+
+
+@pytest.fixture
+async def server(world: PaymentWorld, tmp_path: Path, key: str) -> AsyncIterator[Server]:
+    http = World(tmp_path, clock=world.clock)
+    http.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), ALICE, True, Grants())
+    async with serving(_endpoints(world), http) as running:
+        world.local.control.webhooks.url = f"http://127.0.0.1:{running.port}/core/v1{WEBHOOK}"
+        yield running
+
+
+def _endpoints(world: PaymentWorld) -> list[AnyEndpoint]:
+    return endpoints(BillingService(world.ledger, world.room))
+
+
+def signed(payload: bytes, at: float, secret: str = "whsec_local") -> dict[str, str]:
+    """The header as the processor documents it, made here by hand."""
+    mac = hmac.new(secret.encode(), f"{int(at)}.".encode() + payload, hashlib.sha256).hexdigest()
+    return JSON | {"Stripe-Signature": f"t={int(at)},v1={mac}"}
+
+
+async def test_a_whole_payment(server: Server, world: PaymentWorld, key: str) -> None:
+    config = await server.call("GET", "/billing/processor_config")
+    begun = await server.call("POST", "/billing/create_payment_intent", body={"amount_cents": 500}, key=key)
+    assert (config.body, begun.status) == ({"publishable_key": "pk_test_local"}, 200)
+    asked = {"payment_intent_id": begun.body["payment_intent_id"]}
+
+    early = await server.call("POST", "/billing/confirm_payment", body=asked, key=key)
+    assert (early.status, early.body["details"]) == (409, {"status": "open"})
+    world.local.control.webhooks.mode = "drop"
+    await pay(world.local, begun.body["client_secret"])
+    for _ in range(2):
+        done = await server.call("POST", "/billing/confirm_payment", body=asked, key=key)
+        assert (done.status, done.body) == (200, {"success": True, "credited_cents": 500, "balance_cents": -500})
+
+
+@pytest.mark.parametrize("cents", [499, 0, -500, 500.5, "500", None])
+async def test_less_than_the_minimum_is_refused(server: Server, key: str, cents: object) -> None:
+    refused = await server.call("POST", "/billing/create_payment_intent", body={"amount_cents": cents}, key=key)
+    assert refused.status == 400
+
+
+async def test_the_same_idempotency_key_is_the_same_payment(server: Server, world: PaymentWorld, key: str) -> None:
+    headers = {"Idempotency-Key": "k" * 22}
+    answers = [
+        await server.call(
+            "POST", "/billing/create_payment_intent", body={"amount_cents": 500}, key=key, headers=headers
+        )
+        for _ in range(2)
+    ]
+    assert answers[0].body == answers[1].body
+    assert len(list(world.local.control.store.payment_intents.oldest_first())) == 1
+
+
+async def test_a_closed_tab_is_credited_by_the_webhook(server: Server, world: PaymentWorld) -> None:
+    await world.bought(ALICE, 800)
+    await world.local.control.webhooks.settled()
+
+    assert await world.credit(ALICE) == 800
+
+
+async def test_ten_webhooks_credit_once(server: Server, world: PaymentWorld) -> None:
+    webhooks = world.local.control.webhooks
+    webhooks.copies = 10
+    await world.bought(ALICE, 800)
+    await webhooks.settled()
+    for event in list(world.local.control.store.events.oldest_first()):
+        assert [await webhooks.resend(event.id) for _ in range(3)] == [200] * 3
+
+    assert await world.credit(ALICE) == 800
+
+
+async def test_webhook_and_confirm_racing_credit_once(server: Server, world: PaymentWorld, key: str) -> None:
+    webhooks = world.local.control.webhooks
+    webhooks.mode, webhooks.copies = "hold", 10
+    intent = await world.bought(ALICE, 800)
+    asked = {"payment_intent_id": intent}
+
+    *answers, _ = await asyncio.gather(
+        *(server.call("POST", "/billing/confirm_payment", body=asked, key=key) for _ in range(10)),
+        webhooks.release(),
+    )
+    await webhooks.settled()
+
+    expected = {"success": True, "credited_cents": 800, "balance_cents": -800}
+    assert [answer.body for answer in answers] == [expected] * 10
+    assert await world.credit(ALICE) == 800
+
+
+async def test_events_in_the_wrong_order_add_up(server: Server, world: PaymentWorld) -> None:
+    webhooks = world.local.control.webhooks
+    webhooks.mode = "hold"
+    intent = await world.bought(ALICE, 800)
+    await world.refund(intent, 300)
+    await webhooks.release(newest_first=True)
+    await webhooks.settled()
+
+    assert await world.credit(ALICE) == 500
+
+
+async def test_nobody_but_the_processor_is_heard(server: Server, world: PaymentWorld) -> None:
+    world.local.control.webhooks.mode = "drop"
+    await world.bought(ALICE, 800)
+    event = next(
+        event for event in world.local.control.store.events.newest_first() if event.type == "payment_intent.succeeded"
+    )
+    payload = json.dumps(event.shown()).encode()
+    now = world.clock()
+    for headers in (
+        JSON,
+        signed(payload, now, "whsec_other"),
+        signed(payload, now - 301),
+        signed(payload, now + 301),
+        signed(payload + b" ", now),
+        JSON | {"Stripe-Signature": ""},
+        JSON | {"Stripe-Signature": f"t={int(now)},v1="},
+    ):
+        refused = await server.call("POST", WEBHOOK, data=payload, headers=headers)
+        assert (refused.status, refused.body["error"]) == (400, "bad_request")
+    assert await world.credit(ALICE) == 0
+
+    assert (await server.call("POST", WEBHOOK, data=payload, headers=signed(payload, now))).body == {"received": True}
+    assert await world.credit(ALICE) == 800
+
+
+async def test_what_is_signed_and_no_event_is_refused(server: Server, world: PaymentWorld) -> None:
+    for payload in (b"", b"{}", b"[1]", b"\xff", b'{"id": "evt_1"}'):
+        refused = await server.call("POST", WEBHOOK, data=payload, headers=signed(payload, world.clock()))
+        assert refused.status == 400
+
+
+async def test_too_large_a_call_is_refused_before_its_signature_is_computed(
+    server: Server, world: PaymentWorld
+) -> None:
+    payload = b" " * (512 * 1024 + 1)
+    refused = await server.call("POST", WEBHOOK, data=payload, headers=signed(payload, world.clock()))
+    assert (refused.status, refused.body["error"]) == (413, "payload_too_large")
+
+
+async def test_while_the_ledger_is_out_the_processor_is_asked_to_come_back(
+    server: Server, world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhooks = world.local.control.webhooks
+    webhooks.mode = "hold"
+    await world.bought(ALICE, 800)
+
+    async def out(*_: object) -> bool:
+        raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "out", retry_after_s=1)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(world.ledger), "post", out)
+        for event in list(world.local.control.store.events.oldest_first()):
+            if event.type == "payment_intent.succeeded":
+                assert await webhooks.resend(event.id) == 503
+    assert await world.credit(ALICE) == 0
+    await webhooks.release()
+    await webhooks.settled()
+    assert await world.credit(ALICE) == 800
+
+
+async def test_thousands_of_unsigned_calls_throttle_no_genuine_one(server: Server, world: PaymentWorld) -> None:
+    world.local.control.webhooks.mode = "hold"
+    await world.bought(ALICE, 800)
+    for _ in range(300):
+        await server.call("POST", WEBHOOK, data=b"{}", headers=JSON)
+    await world.local.control.webhooks.release()
+    await world.local.control.webhooks.settled()
+
+    assert await world.credit(ALICE) == 800
+    assert await world.room.sweep()
+
+
+async def test_without_a_processor_there_is_nothing_to_buy(world: PaymentWorld, tmp_path: Path, key: str) -> None:
+    http = World(tmp_path)
+    http.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), ALICE, True, None)
+    async with serving(endpoints(BillingService(world.ledger)), http) as server:
+        for method, path, body in (
+            ("GET", "/billing/processor_config", None),
+            ("POST", "/billing/create_payment_intent", {"amount_cents": 500}),
+            ("POST", "/billing/confirm_payment", {"payment_intent_id": "pi_1"}),
+            ("POST", WEBHOOK, {}),
+        ):
+            refused = await server.call(method, path, body=body, key=key)
+            assert (refused.status, refused.body["error"]) == (503, "billing_disabled")
+        balance = await server.call("GET", "/billing/balance", key=key)
+        assert balance.body["credit_cents"] == 0
+
+
+async def test_debts_are_shown_with_the_processors_sign(server: Server, world: PaymentWorld, key: str) -> None:
+    await world.ledger.post(Posting("refund:re_1", ALICE, Source.CARD, -1_234_567))
+    balance = (await server.call("GET", "/billing/balance", key=key)).body
+    assert (balance["balance_cents"], balance["credit_cents"], balance["balance_display"]) == (124, -124, "-$1.24")
