@@ -37,7 +37,7 @@ class StripeProcessor:
     """A CardProcessor. To be made inside the event loop; `close` it.
 
     `service` names this deployment (`metadata.service_name`): what another wrote is not ours. `unix` and `clock` are
-    the time in unix and in monotonic seconds; `trust` is whom TLS trusts, the built-in authorities by default.
+    the time in unix and in monotonic seconds, `sleep` the wait before a repetition; `trust` is whom TLS trusts, the built-in authorities by default.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class StripeProcessor:
             stripe_version=API_VERSION,
             base_addresses={"api": keys.url.rstrip("/")},
             max_network_retries=limits.repetitions,
-            http_client=BoundedClient(self._session, Pace(limits, clock, sleep), limits, sleep),
+            http_client=BoundedClient(self._session, Pace(limits, clock), limits, sleep),
         )
         self._v1 = client.v1
         self._listings = Listings(client, self._exchange)
