@@ -1,0 +1,93 @@
+"""The process is killed before and after every call of the ledger's books while it credits deposits: nothing twice, nothing lost."""
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from node.ledger.books import Statement
+from tests.tokens.bench import CHAIN_ID, DOLLAR, Bench, to_head, token_bench
+from tests.world.contract import REPOSITORY
+from tests.world.deposits import Payments
+from tests.world.ledgers import SqliteWorld
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(400)]
+
+NEVER = 10**9
+AT_ONCE = 2
+
+
+async def worked(bench: Bench, ledger: Path, call: int, *, before: bool) -> tuple[int, str]:
+    """A worker's exit code and what it said."""
+    task: dict[str, Any] = {
+        "ledger": str(ledger),
+        "url": bench.payments.chain.url,
+        "contract": bench.payments.contract.address,
+        "chain_id": CHAIN_ID,
+        "prices": [f"{bench.payments.token.address}:LUSD:6:{DOLLAR}"],
+        "call": call,
+        "before": before,
+    }
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.world.deposit_worker", json.dumps(task)),
+        cwd=REPOSITORY,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    said, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, said.decode()
+
+
+async def survives(bench: Bench, accounts: list[int], directory: Path, call: int, *, before: bool) -> None:
+    """Killed there, a process that starts after it has everything exact, and so has one that starts once more."""
+    world = SqliteWorld(directory)
+    code, _ = await worked(bench, world.path, call, before=before)
+    assert code == -signal.SIGKILL
+    ledger = await world.open()
+    try:
+        for _ in range(2):
+            book = bench.book(ledger)
+            await book.open()
+            await to_head(bench.watcher(book))
+        credited = [(await ledger.balance(each)).credit_microdollars for each in accounts]
+        assert credited == [3 * DOLLAR, 2 * DOLLAR]
+        sums = "SELECT status, count(*) FROM token_deposit GROUP BY status ORDER BY status"
+        (rows, ((entries,),)) = await ledger.read(
+            Statement(sums), Statement("SELECT count(*) FROM ledger_entry WHERE cause LIKE 'token:%'")
+        )
+        assert [tuple(row) for row in rows] == [("credited", 3), ("ignored", 1), ("pending", 1)]
+        assert entries == 3
+    finally:
+        await world.die(ledger)
+
+
+async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(payments: Payments, tmp_path: Path) -> None:
+    accounts = [await payments.account("one"), await payments.account("two")]
+    hostile = await payments.hostile()
+    await payments.pay(accounts[0], DOLLAR)
+    await payments.pay(accounts[0], DOLLAR, hostile)
+    await payments.pay(accounts[1], 2 * DOLLAR)
+    await payments.pay(accounts[0], 2 * DOLLAR)
+    await payments.chain.rpc.ask("anvil_mine", "0x2")
+    await payments.pay(accounts[0], 4 * DOLLAR)
+    (tmp_path / "bench").mkdir()
+    async with token_bench(payments, SqliteWorld(tmp_path / "bench"), 1) as bench:
+        whole = tmp_path / "whole.sqlite3"
+        code, said = await worked(bench, whole, NEVER, before=True)
+        assert code == 0
+        calls = int(said.splitlines()[-1])
+        assert calls > 8
+        places = [(call, before) for call in range(1, calls + 1) for before in (True, False)]
+        turns = asyncio.Semaphore(AT_ONCE)
+
+        async def one(call: int, before: bool) -> None:
+            directory = tmp_path / f"{call} {before}"
+            directory.mkdir()
+            async with turns:
+                await survives(bench, accounts, directory, call, before=before)
+
+        await asyncio.gather(*(one(*place) for place in places))

@@ -1,0 +1,88 @@
+"""A process that follows deposits and kills itself at a named call of the ledger's books: `python -m tests.world.deposit_worker JSON`."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiohttp
+
+from node.billing.tokens.book import TokenBook, Watched
+from node.billing.tokens.prices import TokenPrices
+from node.chain.block_floor import BlockFloor
+from node.chain.deposits.limits import TokenLimits
+from node.chain.deposits.logs import DepositEvents
+from node.chain.deposits.reading import DepositReading
+from node.chain.deposits.watcher import DepositWatcher, Progress
+from node.chain.quorum.dissent import Dissent
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.quorum import Quorum
+from node.chain.rpc import JsonRpc
+from node.ledger.books import Books, Posting, Row, Statement
+from node.ledger.limits import LedgerLimits
+from node.ledger.sqlite.ledger import SqliteLedger
+
+Answer = TypeVar("Answer")
+LIMITS = TokenLimits(token_confirmations=3, token_overlap_blocks=4)
+
+
+@dataclass
+class DyingBooks:
+    """Books whose process is gone, by SIGKILL, right `before` or after the call of this number (from 1)."""
+
+    books: Books
+    call: int
+    before: bool
+    seen: int = 0
+
+    async def _counted(self, work: Callable[[], Awaitable[Answer]]) -> Answer:
+        self.seen += 1
+        turn = self.seen
+        if turn == self.call and self.before:
+            os.kill(os.getpid(), signal.SIGKILL)
+        answer = await work()
+        if turn == self.call:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+    async def migrate(self, component: str, steps: Sequence[str]) -> None:
+        await self._counted(lambda: self.books.migrate(component, steps))
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        return await self._counted(lambda: self.books.execute(*statements))
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        return await self._counted(lambda: self.books.read(*statements))
+
+    async def post(self, posting: Posting, *also: Statement) -> bool:
+        return await self._counted(lambda: self.books.post(posting, *also))
+
+
+async def work(task: dict[str, Any]) -> None:
+    """Follow the deposits of the task's contract to the head; says how many calls that took."""
+    ledger = await SqliteLedger.open(Path(task["ledger"]), LedgerLimits(), time.time)
+    books = DyingBooks(ledger, task["call"], task["before"])
+    async with aiohttp.ClientSession() as session:
+        rpc = JsonRpc(session, [task["url"]])
+        quorum = Quorum(rpc, BlockFloor(), QuorumLimits(chain_max_head_age_s=0))
+        dissent = Dissent(None, rpc.limits, time.monotonic)
+        events = DepositEvents.of(task["contract"])
+        reading = DepositReading(rpc, events, 1, dissent, LIMITS, time.monotonic)
+        watched = Watched(task["chain_id"], task["contract"])
+        book = TokenBook(books, watched, TokenPrices.of(task["prices"], 10**14), time.time)
+        await book.open()
+        watcher = DepositWatcher(quorum, reading, book, LIMITS, time.monotonic)
+        while await watcher.look() is Progress.MORE:
+            pass
+    await ledger.close()
+    os.write(1, f"{books.seen}\n".encode())
+
+
+if __name__ == "__main__":
+    asyncio.run(work(json.loads(sys.argv[1])))
