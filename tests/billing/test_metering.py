@@ -8,10 +8,12 @@ import pytest
 from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall
-from node.dev.memory_ledger import MemoryLedger
+from node.dev.starter import StarterLedger
 from node.errors import ErrorCode, NodeError
+from node.http.origin import Origin
 from node.permissions.grants import Caller, Grants
 from tests.billing.gated_writes import GatedWrites
+from tests.world.starter_ledgers import StarterLedgers
 
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
 USAGE_KEY = Caller(key_hash=2, master_hash=1, managed=True, grants=Grants(), cap_cents=1)
@@ -23,7 +25,7 @@ WHAT = ("group", 1, "wallet")
 @dataclass
 class World:
     writes: GatedWrites
-    ledger: MemoryLedger
+    ledger: StarterLedger
     metered: MeteredWrites
 
     async def credit(self) -> tuple[int, int]:
@@ -32,17 +34,17 @@ class World:
         return balance.credit_microdollars // 10_000, balance.reserved_microdollars // 10_000
 
 
-def new_world(starter_cents: int = 10, writes: GatedWrites | None = None) -> World:
+async def new_world(ledgers: StarterLedgers, starter_cents: int = 10, writes: GatedWrites | None = None) -> World:
     writes = writes or GatedWrites()
-    ledger = MemoryLedger(starter_cents)
+    ledger = await ledgers.make(starter_cents)
     metered = MeteredWrites(writes, ledger, Prices())
     writes.observer = metered
     return World(writes, ledger, metered)
 
 
 @pytest.fixture
-def world() -> World:
-    return new_world()
+async def world(ledgers: StarterLedgers) -> World:
+    return await new_world(ledgers)
 
 
 async def call() -> ContractCall:
@@ -50,7 +52,7 @@ async def call() -> ContractCall:
 
 
 def order(caller: Caller | None = OWNER, idempotency_id: str | None = None) -> WriteOrder:
-    return WriteOrder(call, caller, idempotency_id)
+    return WriteOrder(call, caller, Origin("request", idempotency_id))
 
 
 async def code_of(work: Awaitable[object]) -> ErrorCode:
@@ -96,8 +98,8 @@ async def test_what_preparing_raises_costs_nothing_and_sends_nothing(world: Worl
     assert not world.writes.entered.is_set()
 
 
-async def test_credit_is_asked_for_before_anything_is_looked_up() -> None:
-    world = new_world(starter_cents=0)
+async def test_credit_is_asked_for_before_anything_is_looked_up(ledgers: StarterLedgers) -> None:
+    world = await new_world(ledgers, starter_cents=0)
 
     async def missing() -> ContractCall:
         raise NodeError(ErrorCode.NOT_FOUND, "no such wallet")
@@ -119,23 +121,25 @@ async def test_after_a_timeout_the_reservation_waits_for_the_end(
 
 
 @pytest.mark.parametrize(("failed", "expected"), [(False, (9, 0)), (True, (10, 0))])
-async def test_after_a_restart_the_journal_alone_settles(failed: bool, expected: tuple[int, int]) -> None:
-    before = new_world()
+async def test_after_a_restart_the_journal_alone_settles(
+    ledgers: StarterLedgers, failed: bool, expected: tuple[int, int]
+) -> None:
+    before = await new_world(ledgers)
     before.writes.times_out = True
     assert await code_of(before.metered.write(order())) is ErrorCode.CHAIN_TIMEOUT
     (intent,) = before.writes.journal.values()
     intent = replace(intent, charge=json.loads(json.dumps(dict(intent.charge))))
-    after = new_world(writes=before.writes)
+    after = await new_world(ledgers, writes=before.writes)
     after.writes.journal[intent.write_id] = intent
     await after.writes.end(intent.write_id, failed=failed)
     assert await after.credit() == expected
 
 
-async def test_after_a_restart_credit_that_is_gone_is_not_pursued() -> None:
-    before = new_world()
+async def test_after_a_restart_credit_that_is_gone_is_not_pursued(ledgers: StarterLedgers) -> None:
+    before = await new_world(ledgers)
     before.writes.times_out = True
     assert await code_of(before.metered.write(order())) is ErrorCode.CHAIN_TIMEOUT
-    after = new_world(starter_cents=0, writes=before.writes)
+    after = await new_world(ledgers, starter_cents=0, writes=before.writes)
     (write_id,) = after.writes.journal
     await after.writes.end(write_id)
     assert await after.credit() == (0, 0)
@@ -176,8 +180,8 @@ async def test_a_repeated_request_finds_its_write_and_pays_once(world: World) ->
     assert await world.credit() == (9, 0)
 
 
-async def test_a_repeated_request_needs_no_credit_of_its_own() -> None:
-    world = new_world(starter_cents=1)
+async def test_a_repeated_request_needs_no_credit_of_its_own(ledgers: StarterLedgers) -> None:
+    world = await new_world(ledgers, starter_cents=1)
     world.writes.times_out = True
     assert await code_of(world.metered.write(order(idempotency_id=IDEMPOTENCY_ID))) is ErrorCode.CHAIN_TIMEOUT
     assert await code_of(world.metered.write(order(idempotency_id=IDEMPOTENCY_ID))) is ErrorCode.CHAIN_TIMEOUT
@@ -216,16 +220,16 @@ async def test_ten_cents_buy_ten_of_fifty_concurrent_writes(world: World) -> Non
     assert await world.credit() == (0, 0)
 
 
-async def test_a_free_write_never_meets_the_ledger() -> None:
-    world = new_world(starter_cents=0)
+async def test_a_free_write_never_meets_the_ledger(ledgers: StarterLedgers) -> None:
+    world = await new_world(ledgers, starter_cents=0)
     await world.metered.write_free(order(caller=None))
     (intent,) = world.writes.journal.values()
     assert intent.charge == {}
     assert not intent.may_use_reserve, "the gas kept for paid writes is not for what nobody pays for"
 
 
-async def test_what_is_there_already_is_free_and_sends_nothing() -> None:
-    world = new_world(starter_cents=0)
+async def test_what_is_there_already_is_free_and_sends_nothing(ledgers: StarterLedgers) -> None:
+    world = await new_world(ledgers, starter_cents=0)
 
     async def there() -> bool:
         return True

@@ -93,8 +93,8 @@ IDENTITY = """async function main({ message }) {
 }"""
 
 
-def bench_of(shared: World) -> Bench:
-    return bench_over(shared, egress=Egress(reach=Reach(allow_loopback=True)))
+async def bench_of(shared: World) -> Bench:
+    return await bench_over(shared, egress=Egress(reach=Reach(allow_loopback=True)))
 
 
 async def answered(bench: Bench, code: str, **params: JsonValue) -> dict[str, JsonValue]:
@@ -104,7 +104,7 @@ async def answered(bench: Bench, code: str, **params: JsonValue) -> dict[str, Js
 
 
 async def test_sign(world: World) -> None:
-    got = await answered(bench_of(world), SIGN, pkpId=world.second, message="hello")
+    got = await answered(await bench_of(world), SIGN, pkpId=world.second, message="hello")
     assert got["signer"] == recovered("hello", got["signature"]) == world.second
 
 
@@ -124,7 +124,7 @@ async def test_what_is_signed_inside_and_outside_is_the_same(world: World) -> No
         "types": {"Mail": [{"name": "to", "type": "address[]"}, {"name": "text", "type": "string"}]},
         "value": {"to": [world.second, world.third], "text": "é"},
     }
-    got = await bench_of(world).run(
+    got = await (await bench_of(world)).run(
         MASTER, SAME_AS_OUTSIDE, {"pkpId": world.second, "message": "é🚀", "transaction": transaction} | params
     )
     assert isinstance(got.response, list), got
@@ -134,14 +134,14 @@ async def test_what_is_signed_inside_and_outside_is_the_same(world: World) -> No
 
 
 async def test_encrypt_and_decrypt(world: World) -> None:
-    got = await answered(bench_of(world), ENCRYPT, pkpId=world.second, message="a secret")
+    got = await answered(await bench_of(world), ENCRYPT, pkpId=world.second, message="a secret")
     assert got["again"] == "a secret"
     assert "a secret" not in str(got["ciphertext"])
 
 
 async def test_bytes_are_encrypted_as_no_text(world: World) -> None:
     code = "async function main({ pkpId }) { return Svc.Actions.Encrypt({ pkpId, message: new Uint8Array([1]) }); }"
-    got = await bench_of(world).run(MASTER, code, {"pkpId": world.second})
+    got = await (await bench_of(world)).run(MASTER, code, {"pkpId": world.second})
     assert got.error is not None
     assert (got.error.name, got.error.message) == ("BadRequest", "message must be a string.")
 
@@ -149,15 +149,15 @@ async def test_bytes_are_encrypted_as_no_text(world: World) -> None:
 async def test_a_signed_price(world: World) -> None:
     async with server() as origin:
         origin.by_path["/"] = answer(b'{"price": "3123.45"}')
-        got = await answered(bench_of(world), SIGNED_PRICE, pkpId=world.second, url=origin.url())
+        got = await answered(await bench_of(world), SIGNED_PRICE, pkpId=world.second, url=origin.url())
     verify = "const main = ({ payload, signature }) => ethers.utils.verifyMessage(ethers.utils.arrayify(ethers.utils.keccak256(payload)), signature);"
-    checked = await bench_of(world).run(MASTER, verify, got)
+    checked = await (await bench_of(world)).run(MASTER, verify, got)
     assert checked.response == world.second
     assert str(got["payload"])[2 + 64 : 2 + 128] == f"{312_345_000_000:064x}"
 
 
 async def test_a_gate_on_http_data(world: World) -> None:
-    bench = bench_of(world)
+    bench = await bench_of(world)
     secret = await answered(bench, ENCRYPT, pkpId=world.second, message="for members")
     async with server() as origin:
         asked: dict[str, JsonValue] = {"pkpId": world.second, "ciphertext": secret["ciphertext"], "url": origin.url()}
@@ -169,29 +169,29 @@ async def test_a_gate_on_http_data(world: World) -> None:
 
 async def test_read_a_contract(world: World) -> None:
     chain = world.chain
-    got = await answered(bench_of(world), READ, rpc=chain.url, contract=chain.contract.address)
+    got = await answered(await bench_of(world), READ, rpc=chain.url, contract=chain.contract.address)
     assert got == {"owner": to_checksum_address(chain.owner), "chain": 31337}
 
 
 async def test_send_a_transaction(world: World) -> None:
     to = "0x" + "5e" * 20
     await world.chain.rpc.ask("anvil_setBalance", world.second, hex(10**18))
-    got = await answered(bench_of(world), SEND, pkpId=world.second, rpc=world.chain.url, to=to)
+    got = await answered(await bench_of(world), SEND, pkpId=world.second, rpc=world.chain.url, to=to)
     assert got == {"status": 1, "from": world.second, "balance": "0.1"}
 
 
 async def test_what_ethers_populates_is_signed_outside(world: World) -> None:
     await world.chain.rpc.ask("anvil_setBalance", world.second, hex(10**18))
-    got = await answered(bench_of(world), POPULATED, pkpId=world.second, rpc=world.chain.url)
+    got = await answered(await bench_of(world), POPULATED, pkpId=world.second, rpc=world.chain.url)
     assert got == {"status": 1, "signer": world.second}
 
 
 async def test_a_struct_that_resembles_a_number_is_signed_as_it_is(world: World) -> None:
-    assert await answered(bench_of(world), LIKE_A_NUMBER, pkpId=world.second) == {"signer": world.second}
+    assert await answered(await bench_of(world), LIKE_A_NUMBER, pkpId=world.second) == {"signer": world.second}
 
 
 async def test_sign_as_the_action_itself(world: World) -> None:
-    bench = bench_of(world)
+    bench = await bench_of(world)
     got = await answered(bench, IDENTITY, message="it was me")
     assert recovered("it was me", got["signature"]) == got["address"]
     ask = "async function main({ ipfsId }) { return Svc.Actions.getSvcActionWalletAddress({ ipfsId }); }"

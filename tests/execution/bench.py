@@ -23,7 +23,7 @@ from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
-from node.dev.memory_ledger import MemoryLedger
+from node.dev.starter import StarterLedger
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.limits import EngineLimits
@@ -40,6 +40,7 @@ from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.world.account_chain import AccountChain, account_chain
 from tests.world.populated_account import ABI, LIMITS
 from tests.world.rpc_proxy import RpcProxy
+from tests.world.starter_ledgers import StarterLedgers, starter_ledgers
 from tests.world.views import quorum_over
 
 MASTER = hash_of_text("the account key")
@@ -71,6 +72,7 @@ class World:
     master: str
     second: str
     third: str
+    ledgers: StarterLedgers
     now: float = 0.0
 
 
@@ -79,7 +81,7 @@ class Bench:
     """A service with a ledger of its own over the shared world."""
 
     world: World
-    ledger: MemoryLedger
+    ledger: StarterLedger
     service: ExecutionService
     authorisations: CachedAuthorisations
     news: SeveralNews
@@ -116,7 +118,7 @@ class Bench:
 STARTER_CENTS = 1000
 
 
-def bench_over(
+async def bench_over(
     world: World,
     *,
     cents: int = STARTER_CENTS,
@@ -124,7 +126,7 @@ def bench_over(
     min_block_timeout_s: float = 10.0,
     egress: Egress | None = None,
 ) -> Bench:
-    ledger = MemoryLedger(cents)
+    ledger = await world.ledgers.make(cents)
     registry = CollectorRegistry()
     sight = ChainSight(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
     authorisations = CachedAuthorisations(
@@ -178,6 +180,7 @@ async def running_world() -> AsyncIterator[World]:
         RpcProxy(chain.url).running() as proxy,
         aiohttp.ClientSession() as session,
         ProcessEngine(EngineLimits(action_timeout_s=20, idle_children=2)) as engine,
+        starter_ledgers() as ledgers,
     ):
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
         wallets = await _populate(chain, keyring)
@@ -187,5 +190,5 @@ async def running_world() -> AsyncIterator[World]:
         views = ContractViews(quorum, ABI, chain.contract.address)
         sources = AdminSources(views, rpc, AdminEvents.of(ABI, chain.contract.address), quorum.size)
         reader = AccountReader(views, ABI, lambda: made.now)
-        made = World(chain, proxy, keyring, floor, quorum, sources, reader, engine, *wallets)
+        made = World(chain, proxy, keyring, floor, quorum, sources, reader, engine, *wallets, ledgers)
         yield made

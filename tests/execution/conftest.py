@@ -18,7 +18,7 @@ async def world() -> AsyncIterator[World]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def bench(world: World) -> AsyncIterator[Bench]:
     async with undone(world.chain):
-        made = bench_over(world)
+        made = await bench_over(world)
         yield made
         world.proxy.behaviour = honest
         world.now = 0.0

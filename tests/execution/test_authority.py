@@ -137,7 +137,7 @@ async def test_min_block_is_waited_for(bench: Bench) -> None:
 
 
 async def test_min_block_is_not_waited_for_long(world: World, bench: Bench) -> None:
-    quick = bench_over(world, min_block_timeout_s=0.2)
+    quick = await bench_over(world, min_block_timeout_s=0.2)
     error = await refusal(quick, MASTER, OTHER_CODE, min_block=10**9)
     assert error.code is ErrorCode.CHAIN_UNAVAILABLE
     assert error.details["min_block"] == 10**9
@@ -155,7 +155,7 @@ async def test_without_the_chain_nothing_runs(bench: Bench) -> None:
 
 
 async def test_sizes_are_checked_before_anything_runs(world: World, bench: Bench) -> None:
-    small = bench_over(world, limits=ExecutionLimits(code_bytes=100, params_bytes=20, params_depth=3))
+    small = await bench_over(world, limits=ExecutionLimits(code_bytes=100, params_bytes=20, params_depth=3))
     assert (await refusal(small, MASTER, "é" * 60)).code is ErrorCode.PAYLOAD_TOO_LARGE
     assert (await refusal(small, MASTER, "x" * 101)).code is ErrorCode.PAYLOAD_TOO_LARGE
     code = "function main(p) { return p; }"

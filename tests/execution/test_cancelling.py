@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.port import Ledger
+from node.ledger.port import Ledger, Usage
 from tests.execution.bench import MASTER, Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -18,10 +18,10 @@ class SettlingGate:
         self.begun, self.open = asyncio.Event(), asyncio.Event()
         self._settle = ledger.settle
 
-    async def settle(self, cause: str, amount_microdollars: int) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
         self.begun.set()
         await self.open.wait()
-        await self._settle(cause, amount_microdollars)
+        await self._settle(cause, amount_microdollars, usage)
 
 
 def ended(bench: Bench, result: str) -> float | None:
@@ -48,7 +48,7 @@ async def test_hanging_up_while_it_is_settled_charges_once_and_ends_the_run(
 async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def settle(_cause: str, _amount_microdollars: int) -> None:
+    async def settle(_cause: str, _amount_microdollars: int, _usage: Usage) -> None:
         raise RuntimeError("the disk is full")
 
     monkeypatch.setattr(bench.ledger, "settle", settle)

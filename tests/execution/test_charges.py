@@ -38,14 +38,14 @@ async def test_what_the_action_does_wrong_is_charged(bench: Bench) -> None:
 
 
 async def test_without_credit_nothing_runs(world: World) -> None:
-    poor = bench_over(world, cents=0)
+    poor = await bench_over(world, cents=0)
     with pytest.raises(NodeError) as refused:
         await poor.run(MASTER, SLEEP, {"ms": 1})
     assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
 
 
 async def test_an_action_ends_with_the_accounts_credit(world: World) -> None:
-    poor = bench_over(world, cents=1)
+    poor = await bench_over(world, cents=1)
     answer = await poor.run(MASTER, SLEEP, {"ms": 5000})
     assert answer.error is not None
     assert answer.error.name == "ActionOutOfFunds"
@@ -92,7 +92,7 @@ async def test_a_node_that_stops_charges_what_ran_once(bench: Bench) -> None:
 
 async def test_who_hangs_up_before_a_process_is_there_pays_nothing(world: World) -> None:
     async with ProcessEngine(EngineLimits(idle_children=0)) as slow:
-        waiting = bench_over(replace(world, engine=slow))
+        waiting = await bench_over(replace(world, engine=slow))
         running = asyncio.create_task(waiting.service.run(await waiting.order(MASTER, SLEEP, {"ms": 1})))
         while not slow.running:  # noqa: ASYNC110 - the engine's own count is what there is to watch
             await asyncio.sleep(0)
@@ -122,7 +122,7 @@ async def test_one_line_of_log_without_what_is_the_callers(bench: Bench) -> None
 
 
 async def test_runs_are_counted_by_a_closed_set_of_endings(world: World, bench: Bench) -> None:
-    counted = bench_over(world)
+    counted = await bench_over(world)
     await counted.run(MASTER, "function main() {}")
     await counted.run(MASTER, f"function main() {{ throw Object.assign(new Error(''), {{ name: '{SECRET}' }}); }}")
     await counted.run(MASTER, "function main() { console.log('x'.repeat(200000)); }")

@@ -25,7 +25,7 @@ def loopback(**limits: int) -> Egress:
 
 
 async def test_a_signed_price(world: World) -> None:
-    bench = bench_over(world, egress=loopback())
+    bench = await bench_over(world, egress=loopback())
     async with server() as origin:
         origin.by_path["/"] = answer(b'{"price": 7}')
         with structlog.testing.capture_logs() as logs:
@@ -39,7 +39,7 @@ async def test_a_signed_price(world: World) -> None:
 
 
 async def test_a_run_that_fetches_too_often_is_an_answer_and_charged(world: World) -> None:
-    bench = bench_over(world, egress=loopback(requests=2))
+    bench = await bench_over(world, egress=loopback(requests=2))
     async with server() as origin:
         origin.by_path["/"] = answer(b"x")
         got = await bench.run(MASTER, FETCHES, {"url": origin.url()})
@@ -50,7 +50,7 @@ async def test_a_run_that_fetches_too_often_is_an_answer_and_charged(world: Worl
 
 
 async def test_a_client_that_hangs_up_ends_the_request_too(world: World) -> None:
-    bench = bench_over(world, egress=loopback())
+    bench = await bench_over(world, egress=loopback())
     arrived, gone = asyncio.Event(), asyncio.Event()
 
     async def drip(_asked: Asked, writer: asyncio.StreamWriter) -> None:
@@ -76,7 +76,7 @@ async def test_a_client_that_hangs_up_ends_the_request_too(world: World) -> None
 
 
 async def test_without_the_switch_nothing_of_this_machine_is_reached(world: World) -> None:
-    bench = bench_over(world, egress=Egress())
+    bench = await bench_over(world, egress=Egress())
     async with server() as origin:
         got = await bench.run(MASTER, FETCHES, {"url": origin.url()})
         assert got.error is not None

@@ -223,7 +223,7 @@ async def test_bytes_sign_as_bytes(bench: Bench) -> None:
 
 
 async def test_key_operations_are_limited(world: World, bench: Bench) -> None:
-    few = bench_over(world, limits=ExecutionLimits(key_operations=3))
+    few = await bench_over(world, limits=ExecutionLimits(key_operations=3))
     code = """async function main({ times }) {
       for (let i = 0; i < times; i += 1) { try { await Svc.Actions.signMessage({ message: 'm' }); } catch {} }
       return times;

@@ -42,7 +42,7 @@ async def cancelled(task: "asyncio.Task[object]") -> None:
 async def test_who_hangs_up_while_waiting_pays_nothing_and_is_gone(world: World) -> None:
     admission = Admission(AdmissionLimits(concurrent_max=1))
     async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:
-        first, second = bench_over(replace(world, engine=engine)), bench_over(replace(world, engine=engine))
+        first, second = await bench_over(replace(world, engine=engine)), await bench_over(replace(world, engine=engine))
         holding = asyncio.create_task(first.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
         waiting = asyncio.create_task(second.run(MASTER, TRIVIAL))
@@ -60,7 +60,7 @@ async def test_who_hangs_up_while_waiting_pays_nothing_and_is_gone(world: World)
 async def test_a_node_that_stops_ends_those_that_wait_too(world: World) -> None:
     admission = Admission(AdmissionLimits(concurrent_max=1))
     async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:
-        bench = bench_over(replace(world, engine=engine))
+        bench = await bench_over(replace(world, engine=engine))
         running = [asyncio.create_task(bench.run(MASTER, LOOP)) for _ in range(4)]
         await until(lambda: engine.waiting == 3)
         await bench.service.close()
@@ -73,7 +73,7 @@ async def test_a_node_that_stops_ends_those_that_wait_too(world: World) -> None:
 async def test_who_is_refused_pays_nothing(world: World) -> None:
     admission = Admission(AdmissionLimits(concurrent_max=1, queue_wait_max_s=0.05))
     async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:
-        first, second = bench_over(replace(world, engine=engine)), bench_over(replace(world, engine=engine))
+        first, second = await bench_over(replace(world, engine=engine)), await bench_over(replace(world, engine=engine))
         holding = asyncio.create_task(first.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
         with pytest.raises(NodeError) as refused:
@@ -97,7 +97,7 @@ class Shrinking:
 async def test_what_the_node_had_to_end_is_not_charged(world: World) -> None:
     memory = Shrinking()
     async with ProcessEngine(EngineLimits(idle_children=0), admission=Admission(memory=memory)) as engine:
-        bench = bench_over(replace(world, engine=engine))
+        bench = await bench_over(replace(world, engine=engine))
         running = asyncio.create_task(bench.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
         memory.gone = True

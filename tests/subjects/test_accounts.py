@@ -34,7 +34,7 @@ async def test_the_email_reaches_the_ledger_and_nothing_else(
 ) -> None:
     email = "somebody.unmistakable@example.com"
     body = (await world.post("/new_account", {"account_name": "Example", "email": email})).body
-    assert world.ledger.emails[hash_of_text(body["api_key"])] == email
+    assert world.new_accounts.emails[hash_of_text(body["api_key"])] == email
     receipt = await world.chain.rpc.call("eth_getTransactionByHash", [body["transaction_hash"]])
     needle = "unmistakable"
     assert needle.encode().hex() not in str(receipt)

@@ -79,9 +79,9 @@ async def test_a_late_removal_is_no_404(account: Account) -> None:
 async def test_a_late_account_is_the_same_account_and_its_email_is_known(world: Subjects) -> None:
     body = {"account_name": "late", "email": "late@example.com"}
     await sent_but_not_mined(world, "/new_account", body, None)
-    assert list(world.ledger.emails.values()).count("late@example.com") == 1
+    assert list(world.new_accounts.emails.values()).count("late@example.com") == 1
     await mined(world)
     reply = await world.post("/new_account", body, **KEY)
     assert reply.status == 200
-    assert world.ledger.emails[hash_of_text(reply.body["api_key"])] == "late@example.com"
+    assert world.new_accounts.emails[hash_of_text(reply.body["api_key"])] == "late@example.com"
     assert (await world.get("/account_exists", key=reply.body["api_key"])).body is True

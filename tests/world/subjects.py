@@ -1,4 +1,4 @@
-"""Every subject over HTTP with real parts below it: contract on anvil, live reads, journaled writes, memory ledger."""
+"""Every subject over HTTP with real parts below it: contract on anvil, live reads, journaled writes, a ledger on disk."""
 
 import contextlib
 import time
@@ -33,7 +33,7 @@ from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
 from node.dev.local_chain import LocalChainOptions, local_chain
-from node.dev.memory_ledger import MemoryLedger
+from node.dev.starter import StarterLedger
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.endpoint import AnyEndpoint
@@ -52,22 +52,21 @@ from tests.world.http_server import Reply, Server, World
 from tests.world.no_news import NoNews
 from tests.world.openapi import OpenApiChecker
 from tests.world.rpc_proxy import RpcProxy
+from tests.world.starter_ledgers import starter_ledgers
 from tests.world.views import quorum_over, reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
 ENDLESS = 10**6
 
 
-class ListeningLedger(MemoryLedger):
-    """The memory ledger, which also remembers the e-mail addresses it was handed."""
+class EmailsKept:
+    """NewAccounts that a test looks at."""
 
-    def __init__(self, starter_cents: int) -> None:
-        super().__init__(starter_cents)
+    def __init__(self) -> None:
         self.emails: dict[int, str | None] = {}
 
-    async def open_account(self, account: int, *, email: str | None) -> None:
+    async def opened(self, account: int, email: str | None) -> None:
         self.emails[account] = email
-        await super().open_account(account, email=email)
 
 
 @dataclass
@@ -78,7 +77,8 @@ class Subjects:
     chain: WriteWorld
     writes: ChainWrites
     reads: AccountReader
-    ledger: ListeningLedger
+    ledger: StarterLedger
+    new_accounts: EmailsKept
     keyring: EnclaveKeyring
     clock: FakeClock
     journal: Path
@@ -102,14 +102,15 @@ class Subjects:
 def _endpoints(
     reads: AccountReader,
     metered: MeteredWrites,
-    ledger: ListeningLedger,
+    ledger: StarterLedger,
+    new_accounts: EmailsKept,
     keyring: EnclaveKeyring,
     clock: FakeClock,
     verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
     return [
         *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, metered)),
-        *accounts.endpoints(AccountService(metered, ledger, keyring)),
+        *accounts.endpoints(AccountService(metered, new_accounts, keyring)),
         *usage_keys.endpoints(UsageKeyService(reads, metered, clock, ListLimits())),
         *wallets.endpoints(WalletService(reads, metered, keyring)),
         *groups.endpoints(GroupService(reads, metered, ListLimits())),
@@ -160,7 +161,8 @@ async def subjects(
         facts = Chain(witnesses, CHAIN_ID, chain.contract, chain.abi, events, floor, NoNews())
         wiring = WritesWiring(facts, database, chain.keyring, reads, "subjects")
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
-        ledger = ListeningLedger(starter_cents)
+        ledgers = await stack.enter_async_context(starter_ledgers())
+        ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
         metered = MeteredWrites(writes.writer, ledger, Prices())
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
@@ -175,6 +177,17 @@ async def subjects(
             writes=writes.writer,
             registry=CollectorRegistry(),
         )
-        endpoints = _endpoints(reads, metered, ledger, chain.keyring, clock, verifier)
+        endpoints = _endpoints(reads, metered, ledger, new_accounts, chain.keyring, clock, verifier)
         server = await stack.enter_async_context(_serving(endpoints, services, directory))
-        yield Subjects(server, chain, writes, reads, ledger, chain.keyring, clock, directory / "node.sqlite", local.url)
+        yield Subjects(
+            server,
+            chain,
+            writes,
+            reads,
+            ledger,
+            new_accounts,
+            chain.keyring,
+            clock,
+            directory / "node.sqlite",
+            local.url,
+        )

@@ -1,0 +1,13 @@
+"""Ledgers for the tests of billing."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.world.starter_ledgers import StarterLedgers, starter_ledgers
+
+
+@pytest.fixture
+async def ledgers() -> AsyncIterator[StarterLedgers]:
+    async with starter_ledgers() as made:
+        yield made
