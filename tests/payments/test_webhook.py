@@ -105,10 +105,8 @@ async def test_webhook_and_confirm_racing_credit_once(server: Server, world: Pay
     intent = await world.bought(ALICE, 800)
     asked = {"payment_intent_id": intent}
 
-    *answers, _ = await asyncio.gather(
-        *(server.call("POST", "/billing/confirm_payment", body=asked, key=key) for _ in range(10)),
-        webhooks.release(),
-    )
+    calls = [server.call("POST", "/billing/confirm_payment", body=asked, key=key) for _ in range(10)]
+    answers, _ = await asyncio.gather(asyncio.gather(*calls), webhooks.release())
     await webhooks.settled()
 
     expected = {"success": True, "credited_cents": 800, "balance_cents": -800}

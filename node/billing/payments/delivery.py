@@ -41,21 +41,37 @@ class _Batch:
     """Rows that lanes share."""
 
     def __init__(self, deltas: Sequence[_Delta]) -> None:
-        self.left = list(reversed(deltas))
         self.sent = 0
+        self._waiting = list(reversed(deltas))
+        self._under_way: set[_Delta] = set()
         self._failures = 0
+
+    @property
+    def unfinished(self) -> Sequence[_Delta]:
+        """Those of which nothing is known."""
+        return [*self._waiting, *self._under_way]
 
     def take(self) -> _Delta | None:
         """The next row; None: there is none."""
-        return self.left.pop() if self.left else None
+        if not self._waiting:
+            return None
+        delta = self._waiting.pop()
+        self._under_way.add(delta)
+        return delta
 
-    def succeeded(self) -> None:
-        """One was sent."""
+    def rests(self, delta: _Delta) -> None:
+        """It waits for another round."""
+        self._under_way.discard(delta)
+
+    def succeeded(self, delta: _Delta) -> None:
+        """It was sent."""
+        self._under_way.discard(delta)
         self.sent += 1
         self._failures = 0
 
-    def failed(self) -> int:
-        """One was not; how many in a row."""
+    def failed(self, delta: _Delta) -> int:
+        """The processor failed at it; how many in a row."""
+        self._under_way.discard(delta)
         self._failures += 1
         return self._failures
 
@@ -109,8 +125,8 @@ class Delivery:
                 await self._send_all(batch)
             finally:
                 sent += batch.sent
-                if batch.left:
-                    await self._set_claims(batch.left, 0)
+                if batch.unfinished:
+                    await self._set_claims(batch.unfinished, 0)
         return sent
 
     async def _claim(self) -> Sequence[_Delta]:
@@ -148,6 +164,7 @@ class Delivery:
                 pass
             elif turn.rests:
                 await self._rest(delta, self._limits.failed_wait_s)
+                batch.rests(delta)
                 return
             else:
                 await self._processor.add_to_balance(
@@ -158,7 +175,7 @@ class Delivery:
             return
         sql = "DELETE FROM payments_delta WHERE account = ? AND number = ?"
         await self._books.execute(Statement(sql, (delta.account, delta.number)))
-        batch.succeeded()
+        batch.succeeded(delta)
 
     async def _sent_before(self, delta: _Delta) -> bool:
         """Whether a call with an earlier key did it."""
@@ -170,9 +187,10 @@ class Delivery:
         if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
             _log.error("mirror_refused", customer=delta.customer, fault=str(error.fault), reason=error.reason)
             await self._rest(delta, self._limits.refused_wait_s)
+            batch.rests(delta)
             return
         await self._rest(delta, self._limits.failed_wait_s)
-        if batch.failed() >= self._limits.failures:
+        if batch.failed(delta) >= self._limits.failures:
             raise error
 
     async def _rest(self, delta: _Delta, seconds: float) -> None:

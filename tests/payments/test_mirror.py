@@ -1,0 +1,177 @@
+"""What the processor is told: in the end exactly the ledger's balances, whatever it did meanwhile."""
+
+import asyncio
+import random
+from dataclasses import replace
+
+import pytest
+
+from node.billing.payments.limits import MirrorLimits, PaymentLimits
+from node.billing.payments.room import RoomLimits
+from node.dev.processor.faults import Fault
+from node.ledger.books import Posting, Source, Statement
+from node.ledger.port import Spender
+from node.processor.limits import ProcessorLimits
+from node.processor.port import ProcessorError
+from tests.world.ledgers import CENT, RUN, pay
+from tests.world.payments import ADAPTER_LIMITS, PaymentWorld, adapter, payments_room
+
+ALICE, BOB = 0xA11CE, 0xB0B
+BALANCE_CALLS = "/v1/customers/*/balance_transactions"
+
+
+def balance_calls(world: PaymentWorld) -> int:
+    """How often the processor was told of a change."""
+    return len(list(world.local.control.store.balance_transactions.oldest_first()))
+
+
+async def test_spending_is_gathered_and_told_once(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 500)
+    await world.drain()
+    for number in range(30):
+        await pay(world.ledger, f"run-{number}", 1, Spender(ALICE))
+    before = balance_calls(world)
+
+    await world.drain()
+
+    assert (world.told(ALICE), balance_calls(world)) == (470, before + 1)
+
+
+async def test_parts_of_a_cent_are_carried_until_they_are_one(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 500)
+    await world.drain()
+    told = []
+    for number in range(4):
+        await world.ledger.reserve(Spender(ALICE), f"run-{number}", CENT)
+        await world.ledger.settle(f"run-{number}", CENT // 2, RUN)
+        await world.room.tell()
+        told.append(world.told(ALICE))
+
+    assert told == [499, 499, 498, 498]
+
+
+async def test_an_address_goes_to_the_processor_and_is_then_kept_nowhere(
+    world: PaymentWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.room.customers.opened(ALICE, "alice@example.com")
+    await world.room.customers.opened(ALICE, "mallory@example.com")
+    await world.room.tell()
+
+    customer = world.local.control.store.customers.get(world.customer(ALICE))
+    assert customer.email == "alice@example.com"
+    (rows,) = await world.ledger.execute(Statement("SELECT account, email FROM payments_customer"))
+    assert [row[1] for row in rows] == [None]
+    assert "alice" not in caplog.text
+
+
+async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
+    world: PaymentWorld, local_slow: ProcessorLimits
+) -> None:
+    accounts = range(1, 31)
+    for account in accounts:
+        await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, 1000 * CENT))
+        await world.room.customers.opened(account, None)
+    await world.drain()
+    impatient = adapter(world.local.url, world.clock, local_slow)
+    async with payments_room(world.ledger, impatient, world.clock) as room:
+        world.local.control.faults.add(Fault(kind="hang", times=None))
+        hanging = asyncio.create_task(room.tell())
+        spent = 0
+        for number in range(300):
+            account = random.Random(number).choice(accounts)
+            await asyncio.wait_for(pay(world.ledger, f"run-{number}", 1, Spender(account)), 10)
+            spent += 1
+        await asyncio.gather(hanging, return_exceptions=True)
+        with pytest.raises(ProcessorError):
+            await room.tell()
+        world.local.control.faults.clear()
+    await impatient.close()
+    world.clock.advance(60)
+    await world.drain()
+
+    assert [world.told(account) for account in accounts] == [await world.credit(account) for account in accounts]
+    assert sum([await world.credit(account) for account in accounts]) == 30_000 - spent
+
+
+@pytest.fixture
+def local_slow() -> ProcessorLimits:
+    """An adapter that waits half a second."""
+    return replace(ADAPTER_LIMITS, attempt_timeout_s=0.5, call_timeout_s=0.5)
+
+
+@pytest.mark.parametrize("wait_s", [30, 3600, 30 * 3600])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(kind="dropped", method="POST", path=BALANCE_CALLS, after_work=True),
+        Fault(kind="dropped", method="POST", path=BALANCE_CALLS),
+        Fault(kind="server_error", method="POST", path=BALANCE_CALLS, after_work=True),
+        Fault(kind="server_error", method="POST", path=BALANCE_CALLS, kept=True),
+        Fault(kind="rate_limit", method="POST", path=BALANCE_CALLS),
+    ],
+    ids=["done-and-lost", "lost", "done-and-500", "500-repeated", "429"],
+)
+async def test_after_every_fault_it_is_told_once(world: PaymentWorld, fault: Fault, wait_s: float) -> None:
+    await world.bought(ALICE, 500)
+    await world.room.sweep()
+    world.local.control.faults.add(fault)
+    await world.room.tell()
+    world.local.control.faults.clear()
+    for _ in range(3):
+        world.clock.advance(wait_s)
+        await world.drain()
+    world.clock.advance(3600)
+    await world.drain()
+
+    assert (world.told(ALICE), balance_calls(world)) == (500, 1)
+
+
+async def test_one_customer_that_fails_keeps_no_other_waiting(world: PaymentWorld) -> None:
+    for account in (ALICE, BOB):
+        await world.bought(account, 500)
+    await world.room.sweep()
+    path = f"/v1/customers/{world.customer(ALICE)}/balance_transactions"
+    world.local.control.faults.add(Fault(kind="server_error", method="POST", path=path, times=None))
+    await world.room.tell()
+
+    assert (world.told(ALICE), world.told(BOB)) == (0, 500)
+
+
+async def test_two_nodes_tell_once(world: PaymentWorld) -> None:
+    accounts = range(1, 21)
+    for account in accounts:
+        await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, account * CENT))
+        await world.room.customers.opened(account, None)
+    async with payments_room(world.ledger, world.processor, world.clock) as other:
+        for _ in range(3):
+            await asyncio.gather(*(room.tell() for room in (world.room, other) for _ in range(2)))
+
+    assert [world.told(account) for account in accounts] == list(accounts)
+    assert balance_calls(world) == len(accounts)
+
+
+async def test_calls_are_no_more_than_so_many_a_second(world: PaymentWorld) -> None:
+    limits = RoomLimits(PaymentLimits(), MirrorLimits(per_second=50.0))
+    for account in range(1, 16):
+        await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, CENT))
+        await world.room.customers.of(account)
+    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        await room.tell()
+
+    assert loop.time() - started >= 14 / 50
+    assert balance_calls(world) == 15
+
+
+async def test_rows_are_read_in_turn(world: PaymentWorld) -> None:
+    limits = RoomLimits(PaymentLimits(), MirrorLimits(per_second=100_000.0, accounts=4, rows=3))
+    accounts = range(1, 11)
+    for account in accounts:
+        await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, account * CENT))
+        await world.room.customers.of(account)
+    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+        for _ in range(3):
+            await room.tell()
+
+    assert [world.told(account) for account in accounts] == list(accounts)

@@ -1,0 +1,132 @@
+"""What nobody told: closed tabs, a processor that cannot reach the node, credit given by hand, long absences."""
+
+import asyncio
+
+import pytest
+
+from node.billing.payments.limits import PaymentLimits
+from node.billing.payments.rows import select
+from node.dev.processor.faults import Fault
+from node.ledger.books import Statement
+from node.processor.port import ProcessorError
+from tests.world.payments import PaymentWorld, payments_room
+
+ALICE, BOB = 0xA11CE, 0xB0B
+DAY_S = 86_400.0
+
+
+async def test_a_closed_tab_is_credited(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 800)
+    assert await world.room.sweep()
+    assert await world.credit(ALICE) == 800
+
+
+async def test_payments_are_found_though_no_event_tells_of_them(world: PaymentWorld) -> None:
+    await world.room.sweep()
+    await world.bought(ALICE, 800)
+    world.clock.advance(60 * DAY_S)
+    await world.bought(BOB, 900)
+    for event in list(world.local.control.store.events.oldest_first()):
+        world.local.control.store.events.drop(event.id)
+
+    assert await world.room.sweep()
+
+    assert (await world.credit(ALICE), await world.credit(BOB)) == (800, 900)
+
+
+async def test_after_a_long_absence_payments_are_listed(world: PaymentWorld) -> None:
+    await world.room.sweep()
+    intent = await world.bought(ALICE, 800)
+    await world.ledger.execute(Statement("DELETE FROM payments_payment WHERE intent = ?", (intent,)))
+    world.clock.advance(45 * DAY_S)
+
+    assert await world.room.sweep()
+
+    assert await world.credit(ALICE) == 800
+
+
+async def test_an_old_refund_of_what_is_not_ours_is_forgotten(world: PaymentWorld) -> None:
+    intent = await world.bought(ALICE, 800)
+    store = world.local.control.store
+    store.payment_intents.get(intent).metadata.clear()
+    for event in list(store.events.oldest_first()):
+        store.events.drop(event.id)
+    await world.refund(intent, 300)
+
+    await world.ledger.execute(Statement("DELETE FROM payments_payment WHERE intent = ?", (intent,)))
+    await world.room.sweep()
+
+    assert await select(world.ledger, "SELECT cause FROM payments_reversal") == []
+    assert await world.credit(ALICE) == 0
+
+
+async def test_credit_given_by_hand_enters_once(world: PaymentWorld) -> None:
+    await world.room.customers.of(ALICE)
+    world.local.control.grant(world.customer(ALICE), 250)
+    await world.drain()
+    assert (await world.credit(ALICE), world.told(ALICE)) == (250, 250)
+
+    world.local.control.grant(world.customer(ALICE), -300)
+    await world.drain()
+    assert (await world.credit(ALICE), world.told(ALICE)) == (-50, -50)
+    await world.drain()
+    assert (await world.credit(ALICE), world.told(ALICE)) == (-50, -50)
+
+
+async def test_credit_given_by_hand_is_found_in_turn_without_any_event(world: PaymentWorld) -> None:
+    accounts = range(1, 46)
+    for account in accounts:
+        await world.room.customers.of(account)
+        world.local.control.grant(world.customer(account), account)
+    for event in list(world.local.control.store.events.oldest_first()):
+        world.local.control.store.events.drop(event.id)
+    for _ in range(3):
+        await world.room.sweep()
+        world.clock.advance(PaymentLimits().sweep_s)
+
+    assert [await world.credit(account) for account in accounts] == list(accounts)
+
+
+async def test_two_nodes_at_once_import_once(world: PaymentWorld) -> None:
+    await world.room.customers.of(ALICE)
+    await world.room.sweep()
+    world.local.control.grant(world.customer(ALICE), 250)
+    await world.bought(ALICE, 500)
+    async with payments_room(world.ledger, world.processor, world.clock) as other:
+        done = await asyncio.gather(*(room.sweep() for room in (world.room, other) for _ in range(3)))
+        await asyncio.gather(*(room.tell() for room in (world.room, other)))
+
+    assert True in done
+    assert (await world.credit(ALICE), world.told(ALICE)) == (750, 750)
+
+
+async def test_a_node_that_died_in_its_sweep_keeps_no_other_from_it(world: PaymentWorld) -> None:
+    await world.room.sweep()
+    claimed = int(world.clock() + PaymentLimits().sweep_claim_s)
+    await world.ledger.execute(Statement("UPDATE payments_cursor SET claimed_until_s = ?", (claimed,)))
+    assert not await world.room.sweep()
+    world.clock.advance(PaymentLimits().sweep_claim_s)
+    assert await world.room.sweep()
+
+
+async def test_one_part_that_fails_keeps_no_other_from_its_work(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 800)
+    world.local.control.faults.add(Fault(kind="server_error", path="/v1/events", times=None))
+
+    with pytest.raises(ProcessorError):
+        await world.room.sweep()
+
+    assert await world.credit(ALICE) == 800
+    world.local.control.faults.clear()
+    assert await world.room.sweep()
+
+
+async def test_nothing_relies_on_the_search_index(world: PaymentWorld) -> None:
+    world.local.control.search_lag_s = 1e9
+    await world.bought(ALICE, 800)
+    world.clock.advance(2 * 3600)
+    await world.room.customers.of(BOB)
+    await world.drain()
+
+    assert world.told(ALICE) == 800
+    assert not [seen for seen in world.local.control.seen if "search" in str(seen)]
