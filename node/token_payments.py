@@ -45,6 +45,8 @@ async def token_payments(
             raise StartupRefusedError("token_deposit_contract", "must be set where token_prices are.")
         yield TokenPayments(TokenService())
         return
+    if not settings.token_prices:
+        raise StartupRefusedError("token_prices", "is empty: a deposit contract without a price credits nothing.")
     limits = section(settings, TokenLimits)
     prices = TokenPrices.of(settings.token_prices, limits.token_max_credit_microdollars)
     await verify_deposit_contract(chain.quorum, settings.token_deposit_contract, settings.contract_address)
@@ -56,7 +58,7 @@ async def token_payments(
     reading = DepositReading(chain.rpc, events, chain.quorum.size, dissent, limits, time.monotonic)
     watcher = DepositWatcher(chain.quorum, reading, book, limits, time.monotonic)
     runner = DepositRunner(watcher, limits, time.monotonic, registry)
-    chain.quorum.on_head(lambda _: runner.wake())
+    chain.quorum.on_news(runner.wake)
     terms = TokenTerms(
         settings.chain_id,
         settings.token_deposit_contract,

@@ -97,4 +97,4 @@ async def token_bench(payments: Payments, world: LedgerWorld, endpoints: int) ->
             await bench.book().open()
             yield bench
     finally:
-        await world.die(ledger)
+        await ledger.close()

@@ -3,12 +3,17 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from tests.tokens.bench import Bench, token_bench
 from tests.world.account_chain import AccountChain, account_chain, undone
 from tests.world.deposits import Payments, payments_on
-from tests.world.ledgers import SqliteWorld
+from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.postgres import postgres
+from tests.world.postgres_ledger import PostgresWorld
+
+__all__ = ["postgres"]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -32,10 +37,18 @@ async def payments(deployed: Payments) -> AsyncIterator[Payments]:
         yield deployed
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
+    """A fresh, empty database."""
+    if request.param == "sqlite":
+        return SqliteWorld(tmp_path)
+    return PostgresWorld(request.getfixturevalue("postgres"))
+
+
 @pytest_asyncio.fixture(loop_scope="module")
-async def one(payments: Payments, tmp_path: Path) -> AsyncIterator[Bench]:
-    """One endpoint."""
-    async with token_bench(payments, SqliteWorld(tmp_path), 1) as bench:
+async def one(payments: Payments, world: LedgerWorld) -> AsyncIterator[Bench]:
+    """One endpoint, on either database."""
+    async with token_bench(payments, world, 1) as bench:
         yield bench
 
 
