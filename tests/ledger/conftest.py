@@ -7,7 +7,7 @@ import pytest
 
 from node.ledger.books import LedgerDatabase
 from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.postgres import postgres
+from tests.world.postgres import PostgresServer, postgres
 from tests.world.postgres_ledger import PostgresWorld
 
 __all__ = ["postgres"]
@@ -27,6 +27,12 @@ async def ledger(world: LedgerWorld) -> AsyncIterator[LedgerDatabase]:
     ledger = await world.open()
     yield ledger
     await ledger.close()
+
+
+@pytest.fixture
+def postgres_world(postgres: PostgresServer) -> LedgerWorld:
+    """For what is worth fewer tries on PostgreSQL."""
+    return PostgresWorld(postgres)
 
 
 @pytest.fixture
