@@ -26,8 +26,8 @@ class Answered(Protocol):
         ...
 
 
-Call = Callable[[], Awaitable[Answered]]
-PageAfter = Callable[[str | None], Awaitable[Answered]]
+Call = Callable[[], Awaitable[Answered | StripeResponse]]
+PageAfter = Callable[[str | None], Awaitable[Answered | StripeResponse]]
 PageBefore = Callable[[str], Awaitable[Answered]]
 
 
@@ -52,7 +52,8 @@ class Exchange:
         """Not raised here: the library's own errors hold what was sent and answered, and would be its context."""
         try:
             async with asyncio.timeout(timeout_s):
-                response = (await call()).last_response
+                came = await call()
+            response = came if isinstance(came, StripeResponse) else came.last_response
             return answer.model_validate(None if response is None else response.data)
         except ValidationError:
             return ProcessorError(Fault.UNAVAILABLE, "its answer has an unexpected form")
