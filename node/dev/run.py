@@ -24,6 +24,7 @@ from node.dev.settings import DevelopmentSettings
 from node.dev.starter import StarterLedger
 from node.dev.stuck_transactions import stuck_transactions_mined
 from node.dev.tee import DevelopmentTee, development_tee
+from node.dev.token.deployment import DevelopmentTokens, development_tokens
 from node.hardening import harden_process
 from node.https import insecure_certificate
 from node.keyring.enclave import EnclaveKeyring
@@ -62,6 +63,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         contract = await deployed_contract(rpc, record, admin_payer)
         await rpc.call("anvil_setBalance", [admin_payer, hex(ADMIN_PAYER_WEI)])
         told = told.model_copy(update={"contract_address": contract, "source_commit": told.source_commit or _commit()})
+        told, tokens = await development_tokens(rpc, told)
         cards = await stack.enter_async_context(development_processor(told))
         stand_ins = StandIns(
             kms_public_key=kms_key,
@@ -73,7 +75,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         )
         node = await stack.enter_async_context(running_node(cards.settings, stand_ins))
         cards.tell(node.api_url)
-        _announce(node, tee, cards.processor, stand_ins.insecure)
+        _announce(node, tee, cards.processor, tokens, stand_ins.insecure)
         await stopped.wait()
         _say("stopping")
 
@@ -122,7 +124,11 @@ def _insecure(cards: DevelopmentProcessor) -> Sequence[str]:
 
 
 def _announce(
-    node: RunningNode, tee: DevelopmentTee, processor: LocalProcessor | None, insecure: Sequence[str]
+    node: RunningNode,
+    tee: DevelopmentTee,
+    processor: LocalProcessor | None,
+    tokens: DevelopmentTokens | None,
+    insecure: Sequence[str],
 ) -> None:
     for line in insecure:
         _say(f"INSECURE {line}")
@@ -130,6 +136,8 @@ def _announce(
     _say(f"tee-root {tee.root_file} (INSECURE: for a verifier of this node alone; collateral.json lies beside it)")
     if processor is not None:
         _say(f"processor {processor.url}")
+    for line in () if tokens is None else tokens.announcement():
+        _say(line)
     _say(f"metrics {node.metrics_url}")
     if node.https_url is not None:
         _say(f"https {node.https_url}")

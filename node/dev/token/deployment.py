@@ -15,8 +15,12 @@ from node.chain.deposits.logs import credit_deposit_abi
 from node.chain.rpc import JsonRpc, RpcCall, RpcError, eth_call_of
 from node.dev.local_chain import FUNDED_KEYS
 from node.dev.records import write_record
+from node.dev.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
+
+RECORD: Final = "tokens.json"
+"""In the data directory."""
 
 SYMBOL: Final = "LUSD"
 DECIMALS: Final = 6
@@ -48,6 +52,21 @@ class DevelopmentTokens:
             f"token {self.token} ({SYMBOL}: 1 = $1; anybody may mint, the development accounts hold 1,000,000 each)",
             "pay with tokens: examples/token_payment.py",
         ]
+
+
+async def development_tokens(
+    rpc: JsonRpc, settings: DevelopmentSettings
+) -> tuple[DevelopmentSettings, DevelopmentTokens | None]:
+    """The settings with a deposit contract of the local chain and the price of its token, and those.
+
+    None, and the settings as they are, where nothing is charged or they name a contract themselves. Raises
+    StartupRefusedError as deploying does.
+    """
+    if settings.billing == "off" or settings.token_deposit_contract:
+        return settings, None
+    made = await deployed_tokens(rpc, settings.data_dir / RECORD, settings.contract_address)
+    told = {"token_deposit_contract": made.deposit_contract, "token_prices": (made.price,)}
+    return settings.model_copy(update=told), made
 
 
 async def deployed_tokens(rpc: JsonRpc, record: Path, account_contract: str) -> DevelopmentTokens:
