@@ -78,7 +78,7 @@ async def test_pages_out_of_bounds_are_refused(api: stripe.StripeClient, asked: 
         await api.v1.customers.list_async(asked)  # type: ignore[arg-type]
 
 
-async def test_a_deleted_customer_is_gone_but_for_its_id(api: stripe.StripeClient) -> None:
+async def test_a_deleted_customer_is_gone_but_for_its_id(local: LocalProcessor, api: stripe.StripeClient) -> None:
     made = await api.v1.customers.create_async({"email": "a@b.c"})
 
     deleted = await api.v1.customers.delete_async(made.id)
@@ -87,6 +87,8 @@ async def test_a_deleted_customer_is_gone_but_for_its_id(api: stripe.StripeClien
     found = await api.v1.customers.retrieve_async(made.id)
     assert found.to_dict() == {"id": made.id, "object": "customer", "deleted": True}
     assert (await api.v1.customers.list_async()).data == []
+    local.control.search_lag_s = 0
+    assert (await api.v1.customers.search_async({"query": "email:'a@b.c'"})).data == []
     with pytest.raises(stripe.InvalidRequestError):
         await api.v1.customers.balance_transactions.create_async(made.id, {"amount": 1, "currency": "usd"})
 

@@ -124,6 +124,34 @@ async def test_declined_cards_decline_and_another_may_pay(
     assert (again.status, again.last_payment_error) == ("succeeded", None)
 
 
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        ({"type": "card", "card[number]": "4242 4242 4242 4242"}, 200, None),
+        ({"type": "card", "card[token]": "tok_visa"}, 200, None),
+        ({"type": "card", "card[number]": "4000000000000002"}, 402, "card_declined"),
+        ({"type": "card", "card[number]": "4111222233334444"}, 402, "incorrect_number"),
+        ({"type": "card"}, 400, "parameter_missing"),
+        ({"type": "sepa_debit"}, 400, None),
+        ({}, 400, "payment_intent_unexpected_state"),
+    ],
+)
+async def test_the_browser_sends_a_card(
+    local: LocalProcessor, api: stripe.StripeClient, sent: dict[str, str], status: int, code: str | None
+) -> None:
+    intent = await intent_of(api)
+    form = {}
+    for name, value in sent.items():
+        outer, bracket, inner = name.partition("[")
+        form[f"payment_method_data[{outer}]{bracket}{inner}"] = value
+
+    answered, body = await confirm_in_browser(local, intent, **form)
+
+    assert answered == status
+    assert body.get("error", {}).get("code") == code
+    assert (body.get("status") == "succeeded") is (status == 200)
+
+
 async def test_a_browser_learns_of_a_decline_without_what_is_not_its_business(
     local: LocalProcessor, api: stripe.StripeClient
 ) -> None:

@@ -1,6 +1,8 @@
 """What the local card processor keeps across a restart, and the form encoding it reads."""
 
 import asyncio
+import contextlib
+import sqlite3
 import stat
 from pathlib import Path
 
@@ -109,6 +111,32 @@ async def test_a_port_that_is_taken_refuses_to_start(clock: FakeClock) -> None:
         with pytest.raises(StartupRefusedError):
             async with local_processor(LocalProcessorOptions(port=port), clock):
                 pytest.fail("started on a port that is taken")
+
+
+@pytest.mark.parametrize("content", [b"not a database" * 100, None])
+async def test_a_file_that_cannot_be_read_refuses_to_start(
+    tmp_path: Path, clock: FakeClock, content: bytes | None
+) -> None:
+    path = tmp_path / ("there.sqlite" if content else "no/directory.sqlite")
+    if content:
+        path.write_bytes(content)
+
+    with pytest.raises(StartupRefusedError, match="remove it"):
+        async with local_processor(LocalProcessorOptions(state_file=path), clock):
+            pytest.fail("started on a file that is none")
+
+
+async def test_a_file_of_another_form_refuses_to_start(tmp_path: Path, clock: FakeClock) -> None:
+    options = LocalProcessorOptions(state_file=tmp_path / "processor.sqlite")
+    async with local_processor(options, clock) as running, client(running, "sk_test_local") as api:
+        await api.v1.customers.create_async({})
+    with contextlib.closing(sqlite3.connect(tmp_path / "processor.sqlite")) as connection:
+        connection.execute("UPDATE objects SET json = '{}'")
+        connection.commit()
+
+    with pytest.raises(StartupRefusedError, match="remove it"):
+        async with local_processor(options, clock):
+            pytest.fail("started on objects that are none")
 
 
 async def test_it_answers_on_loopback_with_the_documented_headers(clock: FakeClock) -> None:

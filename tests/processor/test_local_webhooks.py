@@ -87,7 +87,7 @@ async def test_the_time_in_the_signature_is_that_of_sending(
 async def test_a_failed_delivery_is_repeated_until_it_is_taken(
     local: LocalProcessor, api: stripe.StripeClient, receiver: Receiver
 ) -> None:
-    receiver.statuses = [500, 302]
+    receiver.statuses = [500, 307]
     await api.v1.customers.create_async({})
     for attempt in (1, 2):
         await local.control.webhooks.attempted(attempt)
@@ -96,7 +96,8 @@ async def test_a_failed_delivery_is_repeated_until_it_is_taken(
         local.control.webhooks.retry_now()
     await local.control.webhooks.settled()
 
-    assert [attempt.status for attempt in local.control.webhooks.attempts] == [500, 302, 204]
+    assert [attempt.status for attempt in local.control.webhooks.attempts] == [500, 307, 204]
+    assert len(receiver.received) == 3
     assert len({event.id for event in receiver.events()}) == 1
     (event,) = (await api.v1.events.list_async()).data
     assert event.pending_webhooks == 0

@@ -1,6 +1,7 @@
 """Starts the local card processor: an HTTP server on loopback."""
 
 import contextlib
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from aiohttp import web
+from pydantic import ValidationError
 
 from node.dev.processor.account import Account
 from node.dev.processor.calls import Core, Route
@@ -91,7 +93,7 @@ async def local_processor(
 ) -> AsyncIterator[LocalProcessor]:
     """Run the processor until the context ends; `clock` is unix time in seconds.
 
-    Raises StartupRefusedError when the port is taken.
+    Raises StartupRefusedError when the port is taken or the file cannot be read.
     """
     parts = _assembled(options, clock)
     async with contextlib.AsyncExitStack() as stack:
@@ -106,7 +108,7 @@ async def local_processor(
 
 
 def _assembled(options: LocalProcessorOptions, clock: Callable[[], float]) -> _Parts:
-    limits, store, application = options.limits, Store(options.state_file), web.Application()
+    limits, store, application = options.limits, _opened(options.state_file), web.Application()
     webhooks = Webhooks(store, clock, limits)
     webhooks.url, webhooks.secret = options.webhook_url, options.webhook_secret
     listener = _Listener(
@@ -127,6 +129,14 @@ def _assembled(options: LocalProcessorOptions, clock: Callable[[], float]) -> _P
     control.listens_by(listener.listen)
     ControlRoutes(control, keys).add_to(application)
     return _Parts(store, webhooks, control, listener.runner, listener)
+
+
+def _opened(path: Path | None) -> Store:
+    try:
+        return Store(path)
+    except (OSError, sqlite3.Error, ValidationError) as error:
+        said = f"the local card processor cannot read {path} ({type(error).__name__}): remove it to start with nothing."
+        raise StartupRefusedError("data_dir", said) from None
 
 
 async def _start(listener: _Listener, port: int) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from pydantic import ValidationError
+
 from node.dev.processor import objects
 from node.dev.processor.errors import resource_missing
 
@@ -26,6 +28,13 @@ class _File:
     def __init__(self, path: Path) -> None:
         path.touch(mode=0o600, exist_ok=True)
         self._connection = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._prepare()
+        except sqlite3.Error:
+            self._connection.close()
+            raise
+
+    def _prepare(self) -> None:
         self._connection.execute("PRAGMA journal_mode=WAL")
         # Enough for a process that is killed; a stand-in need not survive a power cut.
         self._connection.execute("PRAGMA synchronous=NORMAL")
@@ -109,19 +118,27 @@ class Collection(Generic[ObjectT]):
 
 
 class Store:
-    """Everything the processor knows."""
+    """Everything the processor knows.
+
+    Raises OSError, sqlite3.Error or ValidationError for a file that cannot be read.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self._file = None if path is None else _File(path)
-        self.customers = self._collection("customer", objects.Customer)
-        self.balance_transactions = self._collection("customer_balance_transaction", objects.BalanceTransaction)
-        self.payment_methods = self._collection("payment_method", objects.PaymentMethod)
-        self.payment_intents = self._collection("payment_intent", objects.PaymentIntent)
-        self.charges = self._collection("charge", objects.Charge)
-        self.refunds = self._collection("refund", objects.Refund)
-        self.disputes = self._collection("dispute", objects.Dispute)
-        self.events = self._collection("event", objects.Event)
-        self.answers = self._collection("kept_answer", objects.KeptAnswer)
+        try:
+            self.customers = self._collection("customer", objects.Customer)
+            self.balance_transactions = self._collection("customer_balance_transaction", objects.BalanceTransaction)
+            self.payment_methods = self._collection("payment_method", objects.PaymentMethod)
+            self.payment_intents = self._collection("payment_intent", objects.PaymentIntent)
+            self.charges = self._collection("charge", objects.Charge)
+            self.refunds = self._collection("refund", objects.Refund)
+            self.disputes = self._collection("dispute", objects.Dispute)
+            self.events = self._collection("event", objects.Event)
+            self.answers = self._collection("kept_answer", objects.KeptAnswer)
+        except ValidationError:
+            if self._file is not None:
+                self._file.close()
+            raise
 
     def _collection(self, kind: str, model: type[ObjectT]) -> Collection[ObjectT]:
         return Collection(kind, model, [] if self._file is None else self._file.rows(kind))
