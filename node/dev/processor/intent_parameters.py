@@ -7,10 +7,10 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.dev.processor.behaviours import CRYPTO
 from node.dev.processor.errors import parameter_invalid
 from node.dev.processor.forms import Form
 from node.dev.processor.limits import LocalProcessorLimits
-from node.dev.processor.test_methods import CRYPTO
 
 KINDS: Final = ("card", CRYPTO)
 

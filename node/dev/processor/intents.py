@@ -6,6 +6,7 @@ Source: https://docs.stripe.com/api/payment_intents.
 import hmac
 from typing import Final
 
+from node.dev.processor.behaviours import CRYPTO, named_method, sent_method
 from node.dev.processor.calls import Call, Core, Json, Route
 from node.dev.processor.errors import parameter_invalid, parameter_missing, resource_missing, unexpected_state
 from node.dev.processor.forms import Form
@@ -14,7 +15,6 @@ from node.dev.processor.intent_parameters import amount, automatic, currency, ki
 from node.dev.processor.lists import PAGING_AND_CREATED, listed
 from node.dev.processor.objects import PaymentIntent, PaymentMethod
 from node.dev.processor.payments import Payments
-from node.dev.processor.test_methods import CRYPTO, named_method, sent_method
 
 CONFIRMABLE: Final = ("requires_payment_method", "requires_confirmation", "requires_action")
 CANCELABLE: Final = (*CONFIRMABLE, "requires_capture", "processing")

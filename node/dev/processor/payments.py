@@ -7,12 +7,12 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
+from node.dev.processor.behaviours import CRYPTO, METHODS, Decline
 from node.dev.processor.calls import Core
 from node.dev.processor.disputes import Disputes
 from node.dev.processor.errors import CARD, ApiError, unexpected_state
 from node.dev.processor.identifiers import fresh
 from node.dev.processor.objects import Charge, PaymentIntent, PaymentMethod
-from node.dev.processor.test_methods import CRYPTO, METHODS, Decline
 
 AUTHORISE_PATH: Final = "/_control/payment_intents/{intent}/authorise"
 NOT_AUTHENTICATED: Final = Decline(

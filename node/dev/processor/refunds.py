@@ -7,12 +7,12 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
+from node.dev.processor.behaviours import METHODS
 from node.dev.processor.calls import Call, Core, Json, Route
 from node.dev.processor.errors import parameter_invalid, parameter_missing, unexpected_state
 from node.dev.processor.identifiers import fresh
 from node.dev.processor.lists import PAGING_AND_CREATED, listed
 from node.dev.processor.objects import Charge, Refund
-from node.dev.processor.test_methods import METHODS
 
 REASONS: Final = ("duplicate", "fraudulent", "requested_by_customer")
 

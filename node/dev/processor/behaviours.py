@@ -27,10 +27,8 @@ class Decline:
 
 
 @dataclass(frozen=True, slots=True)
-class TestMethod:
+class Behaviour:
     """A payment method without money behind it."""
-
-    __test__ = False
 
     last4: str = "4242"
     brand: str = VISA
@@ -40,30 +38,30 @@ class TestMethod:
     refund: Literal["succeeded", "pending", "failed"] = "succeeded"
 
 
-def _declined(decline_code: str, message: str = "Your card was declined.", last4: str = "0002") -> TestMethod:
-    return TestMethod(last4, decline=Decline("card_declined", message, decline_code))
+def _declined(decline_code: str, message: str = "Your card was declined.", last4: str = "0002") -> Behaviour:
+    return Behaviour(last4, decline=Decline("card_declined", message, decline_code))
 
 
 METHODS: Final = {
-    VISA: TestMethod(),
-    "mastercard": TestMethod("4444", "mastercard"),
+    VISA: Behaviour(),
+    "mastercard": Behaviour("4444", "mastercard"),
     "chargeDeclined": _declined("generic_decline"),
     "chargeDeclinedInsufficientFunds": _declined("insufficient_funds", "Your card has insufficient funds.", "9995"),
     "chargeDeclinedLostCard": _declined("lost_card", last4="9987"),
     "chargeDeclinedStolenCard": _declined("stolen_card", last4="9979"),
-    "chargeDeclinedExpiredCard": TestMethod("0069", decline=Decline("expired_card", "Your card has expired.")),
-    "chargeDeclinedIncorrectCvc": TestMethod(
+    "chargeDeclinedExpiredCard": Behaviour("0069", decline=Decline("expired_card", "Your card has expired.")),
+    "chargeDeclinedIncorrectCvc": Behaviour(
         "0127", decline=Decline("incorrect_cvc", "Your card's security code is incorrect.")
     ),
-    "chargeDeclinedProcessingError": TestMethod(
+    "chargeDeclinedProcessingError": Behaviour(
         "0119", decline=Decline("processing_error", "An error occurred while processing your card. Try again.")
     ),
-    "authenticationRequired": TestMethod("3184", authenticate=True),
-    "createDispute": TestMethod("0259", dispute="chargeback"),
-    "createDisputeInquiry": TestMethod("1976", dispute="inquiry"),
-    "pendingRefund": TestMethod("7726", refund="pending"),
-    "refundFail": TestMethod("5126", refund="failed"),
-    CRYPTO: TestMethod(authenticate=True),
+    "authenticationRequired": Behaviour("3184", authenticate=True),
+    "createDispute": Behaviour("0259", dispute="chargeback"),
+    "createDisputeInquiry": Behaviour("1976", dispute="inquiry"),
+    "pendingRefund": Behaviour("7726", refund="pending"),
+    "refundFail": Behaviour("5126", refund="failed"),
+    CRYPTO: Behaviour(authenticate=True),
 }
 """By the name that follows `pm_card_` (or `pm_card_visa_`); `crypto` by `payment_method_data[type]`."""
 
