@@ -1,4 +1,4 @@
-"""The command line: `svc-node dev`, `tee-simulator`, `serve`, `settings`, `contract deploy`, `payers`."""
+"""The command line: `svc-node dev`, `tee-simulator`, `serve`, `settings`, `contract deploy`, `contract deploy-deposit`, `payers`."""
 
 import asyncio
 import importlib.util
@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from node.chain.deploying import ContractOptions, deploy_account_contract
+from node.chain.deposits.deploying import DepositOptions, deploy_deposit_contract
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import NodeError, StartupRefusedError
 from node.keyring.backend import require_native_backend
@@ -138,11 +139,25 @@ def settings(as_json: bool, as_markdown: bool) -> None:
 
 @main.group()
 def contract() -> None:
-    """The account contract."""
+    """The account contract, and the one that takes payments in tokens."""
+
+
+RPC_URL = click.option("--rpc-url", required=True, help="JSON-RPC endpoint of the chain")
+KEY_FILE = click.option(
+    "--key-file",
+    type=click.Path(path_type=Path, exists=True, allow_dash=True, dir_okay=False),
+    required=True,
+    help="file with the deployer's private key, 0x hex; `-` reads standard input, so that it is in no shell history",
+)
+
+
+def _private_key(key_file: Path) -> str:
+    text = sys.stdin.read() if str(key_file) == "-" else key_file.read_text(encoding="utf-8")
+    return text.strip()
 
 
 @contract.command()
-@click.option("--rpc-url", required=True, help="JSON-RPC endpoint of the chain")
+@RPC_URL
 @click.option("--owner", type=Address(), required=True, help="address that will own the configuration")
 @click.option(
     "--admin-payer",
@@ -157,17 +172,11 @@ def contract() -> None:
     show_default=True,
     help="how long the owner's later changes of payers wait",
 )
-@click.option(
-    "--key-file",
-    type=click.Path(path_type=Path, exists=True, allow_dash=True, dir_okay=False),
-    required=True,
-    help="file with the deployer's private key, 0x hex; `-` reads standard input, so that it is in no shell history",
-)
+@KEY_FILE
 def deploy(rpc_url: str, owner: str, admin_payer: str, owner_change_delay_s: int, key_file: Path) -> None:
     """Deploy the account contract and print its address."""
     options = ContractOptions(owner, admin_payer, owner_change_delay_s)
-    text = sys.stdin.read() if str(key_file) == "-" else key_file.read_text(encoding="utf-8")
-    _run(_deploying(rpc_url, options, text.strip()))
+    _run(_deploying(rpc_url, options, _private_key(key_file)))
 
 
 async def _deploying(rpc_url: str, options: ContractOptions, private_key: str) -> None:
@@ -175,6 +184,28 @@ async def _deploying(rpc_url: str, options: ContractOptions, private_key: str) -
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [rpc_url], RpcLimits())
         click.echo(await deploy_account_contract(rpc, key_from_hex(private_key), options))
+
+
+@contract.command()
+@RPC_URL
+@click.option("--owner", type=Address(), required=True, help="address that will name tokens and treasury")
+@click.option("--account-contract", type=Address(), required=True, help="the account contract, contract_address")
+@click.option("--treasury", type=Address(), required=True, help="address that payments go to")
+@click.option("--token", "tokens", type=Address(), multiple=True, help="an ERC-20 token to take; as often as wanted")
+@KEY_FILE
+def deploy_deposit(
+    rpc_url: str, owner: str, account_contract: str, treasury: str, tokens: tuple[str, ...], key_file: Path
+) -> None:
+    """Deploy the contract that takes payments in tokens, and print its address for token_deposit_contract."""
+    options = DepositOptions(owner, account_contract, treasury, tokens)
+    _run(_deploying_deposit(rpc_url, options, _private_key(key_file)))
+
+
+async def _deploying_deposit(rpc_url: str, options: DepositOptions, private_key: str) -> None:
+    require_native_backend()
+    async with aiohttp.ClientSession() as session:
+        rpc = JsonRpc(session, [rpc_url], RpcLimits())
+        click.echo(await deploy_deposit_contract(rpc, key_from_hex(private_key), options))
 
 
 @main.command()

@@ -129,7 +129,12 @@ async def test_slips_of_the_owner_are_refused(payments: Payments) -> None:
     assert await refusal(payments, owner, "setTreasury", ZERO) == ("InvalidTreasury", (ZERO,))
     assert await refusal(payments, owner, "setTreasury", contract.address) == ("InvalidTreasury", (contract.address,))
     assert await refusal(payments, owner, "acceptToken", OTHER) == ("NotAContract", (OTHER,))
-    for arguments in ((owner, OTHER, TREASURY), (owner, payments.chain.contract.address, ZERO)):
+    for arguments in (
+        (owner, OTHER, TREASURY, []),
+        (owner, payments.chain.contract.address, ZERO, []),
+        (ZERO, payments.chain.contract.address, TREASURY, []),
+        (owner, payments.chain.contract.address, TREASURY, [OTHER]),
+    ):
         with pytest.raises(Revert):
             await deploy(payments.chain.rpc, owner, CREDIT_DEPOSIT, *arguments)
 

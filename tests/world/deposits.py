@@ -126,7 +126,7 @@ class Payments:
 async def payments_on(chain: AccountChain) -> Payments:
     """Deployed on this chain, with the local dollar accepted."""
     rpc, owner, payer = chain.rpc, chain.owner, str(to_checksum_address(chain.stranger))
-    contract = await deploy(rpc, owner, CREDIT_DEPOSIT, owner, chain.contract.address, TREASURY)
+    contract = await deploy(rpc, owner, CREDIT_DEPOSIT, owner, chain.contract.address, TREASURY, [])
     made = Payments(chain, contract, await deploy(rpc, owner, LOCAL_DOLLAR, [owner], 0), payer)
     await made.funded(made.token)
     return made

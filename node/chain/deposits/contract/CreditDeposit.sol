@@ -38,11 +38,21 @@ contract CreditDeposit is Ownable2Step, ReentrancyGuard {
     /// @notice The tokens that are taken now.
     mapping(address token => bool accepted) public acceptedTokens;
 
+    /// @param initialOwner Who names tokens and treasury.
+    /// @param accountConfig_ The AccountConfig contract whose accounts are paid for.
+    /// @param treasury_ Where payments go at first.
+    /// @param tokens What is taken from the start.
     /// @dev Reverts NotAContract, InvalidTreasury, OwnableInvalidOwner.
-    constructor(address initialOwner, address accountConfig_, address treasury_) Ownable(initialOwner) {
+    constructor(
+        address initialOwner,
+        address accountConfig_,
+        address treasury_,
+        address[] memory tokens
+    ) Ownable(initialOwner) {
         _requireContract(accountConfig_);
         accountConfig = IAccountDirectory(accountConfig_);
         _setTreasury(treasury_);
+        for (uint256 i; i < tokens.length; ++i) _accept(tokens[i]);
     }
 
     /// @notice Pay `amount` base units of an accepted token for an account, named by its master hash or an alias of it.
@@ -81,9 +91,7 @@ contract CreditDeposit is Ownable2Step, ReentrancyGuard {
 
     /// @notice Take a token from now on; only the owner.
     function acceptToken(address token) external onlyOwner {
-        _requireContract(token);
-        acceptedTokens[token] = true;
-        emit TokenAccepted(token);
+        _accept(token);
     }
 
     /// @notice Take a token no longer; only the owner.
@@ -120,6 +128,12 @@ contract CreditDeposit is Ownable2Step, ReentrancyGuard {
         received = afterwards - before < amount ? afterwards - before : amount;
         if (received == 0) revert NothingReceived();
         emit CreditDeposited(master, msg.sender, token, received);
+    }
+
+    function _accept(address token) private {
+        _requireContract(token);
+        acceptedTokens[token] = true;
+        emit TokenAccepted(token);
     }
 
     function _setTreasury(address treasury_) private {
