@@ -41,7 +41,7 @@ class PostgresBooks:
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Books` says."""
-        return await self._transactions.run(lambda connection: _rows(connection, statements), self._patience_s)
+        return await self._transactions.run_once(lambda connection: _rows(connection, statements), self._patience_s)
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Books` says: one moment, read only, `read_timeout_s` at most."""
@@ -68,7 +68,7 @@ class PostgresBooks:
             await _rows(connection, also)
             return there is None
 
-        return await self._transactions.run(work, self._patience_s)
+        return await self._transactions.run_once(work, self._patience_s)
 
     async def close(self) -> None:
         """Disconnect."""

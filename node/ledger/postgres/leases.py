@@ -13,6 +13,8 @@ from node.ledger.postgres.limits import PostgresLimits
 
 MOST_AT_ONCE: Final = 500
 """Reservations given back in one transaction, which holds their accounts' locks."""
+MARKS_KEPT_S: Final = 3_600.0
+"""Of transactions that are over, which are looked for within `settle_patience_s`, if ever."""
 
 _RENEW: Final = """
 INSERT INTO ledger_lease (holder, expires_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2))
@@ -41,6 +43,9 @@ DELETE FROM ledger_reservation WHERE cause IN (
     WHERE changed_at < clock_timestamp() - make_interval(secs => $1) AND state <> 'held'
     LIMIT $2 FOR UPDATE SKIP LOCKED
 )
+"""
+_FORGET_MARKS: Final = """
+DELETE FROM ledger_transaction WHERE made_at < clock_timestamp() - make_interval(secs => $1)
 """
 _FORGET_LEASES: Final = """
 DELETE FROM ledger_lease WHERE expires_at < clock_timestamp() - make_interval(secs => $1)
@@ -71,6 +76,7 @@ async def expire(connection: Connection, limits: PostgresLimits) -> int:
 async def forget(connection: Connection, limits: PostgresLimits) -> None:
     """Remove what ended long ago."""
     await connection.execute(_FORGET_ENDED, limits.ended_kept_s, MOST_AT_ONCE)
+    await connection.execute(_FORGET_MARKS, MARKS_KEPT_S)
     await connection.execute(_FORGET_LEASES, limits.ended_kept_s)
 
 

@@ -73,6 +73,12 @@ CREATE TABLE ledger_lease (
     holder TEXT PRIMARY KEY,
     expires_at TIMESTAMPTZ NOT NULL
 );
+CREATE TABLE ledger_transaction (
+    mark TEXT PRIMARY KEY,
+    made_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX ledger_transaction_made ON ledger_transaction (made_at);
+
 CREATE TABLE ledger_reservation (
     cause TEXT PRIMARY KEY,
     book TEXT NOT NULL,

@@ -2,8 +2,9 @@
 
 import asyncio
 import secrets
+import uuid
 from collections.abc import Awaitable, Callable
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 from asyncpg.exceptions import (
@@ -21,12 +22,17 @@ from node.ledger.rules import billing_unavailable
 T = TypeVar("T")
 
 Work = Callable[[Connection], Awaitable[T]]
-"""Runs inside a transaction, which it neither begins nor ends; it may be run several times, and counts once."""
+"""Runs inside a transaction, which it neither begins nor ends; it may be run several times."""
 
 READ_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 READ_ONLY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 0.5
+_MARK: Final = "INSERT INTO ledger_transaction (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING"
+_MARK_IF_WRITING: Final = """
+INSERT INTO ledger_transaction (mark) SELECT $1 WHERE pg_current_xact_id_if_assigned() IS NOT NULL
+"""
+_NOTHING: Final = "INSERT 0 0"
 MOST_CLASHES: Final = 3
 """Attempts that found a row there which they were to make: once because somebody was first, always by a fault of ours."""
 
@@ -45,15 +51,6 @@ class Pauses:
         self._next = min(2 * self._next, LONGEST_PAUSE_S)
 
 
-class _InDoubtError(Exception, Generic[T]):
-    """The commit was asked for and its answer not heard."""
-
-    def __init__(self, transaction: str, value: T) -> None:
-        super().__init__(transaction)
-        self.transaction = transaction
-        self.value = value
-
-
 class Transactions:
     """Transactions on some connections; `retry_after_s` is what clients are told while the server is out."""
 
@@ -61,33 +58,26 @@ class Transactions:
         self._connections = connections
         self._retry_after_s = retry_after_s
 
-    async def attempt(self, work: Work[T], wait_s: float) -> T:
-        """One attempt at work that may be repeated when it was done already. Raises what the server raises."""
+    async def attempt(self, work: Work[T], wait_s: float, begin: str = READ_WRITE) -> T:
+        """One attempt, at work that changes nothing when it was done already. Raises what the server raises."""
         async with self._connections.lend(wait_s) as connection:
-            await connection.execute(READ_WRITE)
+            await connection.execute(begin)
             value = await work(connection)
             await connection.execute("COMMIT")
             return value
 
     async def run(self, work: Work[T], patience_s: float, begin: str = READ_WRITE) -> T:
-        """Do it exactly once: where a commit was not answered, the server is asked what became of it.
+        """Attempts at such work until one succeeds.
 
         Raises NodeError `billing_unavailable` when the server is out for longer than `patience_s`, `internal_error`
         for what no repetition cures, and what `work` raises as NodeError, StartupRefusedError or ValueError.
         """
         loop, pauses = asyncio.get_running_loop(), Pauses()
         give_up = loop.time() + patience_s
-        doubt: _InDoubtError[T] | None = None
         clashes = 0
         while not self._connections.closed:
-            left_s = give_up - loop.time()
             try:
-                if doubt is not None and await self._committed(doubt, left_s):
-                    return doubt.value
-                doubt = None
-                return await self._once(work, left_s, begin)
-            except _InDoubtError as error:
-                doubt = error
+                return await self.attempt(work, give_up - loop.time(), begin)
             except Exception as error:  # noqa: BLE001 - sorted into what may escape
                 clashes += isinstance(error, UniqueViolationError)
                 last = begin == READ_ONLY and isinstance(error, ReadOnlySQLTransactionError)
@@ -95,26 +85,26 @@ class Transactions:
             await pauses.wait()
         raise billing_unavailable(self._retry_after_s)
 
-    async def _once(self, work: Work[T], wait_s: float, begin: str) -> T:
-        async with self._connections.lend(wait_s) as connection:
-            await connection.execute(begin)
+    async def run_once(self, work: Work[T], patience_s: float) -> T:
+        """Work that must not be done twice; raises as `run` does.
+
+        A transaction that writes leaves its mark. Where the answer to a commit was not heard, the next attempt makes the
+        same mark first: it waits for the other's end, and finds the mark there when that was committed. (The server's
+        own `pg_xact_status` would not do: a crash may give a lost transaction's number to another.)
+        """
+        mark = uuid.uuid4().hex
+        unheard: list[T] = []
+
+        async def marked(connection: Connection) -> T:
+            doubted = bool(unheard)
+            if doubted and await connection.execute(_MARK, mark) == _NOTHING:
+                return unheard[0]
             value = await work(connection)
-            transaction = await connection.fetchval("SELECT pg_current_xact_id_if_assigned()::text")
-            try:
-                await connection.execute("COMMIT")
-            except Exception as error:
-                if transaction is None or not is_transient(error):  # it only read, or was refused
-                    raise
-                raise _InDoubtError(str(transaction), value) from error
+            if doubted or await connection.execute(_MARK_IF_WRITING, mark) != _NOTHING:
+                unheard[:] = [value]
             return value
 
-    async def _committed(self, doubt: _InDoubtError[T], wait_s: float) -> bool:
-        """What became of it. Raises TimeoutError, to be asked again, while the server still works on it."""
-        async with self._connections.lend(wait_s) as connection:
-            status = await connection.fetchval("SELECT pg_xact_status($1::text::xid8)", doubt.transaction)
-        if status == "in progress":
-            raise TimeoutError
-        return bool(status == "committed")
+        return await self.run(marked, patience_s)
 
     def _sort(self, error: Exception, *, curable: bool, last: bool) -> None:
         if isinstance(error, NodeError | StartupRefusedError) or type(error) is ValueError:
