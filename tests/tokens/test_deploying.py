@@ -17,8 +17,13 @@ OWNER, TREASURY = address_of("a cold wallet"), address_of("the till")
 
 async def ran(payments: Payments, **options: str | list[str]) -> Result:
     """The command with the chain's first account as deployer."""
-    told: dict[str, str | list[str]] = {"rpc-url": payments.chain.url, "owner": OWNER, "treasury": TREASURY} | options
-    told = {"account-contract": payments.chain.contract.address} | told
+    told: dict[str, str | list[str]] = {
+        "rpc-url": payments.chain.url,
+        "owner": OWNER,
+        "treasury": TREASURY,
+        "account-contract": payments.chain.contract.address,
+        **options,
+    }
     parts = [
         (name, value) for name, values in told.items() for value in ([values] if isinstance(values, str) else values)
     ]
