@@ -11,7 +11,7 @@ from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, loc
 from node.dev.settings import DevelopmentSettings
 
 WEBHOOK_PATH: Final = "/core/v1/billing/webhook"
-STATE_FILE: Final = "processor.json"
+STATE_FILE: Final = "processor.sqlite3"
 INSECURE: Final = "local card processor: payments move no money, and its keys are public"
 
 
