@@ -14,6 +14,7 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.rows import select, text, text_or_none, whole, whole_or_none
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
+from node.http.rate import MINUTE_S, RateLimiter
 from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.values import keccak256, u256_hex
@@ -21,6 +22,8 @@ from node.values import keccak256, u256_hex
 _log = structlog.get_logger(__name__)
 
 _RETRY_AFTER_S: Final = 5
+_TRACKED_ACCOUNTS: Final = 100_000
+"""Whose counters are kept in memory; beyond it the one seen longest ago is forgotten."""
 
 _WHAT_NOW: Final = {
     IntentStatus.OPEN: "Confirm the payment in the browser with its client_secret, then call this again.",
@@ -35,6 +38,20 @@ class BegunPayment:
 
     intent: str
     client_secret: str = field(repr=False)
+
+
+class PaymentRates:
+    """How often one account may make the node call the processor. `monotonic` is in seconds."""
+
+    def __init__(self, limits: PaymentLimits, monotonic: Callable[[], float]) -> None:
+        self.begun = _per_account("payments begun by this account", limits.begun_per_minute_per_account, monotonic)
+        self.confirmed = _per_account(
+            "looks at unfinished payments of this account", limits.confirmed_per_minute_per_account, monotonic
+        )
+
+
+def _per_account(what: str, per_minute: int, monotonic: Callable[[], float]) -> RateLimiter:
+    return RateLimiter(what, per_minute, MINUTE_S, monotonic, _TRACKED_ACCOUNTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +72,10 @@ class Payments:
         settling: Settling,
         limits: PaymentLimits,
         clock: Callable[[], float],
+        rates: PaymentRates,
     ) -> None:
         self._books = books
+        self._rates = rates
         self._processor = processor
         self._customers = customers
         self._settling = settling
@@ -66,8 +85,9 @@ class Payments:
     async def create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
         """Begin a payment; with the same `idempotency_id` it is the same payment.
 
-        Raises NodeError `billing_unavailable` when the processor or the ledger is out.
+        Raises NodeError `billing_unavailable` when the processor or the ledger is out, `too_many_requests`.
         """
+        self._rates.begun.take(u256_hex(account))
         payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
         row = await self._noted(payment, account, amount_cents)
         try:
@@ -85,11 +105,12 @@ class Payments:
         """The cents credited by a payment of the account that succeeded; the same however often it is asked.
 
         Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
-        that has not succeeded, `billing_unavailable`.
+        that has not succeeded, `billing_unavailable`, `too_many_requests`.
         """
         received = await self._received(account, intent)
         if received is not None:
             return received
+        self._rates.confirmed.take(u256_hex(account))
         try:
             found = await self._processor.intent(intent)
         except ProcessorError as error:
@@ -99,7 +120,7 @@ class Payments:
         await self._settling.payment(found)
         if found.status is not IntentStatus.SUCCEEDED:
             raise _not_succeeded(found.status)
-        return await self._received(account, intent) or 0
+        return await self._received(account, intent) or found.received_cents
 
     async def _noted(self, payment: str, account: int, amount_cents: int) -> _Row:
         """Durable before the processor is called, so that what it begins is found again."""

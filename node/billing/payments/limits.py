@@ -18,6 +18,8 @@ class PaymentLimits:
     `sweep_changed_customers`: the same of those whose balance changed.
     `payment_look_max_s`: the longest pause between two looks at an unfinished payment, in seconds.
     `payment_look_for_s`: a payment that is unfinished for so long is no longer asked for, in seconds.
+    `begun_per_minute_per_account`, `confirmed_per_minute_per_account`: create_payment_intent, and confirm_payment of what
+    is not credited yet; more are 429, since each calls the processor.
     `webhook_max_bytes`: a larger webhook call is 413.
     """
 
@@ -33,6 +35,8 @@ class PaymentLimits:
     sweep_changed_customers: int = 200
     payment_look_max_s: float = 86_400.0
     payment_look_for_s: float = 90 * 86_400.0
+    begun_per_minute_per_account: int = 10
+    confirmed_per_minute_per_account: int = 60
     webhook_max_bytes: int = 512 * 1024
 
 

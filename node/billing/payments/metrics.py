@@ -20,7 +20,7 @@ class PaymentMetrics:
         self._oldest = Gauge(
             "svc_processor_outbox_oldest_seconds", "Age of the oldest of it; 0: nothing waits.", registry=registry
         )
-        lag = Gauge("svc_processor_sweep_lag_seconds", "Since this node last saw a sweep end well.", registry=registry)
+        lag = Gauge("svc_processor_sweep_lag_seconds", "Since the begin of the last whole sweep.", registry=registry)
         lag.set_function(lambda: max(0.0, self._clock() - self._swept_s))
         self._webhooks = Counter(
             "svc_processor_webhooks", "Webhook calls, by what became of them.", ["result"], registry=registry
@@ -36,9 +36,9 @@ class PaymentMetrics:
         self._waiting.labels("customer").set(customers)
         self._oldest.set(oldest_s)
 
-    def swept(self) -> None:
-        """A sweep ended well, here or on another node."""
-        self._swept_s = self._clock()
+    def swept(self, begun_s: float) -> None:
+        """A sweep that began then (unix seconds) ended well, here or on another node."""
+        self._swept_s = max(self._swept_s, begun_s)
 
     def webhook(self, result: str) -> None:
         """One call of the webhook: "accepted", "bad_signature", "unreadable", "too_large"."""

@@ -13,7 +13,7 @@ from node.billing.payments.customers import Customers
 from node.billing.payments.delivery import Delivery, Pace
 from node.billing.payments.events import EventHandler
 from node.billing.payments.grants import Grants
-from node.billing.payments.intents import Payments
+from node.billing.payments.intents import PaymentRates, Payments
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.mirror import Mirror
@@ -66,7 +66,8 @@ class PaymentsRoom:
         self.processor = processor
         self.customers = Customers(books, processor, payments, clock)
         settling = Settling(books, self._metrics, clock)
-        self.payments = Payments(books, processor, self.customers, settling, payments, clock)
+        rates = PaymentRates(payments, clocks.monotonic)
+        self.payments = Payments(books, processor, self.customers, settling, payments, clock, rates)
         events = EventHandler(books, settling, clock)
         self.webhook = Webhook(processor, events, self._metrics, payments.webhook_max_bytes)
         grants = Grants(books, processor, self._metrics, payments, clock)

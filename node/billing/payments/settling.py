@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import structlog
-
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.reversals import Reversal, counted
 from node.billing.payments.rows import select, text, whole, whole_or_none
@@ -17,8 +15,6 @@ from node.ledger.books import Books, Posting, Source, Statement
 from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.processor.port import IntentStatus, PaymentIntent
 from node.values import u256_hex
-
-_log = structlog.get_logger(__name__)
 
 _REVERSALS: Final = "SELECT cause, object, wanted_cents, takes_back, cents FROM payments_reversal WHERE intent = ?"
 
@@ -39,14 +35,20 @@ class Settling:
         self._clock = clock
 
     async def payment(self, intent: PaymentIntent) -> None:
-        """Credit what was received once it succeeded, and note how far it is before. A payment of others is nothing to us."""
-        if intent.account is None:
+        """Credit what was received once it succeeded, and note how far it is before. A payment of others is nothing to us.
+
+        Raises ValueError when the processor contradicts what it said before.
+        """
+        payment = await self._noted(intent)
+        if payment is None:
             return
-        payment = await self._noted(intent, intent.account)
         if intent.status is IntentStatus.SUCCEEDED:
             if payment.received_cents is None:
                 await self._credit(intent, payment.account)
             await self.reversals_of(intent.id)
+        elif payment.received_cents is None:
+            sql = "UPDATE payments_payment SET status = ? WHERE intent = ? AND received_cents IS NULL"
+            await self._books.execute(Statement(sql, (str(intent.status), intent.id)))
 
     async def reversal(self, reversal: Reversal, intent: str) -> None:
         """Take a refund or dispute back from the account, or give it back; where the payment is not credited yet, later."""
@@ -66,37 +68,36 @@ class Settling:
                 return True
         return False
 
-    async def _noted(self, intent: PaymentIntent, account: int) -> _Payment:
-        """Our row of it; made anew where it is not there, as after a crash before the intent's id was noted."""
+    async def _noted(self, intent: PaymentIntent) -> _Payment | None:
+        """Our row of it, which alone says whose it is; made of what we wrote on the intent where it is not there.
+
+        So it is after a crash before the intent's id was noted, and in a database that was restored from a backup.
+        """
+        known = await self._payment(intent.id)
+        if known is not None or intent.account is None:
+            return known
+        await self._books.execute(
+            Statement(
+                """
+                INSERT INTO payments_payment (payment, account, amount_cents, intent, status, created_s, look_at_s)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (payment) DO UPDATE SET intent = excluded.intent
+                WHERE payments_payment.intent IS NULL AND payments_payment.account = excluded.account
+                """,
+                (
+                    intent.payment or intent.id,
+                    u256_hex(intent.account),
+                    intent.amount_cents,
+                    intent.id,
+                    str(IntentStatus.OPEN),
+                    intent.created_s,
+                    int(self._clock()),
+                ),
+            )
+        )
         known = await self._payment(intent.id)
         if known is None:
-            now = int(self._clock())
-            await self._books.execute(
-                Statement(
-                    """
-                    INSERT INTO payments_payment (payment, account, amount_cents, intent, status, created_s, look_at_s)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (payment) DO UPDATE SET intent = excluded.intent
-                    WHERE payments_payment.intent IS NULL AND payments_payment.account = excluded.account
-                    """,
-                    (
-                        intent.payment or intent.id,
-                        u256_hex(account),
-                        intent.amount_cents,
-                        intent.id,
-                        str(intent.status),
-                        intent.created_s,
-                        now,
-                    ),
-                )
-            )
-        sql = "UPDATE payments_payment SET status = ? WHERE intent = ? AND received_cents IS NULL"
-        await self._books.execute(Statement(sql, (str(intent.status), intent.id)))
-        known = known or await self._payment(intent.id)
-        if known is None:
-            raise ValueError("The card processor knows a payment of ours under two intents.")
-        if known.account != account:
-            _log.error("payment_of_another_account", intent=intent.id)
+            raise ValueError("one payment of ours has two intents")
         return known
 
     async def _credit(self, intent: PaymentIntent, account: int) -> None:

@@ -5,6 +5,7 @@ A payment whose browser tab was closed is credited here, also when the processor
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
@@ -15,6 +16,7 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.rows import select, text, whole
 from node.billing.payments.settling import Settling
+from node.errors import NodeError
 from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 
@@ -53,6 +55,7 @@ class Sweep:
         started_s = self._clock()
         since_s = await self._claim(int(started_s))
         if since_s is None:
+            await self._note_other()
             return False
         try:
             await _all(
@@ -64,8 +67,12 @@ class Sweep:
         finally:
             await self._set("claimed_until_s = 0")
         await self._parts.events.forget(started_s - 2 * self._limits.events_kept_s)
-        self._parts.metrics.swept()
+        self._parts.metrics.swept(started_s)
         return True
+
+    async def _note_other(self) -> None:
+        (row,) = await select(self._books, "SELECT value FROM payments_cursor WHERE name = ?", _CURSOR)
+        self._parts.metrics.swept(whole(row[0]))
 
     async def _claim(self, now_s: int) -> int | None:
         """Since when (unix seconds) there is news; None: another node asks for it."""
@@ -92,8 +99,8 @@ class Sweep:
         if started_s - begin_s > self._limits.events_kept_s:
             for intent in await self._processor.intents_since(begin_s):
                 await self._payment(intent)
-        for event in await self._processor.events_since(begin_s):
-            await self._parts.events.handle(event)
+        events = await self._processor.events_since(begin_s)
+        await _all(*(partial(self._parts.events.handle, event) for event in events))
         await self._set("value = ?", started_s)
 
     async def _payments(self) -> None:
@@ -153,11 +160,13 @@ class Sweep:
 
 
 async def _all(*works: Callable[[], Awaitable[None]]) -> None:
-    """Each of them; the first failure is raised when all were tried."""
+    """Each of them; the first failure is raised when all were tried, but that of the ledger at once."""
     failures: list[Exception] = []
     for work in works:
         try:
             await work()
+        except NodeError:
+            raise
         except Exception as error:  # noqa: BLE001 - raised below
             failures.append(error)
     if failures:
