@@ -20,6 +20,7 @@ from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import NodeError, StartupRefusedError
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
+from node.ledger_commands import ledger
 from node.serving import serve as serve_node
 from node.serving import show_payers
 from node.settings import Settings
@@ -135,6 +136,9 @@ def settings(as_json: bool, as_markdown: bool) -> None:
         for row in rows(widest):
             table.add_row(row.name, row.default, row.meaning, row.where)
         Console().print(table)
+
+
+main.add_command(ledger)
 
 
 @main.group()

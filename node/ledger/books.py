@@ -50,7 +50,15 @@ class Statement:
     values: Sequence[Value] = ()
 
 
-class Books(Protocol):
+class Reader(Protocol):
+    """The books for whoever changes nothing."""
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """What each SELECT gives, all at one moment, entries and balances included; no write waits for it, however long it takes."""
+        ...
+
+
+class Books(Reader, Protocol):
     """One database, SQLite or PostgreSQL. Raises NodeError `billing_unavailable` when it is out."""
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
@@ -66,10 +74,6 @@ class Books(Protocol):
 
         Never used for the ledger's own entries and balances: those follow from `post` and from settlements.
         """
-        ...
-
-    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """What each SELECT gives, all at one moment, entries and balances included; no write waits for it, however long it takes."""
         ...
 
     async def post(self, posting: Posting, *also: Statement) -> bool:

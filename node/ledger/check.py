@@ -1,0 +1,158 @@
+"""What must hold of the books at any moment, as questions whose right answer is nothing. Both databases understand them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from node.ledger.books import Reader, Source, Statement, Value
+from node.ledger.port import Service
+
+MAX_SHOWN: Final = 20
+"""Rows of each broken rule that are reported; there may be more."""
+
+_QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
+_QUOTED_BOOKS: Final = ", ".join(f"'{book.value}'" for book in (*Service, *Source))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`select` finds what breaks it; it asks for tables of `component`, and is skipped where there are none."""
+
+    name: str
+    component: str
+    select: str
+    columns: Sequence[str]
+    values: Sequence[Value] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Of one rule: what breaks it, at most `MAX_SHOWN` rows by column, and whether there are more."""
+
+    rule: str
+    broken_by: Sequence[Mapping[str, Value]]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """All of one moment. `books` has what each book of the house holds, and all accounts together, in micro-dollars."""
+
+    entries: int
+    accounts: int
+    books: Mapping[str, int]
+    verdicts: Sequence[Verdict]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every rule does."""
+        return not any(verdict.broken_by for verdict in self.verdicts)
+
+
+# Not interpolated: nothing but names of books, which are constants of the port.
+LEDGER_RULES: Final = (
+    Rule(
+        "every account's balance is the sum of its entries",
+        "ledger",
+        """
+        SELECT book, kept, counted FROM (
+            SELECT book, SUM(kept) AS kept, SUM(counted) AS counted FROM (
+                SELECT book, balance_microdollars AS kept, 0 AS counted FROM ledger_account
+                UNION ALL SELECT credit_book, 0, amount_microdollars FROM ledger_entry
+                    WHERE credit_book LIKE 'account:%'
+                UNION ALL SELECT debit_book, 0, -amount_microdollars FROM ledger_entry
+                    WHERE debit_book LIKE 'account:%'
+            ) AS amounts GROUP BY book
+        ) AS sums WHERE kept <> counted ORDER BY book
+        """,
+        ("book", "kept_microdollars", "counted_microdollars"),
+    ),
+    Rule(
+        "all books together hold nothing",
+        "ledger",
+        """
+        SELECT total FROM (SELECT COALESCE(SUM(amount), 0) AS total FROM (
+            SELECT balance_microdollars AS amount FROM ledger_account
+            UNION ALL SELECT amount_microdollars FROM ledger_entry WHERE credit_book NOT LIKE 'account:%'
+            UNION ALL SELECT -amount_microdollars FROM ledger_entry WHERE debit_book NOT LIKE 'account:%'
+        ) AS amounts) AS sums WHERE total <> 0
+        """,
+        ("total_microdollars",),
+    ),
+    Rule(
+        "every entry moves an amount between one account and a book of the house",
+        "ledger",
+        f"""
+        SELECT entry, cause, debit_book, credit_book, amount_microdollars FROM ledger_entry
+        WHERE amount_microdollars < 0 OR NOT (
+            (debit_book LIKE 'account:0x%' AND credit_book IN ({_QUOTED_BOOKS}))
+            OR (credit_book LIKE 'account:0x%' AND debit_book IN ({_QUOTED_SOURCES}))
+        ) ORDER BY entry
+        """,  # noqa: S608 - see above
+        ("entry", "cause", "debit_book", "credit_book", "amount_microdollars"),
+    ),
+    Rule(
+        "no account owes more than was taken back from it by refunds and disputes",
+        "ledger",
+        f"""
+        SELECT book, balance_microdollars, back FROM (
+            SELECT book, balance_microdollars, (
+                SELECT COALESCE(SUM(amount_microdollars), 0) FROM ledger_entry
+                WHERE debit_book = book AND debit_book LIKE 'account:%' AND credit_book IN ({_QUOTED_SOURCES})
+            ) AS back FROM ledger_account WHERE balance_microdollars < 0
+        ) AS debts WHERE balance_microdollars + back < 0 ORDER BY book
+        """,  # noqa: S608 - see above
+        ("book", "balance_microdollars", "taken_back_microdollars"),
+    ),
+    Rule(
+        "every usage key's total is the sum of its charges",
+        "ledger",
+        """
+        SELECT usage_key, kept, counted FROM (
+            SELECT usage_key, SUM(kept) AS kept, SUM(counted) AS counted FROM (
+                SELECT usage_key, spent_microdollars AS kept, 0 AS counted FROM ledger_usage_key
+                UNION ALL SELECT usage_key, 0, amount_microdollars FROM ledger_entry WHERE usage_key IS NOT NULL
+            ) AS amounts GROUP BY usage_key
+        ) AS sums WHERE kept <> counted ORDER BY usage_key
+        """,
+        ("usage_key", "kept_microdollars", "counted_microdollars"),
+    ),
+)
+
+_COMPONENTS: Final = Statement("SELECT component FROM schema_version")
+_TOTALS: Final = Statement(
+    """
+    SELECT (SELECT COUNT(*) FROM ledger_entry), (SELECT COUNT(*) FROM ledger_account),
+        (SELECT COALESCE(SUM(balance_microdollars), 0) FROM ledger_account)
+    """
+)
+_HOUSE: Final = Statement(
+    """
+    SELECT book, SUM(amount) FROM (
+        SELECT credit_book AS book, amount_microdollars AS amount FROM ledger_entry
+            WHERE credit_book NOT LIKE 'account:%'
+        UNION ALL SELECT debit_book, -amount_microdollars FROM ledger_entry WHERE debit_book NOT LIKE 'account:%'
+    ) AS amounts GROUP BY book ORDER BY book
+    """
+)
+
+
+async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
+    """Ask everything at one moment, beside the nodes that write. Raises NodeError `billing_unavailable`."""
+    ((*components,),) = await reader.read(_COMPONENTS)
+    there = {str(row[0]) for row in components}
+    asked = [rule for rule in rules if rule.component in there]
+    (totals,), house, *found = await reader.read(_TOTALS, _HOUSE, *(_statement(rule) for rule in asked))
+    entries, accounts, credit = (int(str(value)) for value in totals)
+    books = {str(book): int(str(amount)) for book, amount in house}
+    verdicts = [_verdict(rule, rows) for rule, rows in zip(asked, found, strict=True)]
+    return CheckReport(entries, accounts, {"accounts": credit, **books}, verdicts)
+
+
+def _statement(rule: Rule) -> Statement:
+    return Statement(f"{rule.select} LIMIT {MAX_SHOWN + 1}", rule.values)
+
+
+def _verdict(rule: Rule, rows: Sequence[Sequence[Value]]) -> Verdict:
+    shown = [dict(zip(rule.columns, row, strict=True)) for row in rows[:MAX_SHOWN]]
+    return Verdict(rule.name, shown, more=len(rows) > MAX_SHOWN)
