@@ -4,8 +4,10 @@ import asyncio
 import json
 import signal
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,7 +15,8 @@ from node.ledger.books import Statement
 from tests.tokens.bench import CHAIN_ID, DOLLAR, Bench, to_head, token_bench
 from tests.world.contract import REPOSITORY
 from tests.world.deposits import Payments
-from tests.world.ledgers import SqliteWorld
+from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.postgres_ledger import PostgresWorld
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(400)]
 
@@ -21,10 +24,10 @@ NEVER = 10**9
 AT_ONCE = 2
 
 
-async def worked(bench: Bench, ledger: Path, call: int, *, before: bool) -> tuple[int, str]:
+async def worked(bench: Bench, ledger: str, call: int, *, before: bool) -> tuple[int, str]:
     """A worker's exit code and what it said."""
     task: dict[str, Any] = {
-        "ledger": str(ledger),
+        "ledger": ledger,
         "url": bench.payments.chain.url,
         "contract": bench.payments.contract.address,
         "chain_id": CHAIN_ID,
@@ -42,10 +45,14 @@ async def worked(bench: Bench, ledger: Path, call: int, *, before: bool) -> tupl
     return process.returncode, said.decode()
 
 
-async def survives(bench: Bench, accounts: list[int], directory: Path, call: int, *, before: bool) -> None:
+def place_of(world: LedgerWorld) -> str:
+    """Where the ledger is, as a worker is told."""
+    return world.url if isinstance(world, PostgresWorld) else str(cast("SqliteWorld", world).path)
+
+
+async def survives(bench: Bench, accounts: list[int], world: LedgerWorld, call: int, *, before: bool) -> None:
     """Killed there, a process that starts after it has everything exact, and so has one that starts once more."""
-    world = SqliteWorld(directory)
-    code, _ = await worked(bench, world.path, call, before=before)
+    code, _ = await worked(bench, place_of(world), call, before=before)
     assert code == -signal.SIGKILL
     ledger = await world.open()
     try:
@@ -62,10 +69,21 @@ async def survives(bench: Bench, accounts: list[int], directory: Path, call: int
         assert [tuple(row) for row in rows] == [("credited", 3), ("ignored", 1), ("pending", 1)]
         assert entries == 3
     finally:
-        await world.die(ledger)
+        await ledger.close()
 
 
-async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(payments: Payments, tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgres"])
+def new_world(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], LedgerWorld]:
+    """Makes fresh, empty databases."""
+    if request.param == "postgres":
+        server = request.getfixturevalue("postgres")
+        return lambda: PostgresWorld(server)
+    return lambda: SqliteWorld(Path(tempfile.mkdtemp(dir=tmp_path)))
+
+
+async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(
+    payments: Payments, new_world: Callable[[], LedgerWorld]
+) -> None:
     accounts = [await payments.account("one"), await payments.account("two")]
     hostile = await payments.hostile()
     await payments.pay(accounts[0], DOLLAR)
@@ -74,10 +92,8 @@ async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(payment
     await payments.pay(accounts[0], 2 * DOLLAR)
     await payments.chain.rpc.ask("anvil_mine", "0x2")
     await payments.pay(accounts[0], 4 * DOLLAR)
-    (tmp_path / "bench").mkdir()
-    async with token_bench(payments, SqliteWorld(tmp_path / "bench"), 1) as bench:
-        whole = tmp_path / "whole.sqlite3"
-        code, said = await worked(bench, whole, NEVER, before=True)
+    async with token_bench(payments, new_world(), 1) as bench:
+        code, said = await worked(bench, place_of(new_world()), NEVER, before=True)
         assert code == 0
         calls = int(said.splitlines()[-1])
         assert calls > 8
@@ -85,9 +101,7 @@ async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(payment
         turns = asyncio.Semaphore(AT_ONCE)
 
         async def one(call: int, before: bool) -> None:
-            directory = tmp_path / f"{call} {before}"
-            directory.mkdir()
             async with turns:
-                await survives(bench, accounts, directory, call, before=before)
+                await survives(bench, accounts, new_world(), call, before=before)
 
         await asyncio.gather(*(one(*place) for place in places))

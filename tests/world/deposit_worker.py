@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,9 +25,11 @@ from node.chain.quorum.dissent import Dissent
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.quorum import Quorum
 from node.chain.rpc import JsonRpc
-from node.ledger.books import Books, Posting, Row, Statement
+from node.ledger.books import Books, LedgerDatabase, Posting, Row, Statement
 from node.ledger.limits import LedgerLimits
+from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
+from tests.world.postgres_ledger import IMPATIENT
 
 Answer = TypeVar("Answer")
 LIMITS = TokenLimits(token_confirmations=3, token_overlap_blocks=4)
@@ -64,9 +67,16 @@ class DyingBooks:
         return await self._counted(lambda: self.books.post(posting, *also))
 
 
+async def opened(place: str) -> LedgerDatabase:
+    """The ledger in this file, or behind this URL."""
+    if place.startswith("postgres"):
+        return await PostgresLedger.open(place, str(uuid.uuid4()), LedgerLimits(), IMPATIENT, time.time)
+    return await SqliteLedger.open(Path(place), LedgerLimits(), time.time)
+
+
 async def work(task: dict[str, Any]) -> None:
     """Follow the deposits of the task's contract to the head; says how many calls that took."""
-    ledger = await SqliteLedger.open(Path(task["ledger"]), LedgerLimits(), time.time)
+    ledger = await opened(task["ledger"])
     books = DyingBooks(ledger, task["call"], task["before"])
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [task["url"]])
