@@ -101,7 +101,7 @@ class CreditSettings(BaseModel):
     token_confirmations: int = _of(30, "blocks it takes, its own counted in, until a deposit is credited", ge=1)
     token_first_block: int = _of(0, "block from which deposits are looked for: the deposit contract's own", ge=0)
     token_poll_s: float = _of(10.0, "longest time between two looks", gt=0)
-    token_wake_min_s: float = _of(0.5, "shortest pause between two looks", gt=0)
+    token_wake_min_s: float = _of(5.0, "shortest pause between two looks", gt=0)
     token_backoff_min_s: float = _of(1.0, "pause after a look that failed, doubled each time", gt=0)
     token_backoff_max_s: float = _of(30.0, "the longest such pause", gt=0)
     token_exchange_timeout_s: float = _of(10.0, "one request to an endpoint", gt=0)

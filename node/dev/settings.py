@@ -41,6 +41,7 @@ class DevelopmentSettings(Settings):
     certificate_mode: Literal["", "acme", "files", "self-signed"] = Field(
         default="self-signed", description="nobody vouches for it; the API is on http_port as well"
     )
+    token_wake_min_s: float = Field(default=0.2, description="shortest pause between two looks", gt=0)
     token_confirmations: int = Field(
         default=1, description="the local chain is nobody else's: a deposit counts at once", ge=1
     )

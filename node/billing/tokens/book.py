@@ -3,6 +3,8 @@
 The row of a deposit says `credited` if and only if the ledger has its entry: both are written in one transaction.
 """
 
+import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +20,9 @@ from node.ledger.books import Books, Posting, Row, Source, Statement
 from node.values import u256_hex
 
 _log = structlog.get_logger(__name__)
+
+AT_ONCE: Final = 64
+"""Deposits settled together, so that they share commits."""
 
 COLUMNS: Final = (
     "chain_id, tx, log_index, contract, block_number, block_hash, account, payer, token, amount, seen_at,"
@@ -93,7 +98,7 @@ class TokenBook:
         """
         await self._books.migrate(COMPONENT, STEPS)
         for deposit in await self._without_price():
-            await self._settle_one(deposit)
+            await self._settle_one(deposit, self._verdict(deposit, _Known({})))
 
     async def read_to(self) -> ReadTo | None:
         """As DepositBook says."""
@@ -104,9 +109,15 @@ class TokenBook:
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
         """As DepositBook says."""
         known = await self._known(deposits) if deposits else _Known({})
-        for deposit in deposits:
-            if not known.credited(deposit):
-                await self._settle_one(deposit, counted_before=known.counted_elsewhere(deposit))
+        new = [each for each in deposits if not known.credited(each)]
+        verdicts = [self._verdict(each, known) for each in new]
+        ignored = Counter(verdict.value for verdict in verdicts if isinstance(verdict, Ignored))
+        if ignored:
+            # One line for them all: anybody can send deposits that are worth nothing.
+            _log.warning("deposits_ignored", up_to_block=reached.number, **ignored)
+        for start in range(0, len(new), AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            await asyncio.gather(*map(self._settle_one, new[part], verdicts[part]))
         await self._stand_at(before, reached)
 
     async def move(self, before: ReadTo, back_to: ReadTo) -> None:
@@ -119,8 +130,8 @@ class TokenBook:
         there = {place for place, (number, _) in known.items() if number <= head_number}
         found = {(each.transaction, each.log_index): each for each in deposits}
         gone = sorted(there - found.keys())
-        for transaction, log_index in gone:
-            _log.warning("deposit_vanished", transaction=transaction, log_index=log_index)
+        if gone:
+            _log.warning("deposits_vanished", count=len(gone), first=gone[0][0], head=head_number)
         news = [each for place, each in found.items() if known.get(place) != (each.block_number, each.block_hash)]
         work = [self._row(each, Status.PENDING, NOT_FINAL) for each in news]
         work += [self._dropped(transaction, log_index) for transaction, log_index in gone]
@@ -139,15 +150,18 @@ class TokenBook:
         )
         return Slice([_payment(row) for row in rows], _int(total))
 
-    async def _settle_one(self, deposit: Deposit, *, counted_before: bool = False) -> None:
-        quote = Ignored.COUNTED_BEFORE if counted_before else self._prices.quote(deposit.token, deposit.amount)
-        if isinstance(quote, Ignored):
-            _log.warning("deposit_ignored", transaction=deposit.transaction, token=deposit.token, reason=quote.value)
-            await self._books.execute(self._row(deposit, Status.IGNORED, NOT_CREDITED, quote))
+    def _verdict(self, deposit: Deposit, known: "_Known") -> Quote | Ignored:
+        if known.counted_elsewhere(deposit):
+            return Ignored.COUNTED_BEFORE
+        return self._prices.quote(deposit.token, deposit.amount)
+
+    async def _settle_one(self, deposit: Deposit, verdict: Quote | Ignored) -> None:
+        if isinstance(verdict, Ignored):
+            await self._books.execute(self._row(deposit, Status.IGNORED, NOT_CREDITED, verdict))
             return
-        posting = Posting(self._cause(deposit), deposit.account, Source.TOKEN, quote.microdollars)
+        posting = Posting(self._cause(deposit), deposit.account, Source.TOKEN, verdict.microdollars)
         try:
-            await self._books.post(posting, self._row(deposit, Status.CREDITED, NOT_CREDITED, quote))
+            await self._books.post(posting, self._row(deposit, Status.CREDITED, NOT_CREDITED, verdict))
         except ValueError:
             # Another node, with another price, was first: it has been credited, once.
             _log.warning("deposit_credited_at_another_price", transaction=deposit.transaction)

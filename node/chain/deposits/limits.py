@@ -27,7 +27,7 @@ class TokenLimits:
     token_confirmations: int = 30
     token_first_block: int = 0
     token_poll_s: float = 10.0
-    token_wake_min_s: float = 0.5
+    token_wake_min_s: float = 5.0
     token_backoff_min_s: float = 1.0
     token_backoff_max_s: float = 30.0
     token_exchange_timeout_s: float = 10.0
