@@ -259,6 +259,21 @@ async def test_a_list_that_promises_more_and_gives_nothing(impostor: Impostor) -
     assert len(impostor.asked) == 2
 
 
+async def test_a_balance_in_another_currency_is_not_counted_in_cents(impostor: Impostor) -> None:
+    euros, dollars = (
+        {
+            "id": f"cbtxn_{currency}", "object": "customer_balance_transaction", "amount": -900, "currency": currency,
+            "metadata": None, "created": 1, "type": "adjustment",
+        }
+        for currency in ("eur", "usd")
+    )  # fmt: skip
+    impostor.answer = says(listed(euros, dollars))
+    async with stripe_at(impostor.url, BRIEF) as processor:
+        for after in (None, "cbtxn_before"):
+            changes = await processor.balance_transactions("cus_1", after)
+            assert [(change.id, change.cause) for change in changes] == [("cbtxn_usd", None)]
+
+
 async def test_a_list_without_end_ends(impostor: Impostor) -> None:
     impostor.answer = says(listed(customer("cus_1"), customer("cus_2"), more=True))
     async with stripe_at(impostor.url, replace(BRIEF, listed_max=20)) as processor:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import stripe
 import structlog
+from stripe import _telemetry_id as stripe_telemetry
 from stripe import _util as stripe_logging
 
 from node.dev.processor.faults import Fault as Injected
@@ -38,6 +39,8 @@ def heard(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(stripe_logging, "STRIPE_LOG", "debug")
     monkeypatch.setattr(stripe, "log", "debug")
     monkeypatch.setattr(stripe, "enable_telemetry", True)
+    monkeypatch.setattr(stripe_telemetry, "_loaded", False)
+    monkeypatch.setattr(stripe_telemetry, "_cached_id", None)
     lines = io.StringIO()
     handler = logging.StreamHandler(lines)
     root, library = logging.getLogger(), logging.getLogger("stripe")
@@ -91,6 +94,8 @@ async def test_an_outage_is_said_once(local: LocalProcessor, heard: Heard) -> No
 
 def test_the_library_would_say_it_all(heard: Heard) -> None:
     """What is guarded against is there: else the tests above could not fail."""
+    assert stripe_telemetry.get_telemetry_id() is not None
+    assert list(heard.files.iterdir()) != []
     stripe_logging.log_debug("Post details", post_data=EMAIL)  # type: ignore[no-untyped-call]
     assert EMAIL in heard.capfd.readouterr().err
     assert EMAIL in heard.lines.getvalue()

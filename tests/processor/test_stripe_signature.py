@@ -67,6 +67,12 @@ def test_while_secrets_are_exchanged_either_side_may_have_two() -> None:
     refusal(BODY.encode(), header(BODY, OLD), NEW)
 
 
+def test_of_two_times_none_is_taken() -> None:
+    signed = header(BODY, NEW)
+    for head in (f"{signed},t={NOW + 1000}", f"t={NOW - 1000},{signed}", f"{signed},t={NOW}"):
+        refusal(BODY.encode(), head)
+
+
 def test_another_scheme_is_no_signature() -> None:
     refusal(BODY.encode(), header(BODY, NEW).replace("v1=", "v0="))
 
