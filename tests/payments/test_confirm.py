@@ -128,3 +128,18 @@ async def _create_refused(world: PaymentWorld, request: str | None = None) -> No
     with pytest.raises(NodeError) as raised:
         await world.room.payments.create(ALICE, 500, request)
     return raised.value
+
+
+async def test_one_account_may_not_keep_the_processor_busy(world: PaymentWorld) -> None:
+    limits = PaymentLimits()
+    begun = [await world.room.payments.create(ALICE, 500, None) for _ in range(limits.begun_per_minute_per_account)]
+    error = await _create_refused(world)
+    assert (error.code, bool(error.retry_after_s)) == (ErrorCode.TOO_MANY_REQUESTS, True)
+    for _ in range(limits.confirmed_per_minute_per_account):
+        assert (await refused(world, ALICE, begun[0].intent)).code is ErrorCode.CONFLICT
+    assert (await refused(world, ALICE, begun[0].intent)).code is ErrorCode.TOO_MANY_REQUESTS
+
+    intent = await world.bought(MALLORY)
+    await world.room.sweep()
+    for _ in range(2 * limits.confirmed_per_minute_per_account):
+        assert await world.room.payments.confirm(MALLORY, intent) == 500

@@ -11,6 +11,7 @@ from node.billing.payments.events import EventHandler
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
+from node.ledger.books import Statement
 from node.ledger.port import Spender
 from node.processor.port import Event, IntentStatus, PaymentChanged, PaymentIntent
 from tests.world.ledgers import CENT, pay
@@ -110,13 +111,29 @@ async def test_never_more_is_taken_back_than_was_received(world: PaymentWorld) -
 
 async def test_an_unfinished_or_foreign_payment_credits_nobody(world: PaymentWorld, handler: EventHandler) -> None:
     def intent(status: IntentStatus, account: int | None) -> PaymentChanged:
-        return PaymentChanged(PaymentIntent("pi_x", status, 500, 500, account, None, 0))
+        return PaymentChanged(PaymentIntent(f"pi_{account}", status, 500, 500, account, None, 0))
 
     for number, status in enumerate(IntentStatus):
         await handler.handle(Event(f"evt_{number}", 0, intent(status, None)))
         if status is not IntentStatus.SUCCEEDED:
             await handler.handle(Event(f"evt_of_alice_{number}", 0, intent(status, ALICE)))
     assert await world.credit(ALICE) == 0
+
+
+async def test_our_own_row_says_whose_a_payment_is(world: PaymentWorld, handler: EventHandler) -> None:
+    intent = await world.bought(ALICE, 500)
+    world.local.control.store.payment_intents.get(intent).metadata.clear()
+
+    assert await world.room.payments.confirm(ALICE, intent) == 500
+    assert await world.credit(ALICE) == 500
+
+
+async def test_a_payment_is_credited_though_our_row_of_it_is_lost(world: PaymentWorld) -> None:
+    intent = await world.bought(ALICE, 500)
+    await world.ledger.execute(Statement("DELETE FROM payments_payment WHERE intent = ?", (intent,)))
+    await world.room.sweep()
+
+    assert await world.credit(ALICE) == 500
 
 
 async def test_what_contradicts_the_ledger_is_not_credited(world: PaymentWorld, handler: EventHandler) -> None:

@@ -64,6 +64,32 @@ async def test_an_address_goes_to_the_processor_and_is_then_kept_nowhere(
     assert "alice" not in caplog.text
 
 
+async def test_an_address_that_the_processor_refuses_costs_no_account_its_customer(world: PaymentWorld) -> None:
+    await world.room.customers.opened(ALICE, "nowhere")
+    await world.room.customers.opened(BOB, "bob@example.com")
+    await world.drain()
+
+    customers = world.local.control.store.customers
+    assert customers.get(world.customer(ALICE)).email is None
+    assert customers.get(world.customer(BOB)).email == "bob@example.com"
+
+
+async def test_one_customer_that_cannot_be_made_keeps_no_other_and_no_balance_waiting(world: PaymentWorld) -> None:
+    await world.bought(BOB, 500)
+    await world.room.sweep()
+    for account in range(1, 4):
+        await world.room.customers.opened(account, None)
+    world.local.control.faults.add(Fault(kind="server_error", method="POST", path="/v1/customers", kept=True))
+    with pytest.raises(ProcessorError):
+        await world.room.tell()
+
+    assert world.told(BOB) == 500
+    assert len(list(world.local.control.store.customers.oldest_first())) == 3
+    world.clock.advance(PaymentLimits().key_life_s)
+    await world.drain()
+    assert len(list(world.local.control.store.customers.oldest_first())) == 4
+
+
 async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
     world: PaymentWorld, local_slow: ProcessorLimits
 ) -> None:

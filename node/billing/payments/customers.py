@@ -73,23 +73,26 @@ class Customers:
             return asked.customer
         return await self._make(asked, await self._made_before([asked]))
 
-    async def make_waiting(self, most: int) -> None:
-        """Make so many of the customers that are waited for, oldest first; one that is refused waits on.
+    async def make_waiting(self, most: int, failures: int) -> None:
+        """Make so many of the customers that are waited for, oldest first; one that fails keeps no other waiting.
 
-        Raises as `of` does.
+        Raises the last ProcessorError, after all or after so many failures, and NodeError `billing_unavailable`.
         """
         rows = await select(self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY asked_s, account LIMIT ?", most)
         waiting = [_Asked.of(row) for row in rows]
         before = await self._made_before(waiting)
+        met: list[ProcessorError] = []
         for asked in waiting:
             if self._turn(asked).rests and asked.account not in before:
                 continue
             try:
                 await self._make(asked, before)
             except ProcessorError as error:
-                if error.fault is not Fault.REFUSED:
-                    raise
-                _log.error("customer_refused", account=u256_hex(asked.account), reason=error.reason)
+                met.append(error)
+                if len(met) >= failures and error.fault is not Fault.REFUSED:
+                    break
+        if met:
+            raise met[-1]
 
     async def _asked(self, account: int) -> _Asked | None:
         rows = await select(self._books, f"{_ASKED} WHERE account = ?", u256_hex(account))

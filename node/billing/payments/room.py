@@ -13,6 +13,7 @@ from node.billing.payments.customers import Customers
 from node.billing.payments.delivery import Delivery, Pace
 from node.billing.payments.events import EventHandler
 from node.billing.payments.grants import Grants
+from node.billing.payments.in_turn import each_in_turn
 from node.billing.payments.intents import PaymentRates, Payments
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
@@ -103,11 +104,13 @@ class PaymentsRoom:
     async def tell(self) -> None:
         """One round of the outbox: customers that are waited for, then balances. Raises as `sweep` does."""
         try:
-            await self.customers.make_waiting(self._limits.mirror.rows)
-            await self._mirror.compare()
-            await self._delivery.deliver()
+            await each_in_turn(self._make_customers, self._mirror.compare, self._delivery.deliver)
         finally:
             await self._measure()
+
+    async def _make_customers(self) -> None:
+        limits = self._limits.mirror
+        await self.customers.make_waiting(limits.rows, limits.failures)
 
     async def _measure(self) -> None:
         (row,) = await select(

@@ -3,7 +3,7 @@
 A payment whose browser tab was closed is credited here, also when the processor cannot reach the node at all.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -12,11 +12,11 @@ import structlog
 
 from node.billing.payments.events import EventHandler
 from node.billing.payments.grants import Grants
+from node.billing.payments.in_turn import each_in_turn
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.rows import select, text, whole
 from node.billing.payments.settling import Settling
-from node.errors import NodeError
 from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 
@@ -58,7 +58,7 @@ class Sweep:
             await self._note_other()
             return False
         try:
-            await _all(
+            await each_in_turn(
                 lambda: self._news(since_s, int(started_s)),
                 self._payments,
                 self._reversals,
@@ -100,7 +100,7 @@ class Sweep:
             for intent in await self._processor.intents_since(begin_s):
                 await self._payment(intent)
         events = await self._processor.events_since(begin_s)
-        await _all(*(partial(self._parts.events.handle, event) for event in events))
+        await each_in_turn(*(partial(self._parts.events.handle, event) for event in events))
         await self._set("value = ?", started_s)
 
     async def _payments(self) -> None:
@@ -157,17 +157,3 @@ class Sweep:
             await self._parts.settling.payment(intent)
         except ValueError as error:
             _log.error("processor_contradicts_itself", intent=intent.id, reason=str(error))
-
-
-async def _all(*works: Callable[[], Awaitable[None]]) -> None:
-    """Each of them; the first failure is raised when all were tried, but that of the ledger at once."""
-    failures: list[Exception] = []
-    for work in works:
-        try:
-            await work()
-        except NodeError:
-            raise
-        except Exception as error:  # noqa: BLE001 - raised below
-            failures.append(error)
-    if failures:
-        raise failures[0]
