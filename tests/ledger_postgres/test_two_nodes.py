@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 
 from node.ledger.postgres.ledger import PostgresLedger
-from tests.world.ledger_worker import ledger_worker
 from tests.world.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.world.postgres_worker import ledger_worker
 
 LEASE_S = 0.5
 SHORT = replace(IMPATIENT, lease_s=LEASE_S)

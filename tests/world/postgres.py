@@ -14,10 +14,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.world.pebble import free_port
 
@@ -82,9 +87,11 @@ class PostgresServer:
         self._roles = 0
 
     def create(self) -> None:
-        """Make the cluster: passwords over TCP, none over the socket (for `sql`)."""
+        """Make the cluster: passwords over TCP, none over the socket (for `sql`), TLS for whoever asks for it."""
+        write_certificate(self.directory, "localhost")
         if os.geteuid() == 0:
-            os.chown(self.directory, _somebody().pw_uid, _somebody().pw_gid)
+            for path in (self.directory, *self.directory.glob("server.*")):
+                os.chown(path, _somebody().pw_uid, _somebody().pw_gid)
         password_file = self.directory / "password"
         password_file.write_text("of-the-administrator")
         password_file.chmod(0o644)
@@ -105,6 +112,11 @@ class PostgresServer:
     def start(self) -> None:
         """Start it, on the same port as before, and wait until it answers."""
         settings = {**self._settings, "port": str(self.port), "listen_addresses": "127.0.0.1"}
+        settings |= {
+            "ssl": "on",
+            "ssl_cert_file": str(self.ca_file),
+            "ssl_key_file": str(self.directory / "server.key"),
+        }
         settings["unix_socket_directories"] = str(self.directory)
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         command = [*_unprivileged(), str(self._programs / "postgres"), "-D", str(self._data), *options]
@@ -155,9 +167,14 @@ class PostgresServer:
         self.sql(f"CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}'; CREATE SCHEMA AUTHORIZATION {role}", DATABASE)
         return role
 
-    def url(self, role: str, query: str = "?sslmode=disable") -> str:
+    def url(self, role: str, query: str = "?sslmode=disable", host: str = "127.0.0.1") -> str:
         """How this role connects; without TLS, which loopback needs none of."""
-        return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{self.port}/{DATABASE}{query}"
+        return f"postgresql://{role}:{PASSWORD}@{host}:{self.port}/{DATABASE}{query}"
+
+    @property
+    def ca_file(self) -> Path:
+        """The server's certificate, which is its own authority and good for `localhost` alone."""
+        return self.directory / "server.pem"
 
     @property
     def log(self) -> str:
@@ -201,6 +218,25 @@ def fragile_postgres() -> Iterator[PostgresServer]:
     """A server that the test may crash."""
     with running_postgres() as server:
         yield server
+
+
+def write_certificate(directory: Path, name: str) -> None:
+    """`server.pem`, its own authority, for this name, and `server.key`."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.oid.NameOID.COMMON_NAME, "PostgreSQL under test")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=30))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, SHA256())
+    )
+    (directory / "server.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
+    key_file = directory / "server.key"
+    key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    key_file.chmod(0o600)
 
 
 def _somebody() -> pwd.struct_passwd:

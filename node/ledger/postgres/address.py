@@ -4,11 +4,11 @@
 home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): what is not in the URL has the default written here.
 """
 
+import contextlib
 import ssl
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, NoReturn
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from node.errors import StartupRefusedError
 
@@ -41,24 +41,33 @@ class PostgresAddress:
 def address_of(url: str) -> PostgresAddress:
     """The address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
 
-    Raises StartupRefusedError (`ledger_url`), which repeats no part of the URL but the name of a parameter.
+    Raises StartupRefusedError (`ledger_url`), which repeats no part of the URL.
     """
-    try:
-        parts = urlsplit(url)
-        port = parts.port or DEFAULT_PORT
-        parameters = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
-    except ValueError:
+    read = _read(url)
+    if read is None:
         _refuse("It cannot be read as a URL: percent-encode what is special in the password.")
+    parts, port, parameters = read
     if parts.scheme not in {"postgresql", "postgres"}:
         _refuse("It must begin with postgresql://.")
-    if unknown := sorted(parameters.keys() - _PARAMETERS):
-        _refuse(f"The parameter {unknown[0]!r} is not known: sslmode, sslrootcert and host are.")
+    if parameters.keys() - _PARAMETERS:
+        _refuse("It has a parameter beside sslmode, sslrootcert and host, which are all that are known.")
     host = unquote(parts.hostname or "") or parameters.get("host", "")
     database = unquote(parts.path.removeprefix("/"))
     user = unquote(parts.username or "")
     if not (host and database and user):
         _refuse("It must name a host, a user and a database: postgresql://USER:PASSWORD@HOST:PORT/DATABASE.")
     return PostgresAddress(host, port, user, database, unquote(parts.password or ""), _tls(host, parameters))
+
+
+def _read(url: str) -> tuple[SplitResult, int, dict[str, str]] | None:
+    """The URL's parts, port and parameters; None, not an error, which would repeat them, when it cannot be read."""
+    try:
+        parts = urlsplit(url)
+        parameters = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+        port = parts.port or DEFAULT_PORT
+    except ValueError:
+        return None
+    return parts, port, parameters
 
 
 def _tls(host: str, parameters: dict[str, str]) -> ssl.SSLContext | None:
@@ -80,11 +89,11 @@ def _tls(host: str, parameters: dict[str, str]) -> ssl.SSLContext | None:
 
 def _trusting(root: str | None) -> ssl.SSLContext:
     """Believe the authorities of this file, or those of the system when there is none."""
-    try:
-        return ssl.create_default_context(cafile=None if root is None else str(Path(root)))
-    except (OSError, ValueError) as error:
-        raise StartupRefusedError(SETTING, "The file of sslrootcert cannot be read as certificates (PEM).") from error
+    context = None
+    with contextlib.suppress(OSError, ValueError):
+        context = ssl.create_default_context(cafile=root)
+    return context or _refuse("The file of sslrootcert cannot be read as certificates (PEM).")
 
 
 def _refuse(reason: str) -> NoReturn:
-    raise StartupRefusedError(SETTING, reason) from None
+    raise StartupRefusedError(SETTING, reason)

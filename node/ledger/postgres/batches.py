@@ -13,19 +13,22 @@ from asyncpg.exceptions import SerializationError
 from node.ledger.entries import ACCOUNT_PREFIX, COLUMNS, Entry, account_book
 from node.ledger.port import Spender
 from node.ledger.postgres.connections import Connection
-from node.ledger.postgres.decisions import Decisions, Outcome, Purse
+from node.ledger.postgres.decisions import AccountBusyError, Decisions, Outcome, Purse
 from node.ledger.postgres.orders import Order, Reservation, Reserve, State
 from node.values import u256_hex
 
 LARGEST: Final = 2**62
 """Of a cap, which may be anything on chain and is a BIGINT here; no account has as much."""
 
+_FOR_UPDATE: Final = "FOR UPDATE\n"
 LOCK_ACCOUNTS: Final = """
 SELECT book, balance_microdollars, reserved_microdollars FROM ledger_account
 WHERE book = ANY(ARRAY(
     SELECT unnest($1::text[]) UNION SELECT book FROM ledger_reservation WHERE cause = ANY($2::text[])
 )) ORDER BY book FOR UPDATE
 """
+_LOCK_FREE_ACCOUNTS: Final = f"{LOCK_ACCOUNTS.rstrip()} SKIP LOCKED"
+_ACCOUNTS: Final = LOCK_ACCOUNTS.removesuffix(_FOR_UPDATE)
 LOCK_USAGE_KEYS: Final = """
 SELECT usage_key, spent_microdollars, reserved_microdollars FROM ledger_usage_key
 WHERE usage_key = ANY(ARRAY(
@@ -53,18 +56,26 @@ SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigin
 """  # noqa: S608 - constants alone
 
 
-async def commit_orders(connection: Connection, orders: Sequence[Order], holder: str) -> Sequence[Outcome]:
-    """Decide the orders and write what follows, inside the caller's transaction; an outcome for each."""
+async def commit_orders(
+    connection: Connection, orders: Sequence[Order], holder: str, *, skip_busy: bool
+) -> Sequence[Outcome]:
+    """Decide the orders and write what follows, inside the caller's transaction; an outcome for each.
+
+    With `skip_busy`, accounts whose locks others hold are not waited for: their orders' outcome is AccountBusyError.
+    """
     causes = list(dict.fromkeys(order.cause for order in orders))
     spenders = [order.spender for order in orders if isinstance(order, Reserve)]
-    accounts = await _lock_accounts(connection, spenders, causes)
+    accounts, busy = await _lock_accounts(connection, spenders, causes, skip_busy=skip_busy)
     usage_keys = await _lock_usage_keys(connection, spenders, causes)
     known = await connection.fetch(_KNOWN, causes)
     reservations = {str(row["cause"]): _reservation(row) for row in known if row["book"] is not None}
     entered = {str(row["cause"]) for row in known if row["entered"]}
-    _require_locked(reservations.values(), accounts, usage_keys)
-    decisions = Decisions(holder, accounts, usage_keys, reservations, entered)
-    outcomes = [decisions.decide(order) for order in orders]
+    decided = {cause: kept for cause, kept in reservations.items() if kept.spender.account not in busy}
+    _require_locked(decided.values(), accounts, usage_keys)
+    decisions = Decisions(holder, accounts, usage_keys, decided, entered)
+    outcomes: list[Outcome] = [
+        AccountBusyError() if _account_of(order, reservations) in busy else decisions.decide(order) for order in orders
+    ]
     await _write_reservations(connection, decisions.reservations)
     if decisions.entries:
         await enter(connection, decisions.entries)
@@ -76,21 +87,19 @@ async def enter(connection: Connection, entries: Sequence[Entry]) -> None:
     await connection.execute(ENTER, *(list(column) for column in zip(*(entry.row for entry in entries), strict=True)))
 
 
-def spender_of_row(book: str, usage_key: str | None, cap_microdollars: int) -> Spender:
-    """Who pays, from a row's columns."""
-    key = None if usage_key is None else int(usage_key, 16)
-    return Spender(int(book.removeprefix(ACCOUNT_PREFIX), 16), key, cap_microdollars)
-
-
 async def _lock_accounts(
-    connection: Connection, spenders: Sequence[Spender], causes: Sequence[str]
-) -> dict[int, Purse]:
-    """The purses of those who pay, and of those whose reservations have these causes; one without a row has nothing."""
+    connection: Connection, spenders: Sequence[Spender], causes: Sequence[str], *, skip_busy: bool
+) -> tuple[dict[int, Purse], set[int]]:
+    """The purses of those who pay, and of those whose reservations have these causes; one without a row has nothing.
+
+    And the accounts that were skipped.
+    """
     books = [account_book(spender.account) for spender in spenders]
-    rows = await connection.fetch(LOCK_ACCOUNTS, books, causes)
-    purses = {spender.account: Purse() for spender in spenders}
-    purses.update((spender_of_row(row[0], None, 0).account, Purse(row[1], row[2])) for row in rows)
-    return purses
+    there = await connection.fetch(_ACCOUNTS, books, causes) if skip_busy else []
+    rows = await connection.fetch(_LOCK_FREE_ACCOUNTS if skip_busy else LOCK_ACCOUNTS, books, causes)
+    locked = {_account_of_book(row[0]): Purse(row[1], row[2]) for row in rows}
+    purses = {spender.account: Purse() for spender in spenders} | locked
+    return purses, {_account_of_book(row[0]) for row in there} - locked.keys()
 
 
 async def _lock_usage_keys(
@@ -113,8 +122,20 @@ def _require_locked(
             raise SerializationError("a reservation was made meanwhile")
 
 
+def _account_of(order: Order, reservations: Mapping[str, Reservation]) -> int | None:
+    if isinstance(order, Reserve):
+        return order.spender.account
+    reservation = reservations.get(order.cause)
+    return None if reservation is None else reservation.spender.account
+
+
+def _account_of_book(book: str) -> int:
+    return int(book.removeprefix(ACCOUNT_PREFIX), 16)
+
+
 def _reservation(row: asyncpg.Record) -> Reservation:
-    spender = spender_of_row(row["book"], row["usage_key"], row["cap_microdollars"])
+    key = None if row["usage_key"] is None else int(row["usage_key"], 16)
+    spender = Spender(_account_of_book(row["book"]), key, row["cap_microdollars"])
     return Reservation(spender, row["amount_microdollars"], State(row["state"]), row["holder"])
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Final, TypeAlias
 
 import asyncpg
+from asyncpg.connect_utils import SessionAttribute
 
 from node.ledger.postgres.address import PostgresAddress
 from node.ledger.postgres.limits import PostgresLimits
@@ -72,6 +73,7 @@ class Connections:
             password=address.password,
             database=address.database,
             ssl=address.tls or False,
+            target_session_attrs=SessionAttribute.any,
             timeout=limits.connect_timeout_s,
             command_timeout=limits.statement_timeout_s + ANSWER_GRACE_S,
             server_settings={

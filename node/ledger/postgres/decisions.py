@@ -10,7 +10,12 @@ from node.ledger.port import Spender
 from node.ledger.postgres.orders import Extend, Forget, Order, Release, Reservation, Reserve, Settle, State
 from node.ledger.rules import no_such_reservation, require_cap, require_credit
 
-Outcome: TypeAlias = NodeError | None
+
+class AccountBusyError(Exception):
+    """Somebody else holds the account's lock: the order was not decided."""
+
+
+Outcome: TypeAlias = NodeError | AccountBusyError | None
 
 
 @dataclass(slots=True)

@@ -163,8 +163,8 @@ class PostgresLedger:
         await self._spending.close()
         await self._books.close()
 
-    async def _commit(self, orders: Sequence[Order]) -> Sequence[Outcome]:
-        work = partial(commit_orders, orders=orders, holder=self._holder)
+    async def _commit(self, orders: Sequence[Order], skip_busy: bool) -> Sequence[Outcome]:
+        work = partial(commit_orders, orders=orders, holder=self._holder, skip_busy=skip_busy)
         return await self._transactions.attempt(work, self._postgres.reserve_patience_s)
 
     async def _renew(self) -> None:

@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import structlog
+from asyncpg.exceptions import LockNotAvailableError
 
-from node.ledger.postgres.decisions import Outcome
+from node.ledger.postgres.decisions import AccountBusyError, Outcome
 from node.ledger.postgres.faults import description, is_transient
 from node.ledger.postgres.orders import Extend, Forget, Order, Release, Reserve
 from node.ledger.postgres.transactions import Pauses, unexpected
 from node.ledger.rules import billing_unavailable
 
-Commit: TypeAlias = Callable[[Sequence[Order]], Awaitable[Sequence[Outcome]]]
-"""One attempt at a batch, which may be repeated. Raises what the server raises."""
+Commit: TypeAlias = Callable[[Sequence[Order], bool], Awaitable[Sequence[Outcome]]]
+"""One attempt at a batch, which may be repeated; True: without waiting for locks. Raises what the server raises."""
 
 _log = structlog.get_logger(__name__)
 
@@ -38,7 +39,11 @@ class _Waiting:
 
 
 class OrderQueue:
-    """`most_at_once` go in one batch; beyond `max_waiting` new orders are refused."""
+    """`most_at_once` go in one batch; beyond `max_waiting` new orders are refused.
+
+    After a lock that was not had in time batches wait for none, until each order has had its own: one account that
+    somebody keeps locked holds up no other.
+    """
 
     def __init__(self, commit: Commit, most_at_once: int, max_waiting: int, retry_after_s: int) -> None:
         self._commit = commit
@@ -48,6 +53,7 @@ class OrderQueue:
         self._orders: list[_Waiting] = []
         self._serving: asyncio.Task[None] | None = None
         self._closed = False
+        self._skip_busy = False
 
     async def ask(self, order: Order, patience_s: float) -> None:
         """Have it done durably. Raises its NodeError, or `billing_unavailable` when it is not done in time.
@@ -96,11 +102,14 @@ class OrderQueue:
         pauses = Pauses()
         while batch := self._next():
             try:
-                await self._do(batch)
-                pauses = Pauses()
+                if await self._do(batch):
+                    pauses = Pauses()
+                else:
+                    await pauses.wait()
             except Exception as error:  # noqa: BLE001 - sorted: tried again, or told
                 if is_transient(error):
                     _log.info("a batch of the ledger is tried again", why=description(error), orders=len(batch))
+                    self._skip_busy = isinstance(error, LockNotAvailableError)
                     self._orders[:0] = batch
                     await pauses.wait()
                 elif len(batch) == 1:
@@ -115,10 +124,17 @@ class OrderQueue:
         batch, self._orders = wanted[: self._most_at_once], wanted[self._most_at_once :]
         return batch
 
-    async def _do(self, batch: Sequence[_Waiting]) -> None:
-        outcomes = await self._commit([waiting.order for waiting in batch])
-        for waiting, outcome in zip(batch, outcomes, strict=True):
-            waiting.tell(outcome)
+    async def _do(self, batch: Sequence[_Waiting]) -> bool:
+        """Whether any was decided; those of busy accounts wait on, behind the others."""
+        outcomes = await self._commit([waiting.order for waiting in batch], self._skip_busy)
+        told = list(zip(batch, outcomes, strict=True))
+        busy = [waiting for waiting, outcome in told if isinstance(outcome, AccountBusyError)]
+        for waiting, outcome in told:
+            if not isinstance(outcome, AccountBusyError):
+                waiting.tell(outcome)
+        self._orders += busy
+        self._skip_busy = bool(busy)
+        return len(busy) < len(batch)
 
     async def _each_alone(self, batch: Sequence[_Waiting]) -> None:
         """One of them cannot be done: the others must not share its fate."""
