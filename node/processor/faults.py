@@ -4,6 +4,7 @@ Source: https://docs.stripe.com/error-handling, https://docs.stripe.com/error-co
 """
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -53,6 +54,19 @@ _KNOWN_CODES: Final = frozenset(
 )
 """A code that is not here might be a made-up one that repeats a parameter."""
 
+_FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
+    (stripe.AuthenticationError, Fault.UNAUTHORIZED, "it does not know the secret key"),
+    (stripe.PermissionError, Fault.UNAUTHORIZED, "the secret key may not do this"),
+    (stripe.RateLimitError, Fault.UNAVAILABLE, "too many requests"),
+    (stripe.IdempotencyError, Fault.REFUSED, "the idempotency key was used for something else"),
+    (stripe.InvalidRequestError, Fault.REFUSED, "it refused"),
+    (stripe.CardError, Fault.REFUSED, "it refused"),
+    (stripe.APIError, Fault.UNAVAILABLE, "it failed"),
+    (TimeoutError, Fault.UNAVAILABLE, NoAnswer.LATE.value),
+    (UnicodeEncodeError, Fault.REFUSED, "what it is to be asked is no text"),
+)
+"""The first that fits."""
+
 _REQUEST: Final = re.compile(r"req_[A-Za-z0-9]{6,40}")
 
 
@@ -62,28 +76,13 @@ def error_of(error: Exception) -> ProcessorError:
     return ProcessorError(fault, reason + _details(error))
 
 
-def _fault(error: Exception) -> tuple[Fault, str]:  # noqa: PLR0911 - a table of the library's classes
-    match error:
-        case stripe.AuthenticationError():
-            return Fault.UNAUTHORIZED, "it does not know the secret key"
-        case stripe.PermissionError():
-            return Fault.UNAUTHORIZED, "the secret key may not do this"
-        case stripe.RateLimitError():
-            return Fault.UNAVAILABLE, "too many requests"
-        case stripe.IdempotencyError():
-            return Fault.REFUSED, "the idempotency key was used for something else"
-        case stripe.InvalidRequestError() if error.http_status == 404 or error.code == "resource_missing":
-            return Fault.NOT_FOUND, "there is no such object"
-        case stripe.InvalidRequestError() | stripe.CardError():
-            return Fault.REFUSED, "it refused"
-        case stripe.APIConnectionError():
-            return Fault.UNAVAILABLE, _why(error)
-        case stripe.APIError():
-            return Fault.UNAVAILABLE, "it failed"
-        case TimeoutError():
-            return Fault.UNAVAILABLE, NoAnswer.LATE
-        case _:
-            return Fault.UNAVAILABLE, "its answer cannot be read"
+def _fault(error: Exception) -> tuple[Fault, str]:
+    if isinstance(error, stripe.InvalidRequestError) and (error.http_status == 404 or error.code == "resource_missing"):
+        return Fault.NOT_FOUND, "there is no such object"
+    if isinstance(error, stripe.APIConnectionError):
+        return Fault.UNAVAILABLE, _why(error)
+    met = ((fault, reason) for kind, fault, reason in _FAULTS if isinstance(error, kind))
+    return next(met, (Fault.UNAVAILABLE, "its answer cannot be read"))
 
 
 def _why(error: stripe.APIConnectionError) -> str:

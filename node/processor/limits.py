@@ -9,7 +9,7 @@ class ProcessorLimits:
 
     `connect_timeout_s`, `attempt_timeout_s`: one HTTP exchange, in seconds.
     `call_timeout_s`: one call with its waits and repetitions, in seconds.
-    `check_timeout_s`: the look at the start, in seconds.
+    `check_timeout_s`: each of the three calls at the start, in seconds.
     `repetitions`: how often a call that met no answer, a 409 or a 5xx is repeated, half a second to five apart.
     `response_max_bytes`: the largest answer that is read, decompressed.
     `listed_max`: the most objects one listing gathers.

@@ -250,6 +250,40 @@ async def test_too_many_requests_are_not_repeated_at_once(local: LocalProcessor)
         assert time.monotonic() - began >= 0.15
 
 
+@pytest.mark.parametrize(("status", "advice", "asked"), [(500, "false", 1), (429, "true", 3), (400, "true", 3)])
+async def test_the_processors_advice_on_repeating_is_taken(
+    impostor: Impostor, status: int, advice: str, asked: int
+) -> None:
+    impostor.answer = says(error_body(message=ECHO), status, {"Stripe-Should-Retry": advice, "Retry-After": "0"})
+    await refusal_of(impostor)
+    assert len(impostor.asked) == asked
+
+
+async def test_what_cannot_be_sent_is_refused_and_not_asked_for_ever(impostor: Impostor) -> None:
+    async with stripe_at(impostor.url, BRIEF) as processor:
+        with pytest.raises(ProcessorError) as refused:
+            await processor.create_customer(ACCOUNT, "half\ud800@mail.example", "customer-of-a11ce")
+    assert refused.value.fault is Fault.REFUSED
+    assert impostor.asked == []
+
+
+async def test_no_more_are_asked_at_once_than_allowed(impostor: Impostor) -> None:
+    now = most = 0
+
+    async def work(_request: web.Request) -> web.StreamResponse:
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        await asyncio.sleep(0.02)
+        now -= 1
+        return web.json_response(customer("cus_1"))
+
+    impostor.answer = work
+    async with stripe_at(impostor.url, replace(FAST, concurrent_max=2)) as processor:
+        await asyncio.gather(*(processor.create_customer(n, None, f"customer-of-{n}-and-more") for n in range(12)))
+    assert most == 2
+
+
 async def test_a_list_that_promises_more_and_gives_nothing(impostor: Impostor) -> None:
     impostor.answer = says(listed(more=True))
     async with stripe_at(impostor.url, BRIEF) as processor:
