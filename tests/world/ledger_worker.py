@@ -1,6 +1,6 @@
-"""A node's ledger in a process of its own: `python -m tests.world.ledger_worker JSON`, then one command a line.
+"""A process that spends and is killed: `python -m tests.world.ledger_worker JSON`.
 
-It answers each line with one: `ok`, `refused`, `out`, or what was asked for. `LedgerWorker` is the other end.
+It says on standard output what it was told, a line each, so that the test knows what the world knew before the kill.
 """
 
 import asyncio
@@ -8,123 +8,127 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
+import sqlite3
 import sys
-from collections.abc import Iterator
-from typing import Any
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
 
-from node.errors import ErrorCode, NodeError
+from node.errors import NodeError
+from node.ledger.books import LedgerDatabase, Posting, Source
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import Spender
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.postgres.limits import PostgresLimits
-from tests.world.clock import FakeClock
-from tests.world.ledgers import ACCOUNT, CENT, RUN, give
+from node.ledger.sqlite.ledger import SqliteLedger
+from node.sqlite import Database, Work
+from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN
 
-DEADLINE_S = 60.0
-ANSWER = "= "
-
-
-class LedgerWorker:
-    """A node in another process, which may be stopped, continued and killed."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self.process = process
-
-    def ask(self, *words: object) -> str:
-        """One command and its answer."""
-        self.tell(*words)
-        return self.heard()
-
-    def tell(self, *words: object) -> None:
-        """One command, whose answer is not waited for."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(" ".join(map(str, words)) + "\n")
-        self.process.stdin.flush()
-
-    def heard(self) -> str:
-        """The next answer; empty when the process is gone."""
-        assert self.process.stdout is not None
-        while (line := self.process.stdout.readline()) and not line.startswith(ANSWER):
-            pass  # the log goes the same way
-        return line.removeprefix(ANSWER).strip()
-
-    def send(self, what: signal.Signals) -> None:
-        self.process.send_signal(what)
-        if what is signal.SIGSTOP:
-            os.waitpid(self.process.pid, os.WUNTRACED)
-
-    def kill(self) -> None:
-        """`kill -9`, and it is gone."""
-        self.process.kill()
-        self.process.wait(DEADLINE_S)
+PAID_CENTS = 100
+PAYMENT = "payment:pi_1"
+AT_ONCE = 6
+RESERVED_CENTS = 2
+TAKEN_CENTS = 3
+T = TypeVar("T")
 
 
-@contextlib.contextmanager
-def ledger_worker(url: str, node_id: str, **limits: float) -> Iterator[LedgerWorker]:
-    """One that opens the database at once; its first answer, `open`, is still to be heard."""
-    task = json.dumps({"url": url, "node_id": node_id, "limits": limits})
-    command = [sys.executable, "-m", "tests.world.ledger_worker", task]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        try:
-            yield LedgerWorker(process)
-        finally:
-            process.kill()
+class Step(StrEnum):
+    """Where one transaction of the SQLite file can be cut off."""
+
+    ASKED = "asked"
+    BEGUN = "begun"
+    ENTERED = "entered"
+    COMMITTED = "committed"
 
 
-async def spend(ledger: PostgresLedger, cause: str) -> str:
-    """One execution of a started second."""
-    return await outcome_of(_reserve_and_settle(ledger, cause))
+@dataclass
+class Task:
+    """What to spend for, under which causes; die at the `occurrence`-th passing of `step`, or never."""
+
+    file: str
+    url: str
+    causes: list[str]
+    step: str = ""
+    occurrence: int = 0
 
 
-async def _reserve_and_settle(ledger: PostgresLedger, cause: str) -> None:
-    await ledger.reserve(Spender(ACCOUNT), cause, CENT)
-    await ledger.settle(cause, CENT, RUN)
+class CutDatabase(Database):
+    """The real one, which dies at a step."""
+
+    passed: Callable[[Step], None] = staticmethod(lambda _: None)
+
+    async def run(self, work: Work[T]) -> T:
+        def cut(connection: sqlite3.Connection) -> T:
+            self.passed(Step.BEGUN)
+            value = work(connection)
+            self.passed(Step.ENTERED)
+            return value
+
+        self.passed(Step.ASKED)
+        value = await super().run(cut)
+        self.passed(Step.COMMITTED)
+        return value
 
 
-async def outcome_of(work: Any) -> str:
-    """`ok`, `refused` for credit, `out` for the database."""
-    try:
-        await work
-    except NodeError as error:
-        return {ErrorCode.PAYMENT_REQUIRED: "refused", ErrorCode.BILLING_UNAVAILABLE: "out"}[error.code]
-    return "ok"
-
-
-async def obey(ledger: PostgresLedger, words: list[str]) -> str:
-    """Do one command."""
-    match words:
-        case ["give", cents]:
-            return await outcome_of(give(ledger, int(cents)))
-        case ["reserve", cause, cents]:
-            return await outcome_of(ledger.reserve(Spender(ACCOUNT), cause, int(cents) * CENT))
-        case ["extend", cause, cents]:
-            return await outcome_of(ledger.extend(cause, int(cents) * CENT))
-        case ["settle", cause, cents]:
-            return await outcome_of(ledger.settle(cause, int(cents) * CENT, RUN))
-        case ["spend", name, many]:
-            outcomes = await asyncio.gather(*(spend(ledger, f"{name}{i}") for i in range(int(many))))
-            return str(outcomes.count("ok"))
-        case _:
-            raise AssertionError(words)
-
-
-def answer(text: str) -> None:
+def say(*words: str) -> None:
     """One line, at once: it is out even if the next instruction is the kill."""
-    os.write(1, f"{ANSWER}{text}\n".encode())
+    os.write(1, (" ".join(words) + "\n").encode())
 
 
-async def work(task: dict[str, Any]) -> None:
-    """Open, then obey line by line until there are no more."""
-    limits = PostgresLimits(**task["limits"])
-    ledger = await PostgresLedger.open(task["url"], task["node_id"], LedgerLimits(), limits, FakeClock())
-    answer("open")
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        answer(await obey(ledger, line.split()))
+def killer(step: str, occurrence: int) -> Callable[[Step], None]:
+    """SIGKILL to this process when `step` is passed for the `occurrence`-th time."""
+    seen = 0
+
+    def passed(at: Step) -> None:
+        nonlocal seen
+        seen += at == step
+        if seen == occurrence:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return passed
+
+
+async def opened(task: Task) -> LedgerDatabase:
+    if task.url:
+        return await PostgresLedger.open(task.url, "worker", LedgerLimits(), PostgresLimits(), time.time)
+    path = Path(task.file)
+    database = await CutDatabase.open(path)
+    assert isinstance(database, CutDatabase)
+    ledger = await SqliteLedger.on(database, path, LedgerLimits(), time.time)
+    if task.step:
+        database.passed = killer(task.step, task.occurrence)
+    return ledger
+
+
+async def spend(ledger: LedgerDatabase, cause: str) -> None:
+    """An action of three seconds of which the first two were reserved at once."""
+    await ledger.reserve(Spender(ACCOUNT, KEY, PAID_CENTS * CENT), cause, RESERVED_CENTS * CENT)
+    with contextlib.suppress(NodeError):  # charged before the kill: there is no reservation to extend
+        await ledger.extend(cause, 5 * CENT)
+    await ledger.settle(cause, TAKEN_CENTS * CENT, RUN)
+    say("settled", cause)
+
+
+async def abandon(ledger: LedgerDatabase, cause: str) -> None:
+    """A write that was simulated away."""
+    await ledger.reserve(Spender(ACCOUNT), cause, CENT)
+    await ledger.release(cause)
+
+
+async def work(task: Task) -> None:
+    ledger = await opened(task)
+    await ledger.post(Posting(PAYMENT, ACCOUNT, Source.CARD, PAID_CENTS * CENT))
+    say("paid", PAYMENT)
+    for begin in range(0, len(task.causes), AT_ONCE):
+        some = task.causes[begin : begin + AT_ONCE]
+        spending = [spend(ledger, cause) for cause in some]
+        await asyncio.gather(*spending, *(abandon(ledger, f"not:{cause}") for cause in some))
     await ledger.close()
+    say("done")
 
 
 if __name__ == "__main__":
-    asyncio.run(work(json.loads(sys.argv[1])))
+    asyncio.run(work(Task(**json.loads(sys.argv[1]))))

@@ -66,7 +66,13 @@ class SqliteLedger:
 
         Raises StartupRefusedError when another process has it, or a newer version wrote it.
         """
-        database = await Database.open(path)
+        return await cls.on(await Database.open(path), path, limits, clock)
+
+    @classmethod
+    async def on(
+        cls, database: Database, path: Path, limits: LedgerLimits, clock: Callable[[], float]
+    ) -> "SqliteLedger":
+        """The same on a file that is open already, and is closed when this raises."""
         try:
             await database.migrate(COMPONENT, STEPS)
             ledger = cls(database, SqliteReader(path, limits), limits, clock)

@@ -1,0 +1,226 @@
+"""The check finds what does not add up, names the rule, and says nothing against honest books."""
+
+import asyncio
+
+import pytest
+
+from node.billing.payments.check import payment_rules
+from node.billing.payments.tables import COMPONENT as PAYMENTS
+from node.billing.payments.tables import STEPS as PAYMENT_TABLES
+from node.billing.tokens.check import DEPOSIT_RULES
+from node.billing.tokens.schema import COMPONENT as DEPOSITS
+from node.billing.tokens.schema import STEPS as DEPOSIT_TABLES
+from node.ledger.books import LedgerDatabase, Posting, Source, Statement
+from node.ledger.check import LEDGER_RULES, MAX_SHOWN, CheckReport, check
+from node.ledger.port import Service, Spender
+from node.ledger.postgres.check import RESERVATION_RULES
+from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, give, pay
+from tests.world.postgres_ledger import PostgresWorld
+from tests.world.tampering import tamper
+
+NOW_S = 1_800_000_000
+HOUR_S = 3600
+BOOK = f"account:0x{ACCOUNT:064x}"
+HEX = f"0x{ACCOUNT:064x}"
+DELTA = "INSERT INTO payments_delta (account, number, customer, cents, created_s) VALUES ('1', 1, 'cus_1', 5, {})"
+
+
+async def checked(world: LedgerWorld, ledger: LedgerDatabase) -> CheckReport:
+    reservations = RESERVATION_RULES if world.name == "postgres" else ()
+    rules = (*LEDGER_RULES, *reservations, *payment_rules(NOW_S, HOUR_S), *DEPOSIT_RULES)
+    return await check(ledger, rules)
+
+
+async def broken(world: LedgerWorld, ledger: LedgerDatabase) -> list[str]:
+    report = await checked(world, ledger)
+    assert report.holds == (not any(verdict.broken_by for verdict in report.verdicts))
+    return [verdict.rule for verdict in report.verdicts if verdict.broken_by]
+
+
+async def used(ledger: LedgerDatabase) -> None:
+    """A ledger that has seen everything there is: a payment, spending, a refund of what was spent, a token payment."""
+    await ledger.migrate(PAYMENTS, PAYMENT_TABLES)
+    await ledger.migrate(DEPOSITS, DEPOSIT_TABLES)
+    await ledger.post(Posting("payment:pi_1", ACCOUNT, Source.CARD, 10 * CENT), received("pi_1", 10))
+    await pay(ledger, "e1", 3, Spender(ACCOUNT, KEY, 5 * CENT))
+    await pay(ledger, "e2", 2)
+    await ledger.post(Posting("refund:re_1", ACCOUNT, Source.CARD, -10 * CENT), reversed_("refund:re_1", -10))
+    await ledger.post(Posting("token:1:0xaa:7", OTHER, Source.TOKEN, 20 * CENT), deposit("credited", OTHER))
+    await pay(ledger, "e3", 4, Spender(OTHER, KEY + 1))
+    await ledger.reserve(Spender(OTHER), "e4", CENT)
+
+
+def received(intent: str, cents: int) -> Statement:
+    return Statement(
+        "INSERT INTO payments_payment (payment, account, amount_cents, intent, status, received_cents, created_s, look_at_s)"
+        " VALUES (?, ?, ?, ?, 'succeeded', ?, 0, 0)",
+        (intent, HEX, cents, intent, cents),
+    )
+
+
+def reversed_(cause: str, cents: int) -> Statement:
+    return Statement(
+        "INSERT INTO payments_reversal (cause, object, intent, wanted_cents, takes_back, cents, posted, look_at_s)"
+        " VALUES (?, 're_1', 'pi_1', 10, 1, ?, 1, 0)",
+        (cause, cents),
+    )
+
+
+def deposit(status: str, account: int) -> Statement:
+    return Statement(
+        "INSERT INTO token_deposit VALUES (1, '0xaa', 7, '0xcc', 5, '0xbb', ?, '0xdd', '0xee', '20', 0, ?, '', 'T', 6, 1, 1)",
+        (f"0x{account:064x}", status),
+    )
+
+
+async def test_books_that_add_up_hold(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await used(ledger)
+    report = await checked(world, ledger)
+    assert report.holds
+    assert report.entries == 6
+    assert report.accounts == 2
+    assert report.books == {
+        "accounts": 11 * CENT,
+        "card": 0,
+        "execution": 9 * CENT,
+        "token": -20 * CENT,
+    }
+    assert sum(report.books.values()) == 0
+
+
+async def test_books_hold_at_every_moment_of_work(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await give(ledger, 200)
+    running = asyncio.gather(*(pay(ledger, f"e{i}", 1, Spender(ACCOUNT, KEY)) for i in range(200)))
+    while not running.done():
+        assert await broken(world, ledger) == []
+    await running
+
+
+@pytest.mark.parametrize(
+    ("rule", "statement"),
+    [
+        (
+            "every account's balance is the sum of its entries",
+            f"UPDATE ledger_account SET balance_microdollars = balance_microdollars + 1 WHERE book = '{BOOK}'",
+        ),
+        ("every account's balance is the sum of its entries", f"DELETE FROM ledger_account WHERE book = '{BOOK}'"),
+        ("every account's balance is the sum of its entries", "DELETE FROM ledger_entry WHERE cause = 'e2'"),
+        (
+            "every account's balance is the sum of its entries",
+            "UPDATE ledger_entry SET amount_microdollars = amount_microdollars + 1 WHERE cause = 'payment:pi_1'",
+        ),
+        (
+            "all books together hold nothing",
+            "UPDATE ledger_account SET balance_microdollars = balance_microdollars + 1",
+        ),
+        (
+            "every entry moves an amount between one account and a book of the house",
+            "UPDATE ledger_entry SET credit_book = 'pocket' WHERE cause = 'e2'",
+        ),
+        (
+            "every entry moves an amount between one account and a book of the house",
+            "UPDATE ledger_entry SET amount_microdollars = -1 WHERE cause = 'e2'",
+        ),
+        (
+            "no account owes more than was taken back from it by refunds and disputes",
+            f"UPDATE ledger_account SET balance_microdollars = -100001 WHERE book = '{BOOK}'",
+        ),
+        ("every usage key's total is the sum of its charges", "UPDATE ledger_usage_key SET spent_microdollars = 0"),
+        ("every usage key's total is the sum of its charges", "DELETE FROM ledger_usage_key"),
+        (
+            "every card payment that was received is entered, with its account and amount",
+            "UPDATE payments_payment SET received_cents = 11",
+        ),
+        (
+            "every card payment that was received is entered, with its account and amount",
+            "UPDATE payments_payment SET account = '0x00'",
+        ),
+        (
+            "every card payment that was received is entered, with its account and amount",
+            "DELETE FROM ledger_entry WHERE cause = 'payment:pi_1'",
+        ),
+        ("every card payment that is entered was received", "DELETE FROM payments_payment"),
+        ("every refund and dispute that was counted is entered", "UPDATE payments_reversal SET cents = -9"),
+        (
+            "a token deposit is credited when it is entered, with its account, and not otherwise",
+            "UPDATE token_deposit SET status = 'pending'",
+        ),
+        (
+            "a token deposit is credited when it is entered, with its account, and not otherwise",
+            "UPDATE token_deposit SET account = '0x00'",
+        ),
+        ("every token deposit that is entered was seen", "DELETE FROM token_deposit"),
+        (
+            "the card processor was told of all credit in time",
+            DELTA.format(NOW_S - HOUR_S - 1),
+        ),
+        (
+            "every account became a customer of the card processor in time",
+            f"INSERT INTO payments_customer (account, email, asked_s) VALUES ('{HEX}', 'x', {NOW_S - HOUR_S - 1})",
+        ),
+    ],
+)
+async def test_what_does_not_add_up_is_named(
+    world: LedgerWorld, ledger: LedgerDatabase, rule: str, statement: str
+) -> None:
+    await used(ledger)
+    assert await broken(world, ledger) == []
+    tamper(world, statement)
+    assert rule in await broken(world, ledger)
+
+
+async def test_a_young_outbox_row_is_no_fault(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await used(ledger)
+    tamper(
+        world,
+        DELTA.format(NOW_S - HOUR_S),
+    )
+    assert await broken(world, ledger) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "statement"),
+    [
+        (
+            "no reservation is held by a node that is gone",
+            "UPDATE ledger_lease SET expires_at = clock_timestamp() - interval '1 hour'",
+        ),
+        ("no reservation is held by a node that is gone", "DELETE FROM ledger_lease"),
+        (
+            "nothing is reserved for what was charged already",
+            "UPDATE ledger_reservation SET cause = 'e1' WHERE cause = 'e4'",
+        ),
+        (
+            "what is set aside of every account and usage key is the sum of its reservations",
+            "UPDATE ledger_account SET reserved_microdollars = reserved_microdollars + 1",
+        ),
+        (
+            "what is set aside of every account and usage key is the sum of its reservations",
+            "DELETE FROM ledger_reservation",
+        ),
+    ],
+)
+async def test_reservations_of_several_nodes_are_checked_too(
+    postgres_world: PostgresWorld, rule: str, statement: str
+) -> None:
+    ledger = await postgres_world.node("node", lease_s=3600.0)  # so that it is not renewed meanwhile
+    await used(ledger)
+    assert await broken(postgres_world, ledger) == []
+    tamper(postgres_world, statement)
+    assert rule in await broken(postgres_world, ledger)
+    await ledger.close()
+
+
+async def test_a_long_list_of_faults_is_cut_and_says_so(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    for account in range(1, MAX_SHOWN + 2):
+        await give(ledger, 1, account, f"payment:{account}")
+    tamper(world, "UPDATE ledger_account SET balance_microdollars = 0")
+    (verdict, *_) = (await checked(world, ledger)).verdicts
+    assert (len(verdict.broken_by), verdict.more) == (MAX_SHOWN, True)
+    assert verdict.broken_by[0]["kept_microdollars"] == 0
+    assert verdict.broken_by[0]["counted_microdollars"] == CENT
+
+
+def test_the_check_knows_every_book_of_the_house() -> None:
+    text = " ".join(rule.select for rule in LEDGER_RULES)
+    assert all(f"'{book.value}'" in text for book in (*Service, *Source))

@@ -1,0 +1,24 @@
+"""Changing a ledger's tables behind its back, as no node can."""
+
+import sqlite3
+from contextlib import closing
+
+from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.postgres_ledger import PostgresWorld
+
+
+def tamper(world: LedgerWorld, *statements: str) -> None:
+    """Run SQL with no trigger and no check in the way."""
+    if isinstance(world, SqliteWorld):
+        with closing(sqlite3.connect(world.path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA ignore_check_constraints = ON")
+            for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+                connection.execute(f"DROP TRIGGER {name}")
+            for statement in statements:
+                connection.execute(statement)
+    else:
+        assert isinstance(world, PostgresWorld)
+        dropped = "ALTER TABLE ledger_entry DROP CONSTRAINT IF EXISTS"
+        checks = ("ledger_entry_check", "ledger_entry_amount_microdollars_check")
+        free = [f"{dropped} {name}" for name in checks]
+        world.sql("; ".join(["SET session_replication_role = replica", *free, *statements]))
