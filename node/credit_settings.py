@@ -59,6 +59,8 @@ class CreditSettings(BaseModel):
     processor_check_timeout_s: float = _of(10.0, "each question of the look at the start", gt=0)
     processor_repetitions: int = _of(2, "how often a call without an answer is repeated at once", ge=0)
     processor_response_max_bytes: int = _of(16 * 1024 * 1024, "largest answer that is read", ge=1024)
+    processor_response_max_values: int = _of(500_000, "most JSON values in it", ge=1000)
+    processor_response_max_values: int = _of(500_000, "JSON values in it", ge=1)
     processor_listed_max: int = _of(1_000_000, "most objects one listing gathers", ge=1)
     processor_concurrent_max: int = _of(8, "calls under way at once", ge=1)
     processor_requests_per_second: float = _of(20.0, "of this node; the processor allows 25 in test mode", gt=0)
@@ -82,6 +84,10 @@ class CreditSettings(BaseModel):
     processor_sweep_changed_customers: int = _of(200, "the same of those whose balance changed", ge=1)
     processor_payment_look_max_s: float = _of(86_400.0, "longest pause between two looks at a payment", gt=0)
     processor_payment_look_for_s: float = _of(90 * 86_400.0, "a payment open for so long is no longer asked for", gt=0)
+    processor_begun_per_minute_per_account: int = _of(10, "create_payment_intent; more are 429", ge=1)
+    processor_confirmed_per_minute_per_account: int = _of(
+        60, "confirm_payment of what is not credited yet; more are 429", ge=1
+    )
 
     # What the card processor is told of credit and spending
     mirror_every_s: float = _of(10.0, "pause between two rounds", gt=0)
