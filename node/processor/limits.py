@@ -11,7 +11,7 @@ class ProcessorLimits:
     `call_timeout_s`: one call with its waits and repetitions, in seconds.
     `check_timeout_s`: each of the three calls at the start, in seconds.
     `repetitions`: how often a call that met no answer, a 409 or a 5xx is repeated, half a second to five apart.
-    `response_max_bytes`: the largest answer that is read, decompressed.
+    `response_max_bytes`, `response_max_values`: the largest answer that is read, decompressed, and the most JSON values in it.
     `listed_max`: the most objects one listing gathers.
     `concurrent_max`, `requests_per_second`: of this node; the processor allows an account 100 of either kind a second,
     25 in test mode (https://docs.stripe.com/rate-limits).
@@ -28,6 +28,7 @@ class ProcessorLimits:
     check_timeout_s: float = 10.0
     repetitions: int = 2
     response_max_bytes: int = 16 * 1024 * 1024
+    response_max_values: int = 500_000
     listed_max: int = 1_000_000
     concurrent_max: int = 8
     requests_per_second: float = 20.0

@@ -12,6 +12,7 @@ from typing import Final
 import aiohttp
 import stripe
 
+from node.json_size import require_few_values
 from node.processor.faults import NoAnswer
 from node.processor.limits import ProcessorLimits
 from node.processor.pace import Pace
@@ -85,7 +86,14 @@ class BoundedClient(stripe.AIOHTTPClient):
             if response.status == TOO_MANY:
                 self._pace.rest(response.headers.get("Retry-After"))
             heard = {name: response.headers[name] for name in HEARD if name in response.headers}
-            return bytes(body), response.status, heard
+            return (bytes(body), response.status, heard) if self._holds_few_values(body) else None
+
+    def _holds_few_values(self, body: bytearray) -> bool:
+        try:
+            require_few_values(bytes(body), self._limits.response_max_values)
+        except ValueError:
+            return False
+        return True
 
 
 def _why(error: Exception) -> NoAnswer:

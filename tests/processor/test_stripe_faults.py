@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -155,6 +156,16 @@ async def test_an_answer_without_end_is_not_read(impostor: Impostor) -> None:
     assert "more than is read" in error.reason
     assert sent < 50_000_000
     assert len(impostor.asked) == 1
+
+
+async def test_an_answer_of_very_many_values_is_not_parsed(impostor: Impostor) -> None:
+    whole = json.dumps({**customer("cus_1"), "more": [[]] * 2000})
+    impostor.answer = says(whole)
+    async with stripe_at(impostor.url, FAST) as processor:
+        assert (await processor.create_customer(ACCOUNT, None, "customer-of-a11ce")).id == "cus_1"
+    async with stripe_at(impostor.url, replace(FAST, response_max_values=1000)) as processor:
+        with pytest.raises(ProcessorError, match="more than is read"):
+            await processor.create_customer(ACCOUNT, None, "customer-of-a11ce")
 
 
 async def test_an_answer_that_unpacks_without_end_is_not_read(impostor: Impostor) -> None:
