@@ -59,7 +59,6 @@ class CreditSettings(BaseModel):
     processor_check_timeout_s: float = _of(10.0, "each question of the look at the start", gt=0)
     processor_repetitions: int = _of(2, "how often a call without an answer is repeated at once", ge=0)
     processor_response_max_bytes: int = _of(16 * 1024 * 1024, "largest answer that is read", ge=1024)
-    processor_response_max_values: int = _of(500_000, "most JSON values in it", ge=1000)
     processor_response_max_values: int = _of(500_000, "JSON values in it", ge=1)
     processor_listed_max: int = _of(1_000_000, "most objects one listing gathers", ge=1)
     processor_concurrent_max: int = _of(8, "calls under way at once", ge=1)
