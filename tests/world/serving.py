@@ -72,9 +72,9 @@ def start(directory: Path, settings: Mapping[str, object], environment: Mapping[
 
 
 @contextmanager
-def serving(directory: Path, settings: Mapping[str, object]) -> Iterator[str]:
-    """A serving node's address; it must stop cleanly in the end."""
-    process = start(directory, settings, {})
+def serving(directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str] | None = None) -> Iterator[str]:
+    """A serving node's address, with `secrets` in its environment; it must stop cleanly in the end."""
+    process = start(directory, settings, secrets or {})
     lines: list[str] = []
     ready: queue.Queue[str | None] = queue.Queue()
     collector = threading.Thread(target=_collect, args=(process, lines, ready), daemon=True)

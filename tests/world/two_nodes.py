@@ -69,17 +69,22 @@ def wallet_account(nodes: TwoNodes, label: str) -> tuple[ChainSecured, int]:
 
 
 @contextmanager
-def two_nodes(directory: Path, settings: Mapping[str, object], *, websocket: bool = True) -> Iterator[TwoNodes]:
-    """Both nodes with these settings; B's endpoint has a websocket or has none."""
+def two_nodes(
+    directory: Path, settings: Mapping[str, object], *, websocket: bool = True, ledger: Mapping[str, str] | None = None
+) -> Iterator[TwoNodes]:
+    """Both nodes with these settings; B's endpoint has a websocket or has none. `ledger`: variables that name one for both."""
     told = {**SETTLED, **settings}
-    a_environment = {f"SVC_{name.upper()}": str(value) for name, value in told.items()} | {"SVC_BILLING": "off"}
+    billing = {"SVC_BILLING": "off"} if ledger is None else ledger
+    a_environment = {f"SVC_{name.upper()}": str(value) for name, value in told.items()} | dict(billing)
     (directory / "b").mkdir()
     with running_node(directory / "a", a_environment) as a:
         chain_url = a.log_value("chain")
         platform = lent_platform(a, directory / "a")
         with _proxy_on_a_thread(chain_url, websocket=websocket) as proxy:
-            b_settings = {**platform, **told, "rpc_endpoints": [proxy.url]}
-            with serving(directory / "b", b_settings) as b_url:
+            charged = {} if ledger is None else {"billing": ""}
+            b_settings = {**platform, **told, **charged, "rpc_endpoints": [proxy.url]}
+            secrets = {name: value for name, value in (ledger or {}).items() if name == "SVC_LEDGER_URL"}
+            with serving(directory / "b", b_settings, secrets) as b_url:
                 chain = ChainWriter(chain_url, str(platform["contract_address"]))
                 yield TwoNodes(unchecked(a.url), unchecked(b_url), chain, proxy)
 
