@@ -107,3 +107,10 @@ async def test_nodes_that_start_at_once_on_an_empty_database_make_its_tables_onc
         assert nodes[0].ask("give", 4) == "ok"
         assert [node.ask("spend", i, 1) for i, node in enumerate(nodes)] == ["1"] * 4
     assert world.sql("SELECT component, steps FROM schema_version") == "ledger|3"
+
+
+async def test_many_who_migrate_at_the_same_moment_do_it_once(world: PostgresWorld) -> None:
+    await asyncio.gather(*(world.node(f"n{i}") for i in range(8)))
+    nodes = world.opened
+    await asyncio.gather(*(node.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"]) for node in nodes))
+    assert world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "ledger|3\nparcels|1"

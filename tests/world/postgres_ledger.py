@@ -22,7 +22,7 @@ class PostgresWorld:
         self.url = server.url(self.role)
         self.postgres = postgres
         self.clock = FakeClock()
-        self._opened: list[PostgresLedger] = []
+        self.opened: list[PostgresLedger] = []
 
     def sql(self, text: str) -> str:
         """What psql prints for this, as the server's administrator."""
@@ -42,12 +42,12 @@ class PostgresWorld:
         ledger = await PostgresLedger.open(
             self.url, node_id, limits or LedgerLimits(), postgres or self.postgres, self.clock
         )
-        self._opened.append(ledger)
+        self.opened.append(ledger)
         return ledger
 
     async def close(self) -> None:
         """Close every node that a test left open."""
-        for ledger in self._opened:
+        for ledger in self.opened:
             await ledger.close()
 
     async def die(self, ledger: LedgerDatabase) -> None:
