@@ -197,7 +197,7 @@ async def test_rows_are_read_in_turn(world: PaymentWorld) -> None:
         await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, account * CENT))
         await world.room.customers.of(account)
     async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
-        for _ in range(3):
+        for _ in range(4):
             await room.tell()
 
     assert [world.told(account) for account in accounts] == list(accounts)

@@ -46,7 +46,7 @@ class MirrorLimits:
 
     `every_s`: from the end of one round to the begin of the next, in seconds.
     `accounts`: accounts whose balance is compared in one round; the next one goes on from there.
-    `rows`: outbox rows taken at a time.
+    `rows`: outbox rows written in one round, and taken at a time.
     `per_second`: calls of the processor a second, at most; `lanes`: calls under way at once.
     `refused_wait_s`, `failed_wait_s`: how long a row rests that the processor refused, or failed at, in seconds.
     `failures`: after so many in a row a round ends.
