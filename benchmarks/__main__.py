@@ -20,6 +20,7 @@ from benchmarks.attestation import attestation_costs
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
 from benchmarks.findings import Finding
+from benchmarks.ledger import ledger_costs
 from benchmarks.propagation import propagation
 from benchmarks.verifier import verifier_costs
 
@@ -84,6 +85,11 @@ async def _verifier() -> Measured:
     return Measured(findings=await asyncio.to_thread(verifier_costs))
 
 
+async def _ledger() -> Measured:
+    rows, findings, aims = await ledger_costs()
+    return Measured(rows=rows, findings=findings, aims=aims)
+
+
 async def _actions() -> Measured:
     lines = await compared_actions()
     return Measured(lines=lines, aims=aims_of_actions(lines))
@@ -106,6 +112,7 @@ SECTIONS: dict[str, Section] = {
     "propagation": _propagation,
     "attestation": _attestation,
     "verifier": _verifier,
+    "ledger": _ledger,
     "actions": _actions,
     "sleeping": _sleeping,
     "neighbours": _neighbours,

@@ -1,6 +1,7 @@
 """The check finds what does not add up, names the rule, and says nothing against honest books."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from node.ledger.check import LEDGER_RULES, MAX_SHOWN, CheckReport, check
 from node.ledger.port import Service, Spender
 from node.ledger.postgres.check import RESERVATION_RULES
 from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, give, pay
-from tests.world.postgres_ledger import PostgresWorld
+from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
 from tests.world.tampering import tamper
 
 NOW_S = 1_800_000_000
@@ -203,7 +204,9 @@ async def test_a_young_outbox_row_is_no_fault(world: LedgerWorld, ledger: Ledger
 async def test_reservations_of_several_nodes_are_checked_too(
     postgres_world: PostgresWorld, rule: str, statement: str
 ) -> None:
-    ledger = await postgres_world.node("node", lease_s=3600.0)  # so that it is not renewed meanwhile
+    ledger = await postgres_world.node(
+        "node", postgres=replace(IMPATIENT, lease_s=3600.0)
+    )  # so that it is not renewed meanwhile
     await used(ledger)
     assert await broken(postgres_world, ledger) == []
     tamper(postgres_world, statement)

@@ -1,0 +1,131 @@
+"""What the ledger costs: durable pairs of reserve and settle a second, beside committing each by itself, and one alone."""
+
+import itertools
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+from benchmarks.aims import Aim
+from benchmarks.api_calls import Row
+from benchmarks.findings import Finding
+from benchmarks.load import Figures, measure
+from node.ledger.books import LedgerDatabase, Posting, Source
+from node.ledger.limits import LedgerLimits
+from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
+from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.sqlite.ledger import SqliteLedger
+from tests.world.postgres import binaries, running_postgres
+
+ACCOUNTS = 200
+USAGE_KEYS = 500
+CREDIT = 10**15
+AT_ONCE = 512
+PAIRS = 40_000
+UNGROUPED_PAIRS = 1_500
+POSTGRES_PAIRS = 5_000
+ALONE = 1_000
+SECOND = MICRODOLLARS_PER_CENT
+WANTED_PAIRS_PER_SECOND = 10_000
+ALONE_BOUND_MS = 1.5
+CID = "QmPK1s3pNYLi9ERiq3BDxKa4XosgWwFRQUydHUtz4YgpqB"
+
+PATIENT = PostgresLimits(reserve_patience_s=120.0, settle_patience_s=120.0)
+"""So that the last of so many waits for its own commit, and is not told to come back."""
+
+Pair = Callable[[], Awaitable[None]]
+
+
+async def pairs(ledger: LedgerDatabase) -> Pair:
+    """One action of one second after another, by many accounts and half of them through usage keys."""
+    for account in range(ACCOUNTS):
+        await ledger.post(Posting(f"starter:{account}", account, Source.STARTER, CREDIT))
+    numbers = itertools.count()
+
+    async def once() -> None:
+        number = next(numbers)
+        cause = f"{number:032x}"
+        key = ACCOUNTS + number % USAGE_KEYS if number % 2 else None
+        await ledger.reserve(Spender(number % ACCOUNTS, key), cause, SECOND)
+        await ledger.settle(cause, SECOND, Usage(Service.EXECUTION, CID, f"request-{number:028x}", 12))
+
+    return once
+
+
+async def sqlite(limits: LedgerLimits, at_once: int, requests: int) -> Figures:
+    """The ledger of a node that is alone, in a file under the working directory: /tmp may be memory."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
+        ledger = await SqliteLedger.open(Path(directory) / "ledger.sqlite3", limits, time.time)
+        try:
+            return await measure(await pairs(ledger), concurrency=at_once, requests=requests, warm_up=100)
+        finally:
+            await ledger.close()
+
+
+async def postgres(url: str, limits: LedgerLimits, at_once: int, requests: int) -> Figures:
+    """One node on a server of its own on this machine, which flushes each commit."""
+    ledger = await PostgresLedger.open(url, "benchmark", limits, PATIENT, time.time)
+    try:
+        return await measure(await pairs(ledger), concurrency=at_once, requests=requests, warm_up=100)
+    finally:
+        await ledger.close()
+
+
+async def bare_commits() -> Figures:
+    """What this machine takes for the least there is: one row, committed durably by SQLite itself."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
+        connection = sqlite3.connect(Path(directory) / "bare.sqlite3", isolation_level=None, check_same_thread=False)
+        with closing(connection):
+            for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "CREATE TABLE bare (value TEXT)"):
+                connection.execute(statement)
+
+            async def once() -> None:
+                connection.execute("INSERT INTO bare VALUES ('a row about as long as the smallest of the ledger')")
+
+            return await measure(once, concurrency=1, requests=ALONE, warm_up=100)
+
+
+async def ledger_costs() -> tuple[list[Row], list[Finding], list[Aim]]:
+    """SQLite, and PostgreSQL where a server can be had."""
+    grouped, one_by_one = LedgerLimits(), LedgerLimits(max_entries_per_commit=1)
+    print("measuring: the ledger on SQLite", file=sys.stderr)
+    many = await sqlite(grouped, AT_ONCE, PAIRS)
+    ungrouped = await sqlite(one_by_one, AT_ONCE, UNGROUPED_PAIRS)
+    alone = await sqlite(grouped, 1, ALONE)
+    rows = [
+        Row("reserve + settle, SQLite", AT_ONCE, many, "a commit each", ungrouped),
+        Row("reserve + settle, SQLite", 1, alone, "a bare commit", await bare_commits()),
+    ]
+    findings = _alone("SQLite", alone, ALONE_BOUND_MS)
+    aims = [
+        Aim(
+            "durable reserve + settle pairs, SQLite",
+            many.per_second,
+            WANTED_PAIRS_PER_SECOND,
+            "a second",
+            at_least=True,
+        ),
+        Aim("one pair alone, SQLite, p50", alone.p50_ms, ALONE_BOUND_MS, "ms", at_least=False),
+    ]
+    if binaries() is None:
+        print("no PostgreSQL here: its figures are left out", file=sys.stderr)
+        return rows, findings, aims
+    print("measuring: the ledger on PostgreSQL", file=sys.stderr)
+    with running_postgres(fsync="on") as server:
+        urls = [server.url(server.new_role()) for _ in range(3)]
+        many = await postgres(urls[0], grouped, AT_ONCE, POSTGRES_PAIRS)
+        ungrouped = await postgres(urls[1], one_by_one, AT_ONCE, UNGROUPED_PAIRS)
+        alone = await postgres(urls[2], grouped, 1, ALONE)
+    rows.append(Row("reserve + settle, PostgreSQL", AT_ONCE, many, "a commit each", ungrouped))
+    return rows, [*findings, *_alone("PostgreSQL", alone, None)], aims
+
+
+def _alone(database: str, alone: Figures, bound_ms: float | None) -> list[Finding]:
+    return [
+        Finding(f"one reserve + settle alone, {database}: p50", alone.p50_ms, "ms", bound_ms),
+        Finding(f"one reserve + settle alone, {database}: p99", alone.p99_ms, "ms"),
+    ]
