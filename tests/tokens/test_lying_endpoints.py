@@ -134,6 +134,35 @@ async def test_an_only_endpoint_is_believed_nothing_that_was_not_asked_for(one: 
     assert await one.credit(account) == DOLLAR
 
 
+@pytest.mark.parametrize("name", ["number", "hash"])
+async def test_an_only_endpoint_that_shows_another_block_than_the_one_asked_for_settles_nothing(
+    one: Bench, name: str
+) -> None:
+    """Its logs may then end earlier than they should."""
+    account = await one.payments.account("one")
+    watcher = one.watcher(**FEW_S)
+    await to_head(watcher)
+    await one.payments.pay(account, DOLLAR)
+    await one.mine(3)
+    earlier = await one.payments.chain.rpc.ask("eth_getBlockByNumber", "0x1", False)
+
+    async def tell(method: str, params: list[Any], ask: Ask) -> Outcome:
+        if method == "eth_getLogs":
+            return {"result": []}
+        outcome = await ask(method, *params)
+        is_block = method == "eth_getBlockByNumber" and params[0] != "latest"
+        return (
+            {"result": outcome["result"] | {name: earlier[name] if name == "number" else None}} if is_block else outcome
+        )
+
+    one.proxies[0].behaviour = per_call(tell)
+    with pytest.raises(NodeError):
+        await to_head(watcher)
+    one.proxies[0].behaviour = rpc_proxy.honest
+    await to_head(watcher)
+    assert await one.credit(account) == DOLLAR
+
+
 async def test_a_hidden_deposit_is_found_all_the_same(three: Bench) -> None:
     account = await three.payments.account("one")
     three.proxies[0].behaviour = per_call(altering({"eth_getLogs"}, lambda _: []))
