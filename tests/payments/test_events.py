@@ -3,15 +3,17 @@
 import asyncio
 import itertools
 import random
+from typing import cast
 
 import pytest
 from prometheus_client import CollectorRegistry
 
 from node.billing.payments.events import EventHandler
 from node.billing.payments.metrics import PaymentMetrics
+from node.billing.payments.reversals import Reversal
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Statement
+from node.ledger.books import Books, Statement
 from node.ledger.port import Spender
 from node.processor.port import Event, IntentStatus, PaymentChanged, PaymentIntent
 from tests.world.ledgers import CENT, pay
@@ -105,6 +107,43 @@ async def test_never_more_is_taken_back_than_was_received(world: PaymentWorld) -
     await world.refund(intent, 300)
     world.local.control.dispute(world.charge_of(intent), 500)
     await world.room.sweep()
+
+    assert await world.credit(ALICE) == 0
+
+
+class Slow:
+    """Books that wait, before they fix what reversals count for, until they are told to go on."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self.waits = asyncio.Event()
+        self.goes_on = asyncio.Event()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._books, name)
+
+    async def execute(self, *statements: Statement) -> object:
+        if "SET turn" in statements[0].sql:
+            self.waits.set()
+            await self.goes_on.wait()
+        return await self._books.execute(*statements)
+
+
+async def test_two_nodes_that_count_at_once_take_no_more_than_was_received(world: PaymentWorld) -> None:
+    intent = await world.bought(ALICE, 500)
+    await world.room.payments.confirm(ALICE, intent)
+    slow = [Slow(world.ledger) for _ in range(2)]
+    nodes = [
+        Settling(cast("Books", each), PaymentMetrics(CollectorRegistry(), world.clock), world.clock) for each in slow
+    ]
+    refund = asyncio.create_task(nodes[0].reversal(Reversal("refund:re_1", "re_1", 500, takes_back=True), intent))
+    await slow[0].waits.wait()
+    dispute = asyncio.create_task(nodes[1].reversal(Reversal("dispute:dp_1", "dp_1", 300, takes_back=True), intent))
+    await slow[1].waits.wait()
+    slow[0].goes_on.set()
+    await refund
+    slow[1].goes_on.set()
+    await dispute
 
     assert await world.credit(ALICE) == 0
 

@@ -101,8 +101,10 @@ async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
     impatient = adapter(world.local.url, world.clock, local_slow)
     async with payments_room(world.ledger, impatient, world.clock) as room:
         world.local.control.faults.add(Fault(kind="hang", times=None))
+        await pay(world.ledger, "run-first", 1, Spender(1))
         hanging = asyncio.create_task(room.tell())
-        spent = 0
+        await world.local.control.faults.someone_hangs()
+        spent = 1
         for number in range(300):
             account = random.Random(number).choice(accounts)
             await asyncio.wait_for(pay(world.ledger, f"run-{number}", 1, Spender(account)), 10)

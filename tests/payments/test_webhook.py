@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from node.billing.routes import endpoints
 from node.billing.service import BillingService
@@ -148,6 +149,17 @@ async def test_nobody_but_the_processor_is_heard(server: Server, world: PaymentW
 
     assert (await server.call("POST", WEBHOOK, data=payload, headers=signed(payload, now))).body == {"received": True}
     assert await world.credit(ALICE) == 800
+
+
+async def test_the_webhook_is_described(server: Server) -> None:
+    async with server.session.get(f"http://127.0.0.1:{server.port}/core/v1/openapi.json") as response:
+        document = await response.json()
+    OpenAPIV31SpecValidator(document).validate()
+    webhook = document["paths"][WEBHOOK]["post"]
+    assert webhook["security"] == []
+    assert ("Stripe-Signature", True) in [(each["name"], each.get("required")) for each in webhook["parameters"]]
+    assert webhook["requestBody"]["content"].keys() == {"application/json"}
+    assert {"200", "400", "413", "503"} <= webhook["responses"].keys()
 
 
 async def test_what_is_signed_and_no_event_is_refused(server: Server, world: PaymentWorld) -> None:
