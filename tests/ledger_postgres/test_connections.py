@@ -13,10 +13,12 @@ import pytest
 
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import Statement
+from node.ledger.check import check
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import Spender
 from node.ledger.postgres.address import address_of
 from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.source import postgres_source
 from tests.world.clock import FakeClock
 from tests.world.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
 from tests.world.postgres import PASSWORD, PostgresServer, write_certificate
@@ -179,6 +181,21 @@ async def test_environment_and_home_say_nothing(
     await give(ledger, 3)
     await pay(ledger, "e1")
     assert await ledger.balance(ACCOUNT) == cents(2)
+
+
+async def test_whoever_may_only_read_can_check(world: PostgresWorld) -> None:
+    ledger = await world.node("a")
+    await give(ledger, 3)
+    await pay(ledger, "e1")
+    reader = world.server.new_role()
+    world.sql(
+        f"GRANT USAGE ON SCHEMA {world.role} TO {reader}; GRANT SELECT ON ALL TABLES IN SCHEMA {world.role} TO {reader}"
+    )
+    world.sql(f"ALTER ROLE {reader} SET search_path = {world.role}")
+    async with postgres_source(world.server.url(reader)) as source:
+        report = await check(source.reader, source.rules)
+    assert report.holds
+    assert (report.entries, report.accounts) == (2, 1)
 
 
 async def test_books_that_take_every_connection_hold_no_charge_up(world: PostgresWorld) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Posting, Source
-from node.ledger.port import Spender
+from node.ledger.port import Service, Spender, Usage
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
@@ -159,3 +159,34 @@ async def test_what_ended_long_ago_is_forgotten(world: PostgresWorld) -> None:
     while world.sql(left) != "0":
         assert time.monotonic() < give_up
         await asyncio.sleep(0.05)
+
+
+async def test_a_client_cannot_make_its_charge_unstorable(world: PostgresWorld) -> None:
+    ledger = await world.node("a")
+    await give(ledger, 3)
+    for number, evil in enumerate(["a\0b", "\ud800", "x" * 100_000]):
+        await pay(ledger, f"e{number}", usage=Usage(Service.EXECUTION, evil, evil, 1))
+    assert await ledger.balance(ACCOUNT) == cents(0)
+
+
+async def test_an_order_that_cannot_be_done_takes_no_other_along(world: PostgresWorld) -> None:
+    ledger = await world.node("a")
+    await give(ledger, 9)
+    orders = [ledger.reserve(ME, cause, CENT) for cause in ("e1", "nul\0", "e2", "\ud800", "e3")]
+    outcomes = await asyncio.gather(*orders, return_exceptions=True)
+    codes = [outcome.code if isinstance(outcome, NodeError) else outcome for outcome in outcomes]
+    assert codes == [None, ErrorCode.INTERNAL_ERROR, None, ErrorCode.INTERNAL_ERROR, None]
+    assert await ledger.balance(ACCOUNT) == cents(9, 3)
+
+
+@pytest.mark.parametrize("when", ["before it is sent", "while it is under way"])
+async def test_a_reservation_whose_caller_went_away_is_given_back(world: PostgresWorld, when: str) -> None:
+    ledger = await world.node("a")
+    await give(ledger, 3)
+    reserving = asyncio.create_task(ledger.reserve(ME, "e1", 2 * CENT))
+    for _ in range(1 if when == "before it is sent" else 4):
+        await asyncio.sleep(0)
+    reserving.cancel()
+    await asyncio.wait([reserving])
+    await ledger.reserve(ME, "e2", 3 * CENT)
+    assert await ledger.balance(ACCOUNT) == cents(3, 3)

@@ -1,7 +1,8 @@
 """The books of the ledger in PostgreSQL: postings, other rooms' tables, reads that nobody waits for."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
 from node.ledger.books import Posting, Row, Statement
@@ -14,7 +15,7 @@ from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.postgres.migrations import bring_up_to_date
 from node.ledger.postgres.statements import numbered, row_of
 from node.ledger.postgres.transactions import READ_ONLY, Transactions
-from node.ledger.rules import cause_taken
+from node.ledger.rules import billing_unavailable, cause_taken
 
 _TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM ledger_entry WHERE cause = $1"
 
@@ -26,6 +27,7 @@ class PostgresBooks:
         self, address: PostgresAddress, limits: LedgerLimits, postgres: PostgresLimits, clock: Callable[[], float]
     ) -> None:
         self._postgres = postgres
+        self._retry_after_s = limits.retry_after_s
         self._clock = clock
         self._connections = Connections(address, postgres, postgres.books_connections)
         self._transactions = Transactions(self._connections, limits.retry_after_s)
@@ -51,7 +53,7 @@ class PostgresBooks:
             await connection.execute(f"SET LOCAL statement_timeout = {round(timeout_s * 1000)}")
             return await _rows(connection, statements, timeout_s)
 
-        async with self._reading:
+        async with self._turn():
             return await self._transactions.run(work, self._patience_s, READ_ONLY)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
@@ -73,6 +75,19 @@ class PostgresBooks:
     async def close(self) -> None:
         """Disconnect."""
         await self._connections.close()
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """One of the places for reads. Raises NodeError `billing_unavailable` when none is free in time."""
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await self._reading.acquire()
+        except TimeoutError:
+            raise billing_unavailable(self._retry_after_s) from None
+        try:
+            yield
+        finally:
+            self._reading.release()
 
     @property
     def _patience_s(self) -> float:

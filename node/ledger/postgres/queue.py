@@ -108,7 +108,8 @@ class OrderQueue:
                     await pauses.wait()
             except Exception as error:  # noqa: BLE001 - sorted: tried again, or told
                 if is_transient(error):
-                    _log.info("a batch of the ledger is tried again", why=description(error), orders=len(batch))
+                    if not pauses.waited:
+                        _log.info("a batch of the ledger is tried again", why=description(error), orders=len(batch))
                     self._skip_busy = isinstance(error, LockNotAvailableError)
                     self._orders[:0] = batch
                     await pauses.wait()

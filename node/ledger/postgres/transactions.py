@@ -44,9 +44,11 @@ class Pauses:
 
     def __init__(self) -> None:
         self._next = FIRST_PAUSE_S
+        self.waited = False
 
     async def wait(self) -> None:
         """Wait once."""
+        self.waited = True
         await asyncio.sleep(self._next * (0.5 + secrets.randbelow(1000) / 2000))
         self._next = min(2 * self._next, LONGEST_PAUSE_S)
 
