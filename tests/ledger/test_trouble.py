@@ -1,0 +1,85 @@
+"""The disk refuses: everybody is told, nothing is half done, and the same calls succeed once it takes writes again."""
+
+import asyncio
+import resource
+
+import pytest
+
+from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.ledger.books import LedgerDatabase, Posting, Source, Statement
+from node.ledger.port import Spender, Usage
+from tests.world.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, rows
+
+LONG = Usage(RUN.service, "x" * 20_000)
+"""What is charged for, too long for the pages that are left."""
+
+
+async def fill(ledger: LedgerDatabase) -> None:
+    """From now on the file may not grow."""
+    await ledger.execute(Statement("PRAGMA max_page_count = 1"))
+
+
+async def make_room(ledger: LedgerDatabase) -> None:
+    await ledger.execute(Statement("PRAGMA max_page_count = 1000000"))
+
+
+async def test_a_full_disk_loses_no_charge_and_takes_no_credit(sqlite_ledger: LedgerDatabase) -> None:
+    await give(sqlite_ledger, 10)
+    causes = [f"e{i}" for i in range(8)]
+    for cause in causes:
+        await sqlite_ledger.reserve(Spender(ACCOUNT), cause, CENT)
+    await fill(sqlite_ledger)
+    outcomes = await asyncio.gather(
+        *(sqlite_ledger.settle(cause, CENT, LONG) for cause in causes), return_exceptions=True
+    )
+    assert [error.code for error in outcomes if isinstance(error, NodeError)] == [ErrorCode.BILLING_UNAVAILABLE] * 8
+    assert all(isinstance(error, NodeError) and error.retry_after_s for error in outcomes)
+    assert await sqlite_ledger.balance(ACCOUNT) == cents(10, 8)
+    assert await rows(sqlite_ledger, "SELECT * FROM ledger_entry WHERE what IS NOT NULL") == []
+    await make_room(sqlite_ledger)
+    await sqlite_ledger.release("e7")
+    await asyncio.gather(*(sqlite_ledger.settle(cause, CENT, LONG) for cause in causes))
+    assert await sqlite_ledger.balance(ACCOUNT) == cents(3)
+    await assert_adds_up(sqlite_ledger)
+
+
+async def test_a_posting_that_could_not_be_written_is_posted_when_it_is_tried_again(
+    sqlite_ledger: LedgerDatabase,
+) -> None:
+    await sqlite_ledger.migrate("notes", ["CREATE TABLE note (text TEXT)"])
+    posting = Posting("payment:pi_1", ACCOUNT, Source.CARD, 5 * CENT)
+    note = Statement("INSERT INTO note VALUES (?)", ("x" * 20_000,))
+    await fill(sqlite_ledger)
+    with pytest.raises(NodeError) as refused:
+        await sqlite_ledger.post(posting, note)
+    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    with pytest.raises(NodeError) as refused:
+        await sqlite_ledger.execute(note)
+    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert await sqlite_ledger.balance(ACCOUNT) == cents(0)
+    await make_room(sqlite_ledger)
+    assert await sqlite_ledger.post(posting, note) is True
+    assert await sqlite_ledger.balance(ACCOUNT) == cents(5)
+
+
+async def test_a_second_process_is_refused(sqlite_world: SqliteWorld, sqlite_ledger: LedgerDatabase) -> None:
+    with pytest.raises(StartupRefusedError, match="another process"):
+        await sqlite_world.open()
+    await give(sqlite_ledger, 1)
+
+
+async def test_the_file_is_the_nodes_alone(sqlite_world: SqliteWorld, sqlite_ledger: LedgerDatabase) -> None:
+    await give(sqlite_ledger, 1)
+    assert {path.stat().st_mode & 0o077 for path in sqlite_world.path.parent.iterdir()} == {0}
+
+
+async def test_many_readers_at_once_take_turns(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    """Each has a connection for itself; more of them than the process may open files would fail."""
+    await give(ledger, 1)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 128), hard))
+    try:
+        found = await asyncio.gather(*(rows(ledger, "SELECT COUNT(*) FROM ledger_entry") for _ in range(300)))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert found == [[(1,)]] * 300
