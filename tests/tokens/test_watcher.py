@@ -1,5 +1,6 @@
 """Deposits followed step by step over a real chain: pending, credited, dropped, and never twice."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -81,6 +82,20 @@ async def test_two_deposits_of_one_transaction_both_count(one: Bench) -> None:
         await to_head(watcher)
     assert [await one.credit(each) for each in accounts] == [3 * DOLLAR, DOLLAR]
     assert await entries(one) == 4
+
+
+async def test_a_crowd_of_deposits_in_one_block_is_settled_to_the_last(one: Bench) -> None:
+    account, rpc = await one.payments.account("one"), one.payments.chain.rpc
+    await rpc.ask("evm_setAutomine", False)
+    data = one.payments.contract.data("deposit", account, one.payments.token.address, DOLLAR)
+    asked = {"from": one.payments.payer, "to": one.payments.contract.address, "data": data, "gas": hex(200_000)}
+    for _ in range(130):
+        await rpc.ask("eth_sendTransaction", asked)
+    await rpc.ask("evm_setAutomine", True)
+    await one.mine(4)
+    first, second = one.watcher(), one.watcher()
+    await asyncio.gather(to_head(first), to_head(second))
+    assert (await one.credit(account), await entries(one)) == (130 * DOLLAR, 130)
 
 
 async def test_two_nodes_over_one_database_credit_once(one: Bench) -> None:
