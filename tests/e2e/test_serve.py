@@ -97,7 +97,6 @@ REFUSALS = (
     ("rpc_endpoints", {"rpc_endpoints": ["nonsense"]}),
     ("kms_root_public_key", {"kms_root_public_key": OTHER_KMS_KEY}),
     ("kms_root_public_key", {"kms_root_public_key": ""}),
-    ("billing", {"billing": ""}),
     ("guest agent", {"guest_agent": "/nonexistent.sock"}),
     ("http_port", {"http_host": "127.0.0.1", "http_port": 1 << 17}),
     ("http_host", {"http_host": "192.0.2.1"}),
