@@ -74,10 +74,19 @@ class Commits:
             await self._writing
 
     async def _write(self) -> None:
-        while self._rounds:
-            round_ = self._rounds.popleft()
-            round_.end(await self._written(round_.batch))
-        self._writing = None
+        try:
+            while self._rounds:
+                await self._write_one(self._rounds.popleft())
+        finally:
+            self._writing = None
+
+    async def _write_one(self, round_: Round) -> None:
+        """Whatever happens, who waits for it is woken: a call that is told of a failure may be repeated."""
+        outcome = None
+        try:
+            outcome = await self._written(round_.batch)
+        finally:
+            round_.end(outcome)
 
     async def _written(self, batch: Batch) -> Outcome | None:
         try:
