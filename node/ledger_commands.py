@@ -89,7 +89,7 @@ class Account(click.ParamType[int]):
         """As click asks for it."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{64}", text):
-            self.fail("is no account: 0x and 64 hex digits, as list_api_keys has it in api_key_hash", param, ctx)
+            self.fail("is no account: 0x and 64 hex digits, the keccak256 of the account key's text", param, ctx)
         return int(text, 16)
 
 
