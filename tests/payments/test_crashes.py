@@ -74,6 +74,9 @@ async def called(world: PaymentWorld) -> Task:
     other = await world.bought(BOB, 700)
     control = world.local.control
     control.resolve_dispute(control.dispute(world.charge_of(other), 300), "won")
+    for event in list(control.store.events.oldest_first()):
+        if event.type == "refund.updated":  # what one event alone tells must not be lost with it
+            control.store.events.drop(event.id)
     calls = []
     for event in control.store.events.oldest_first():
         payload = json.dumps(event.shown())
@@ -197,7 +200,7 @@ async def _recover(world: PaymentWorld, story: Story, kill_at: int) -> None:
     if story.after is not None:
         await story.after(world)
     for _ in range(2):
-        await world.drain()
+        await world.drain(1)
         for account, cents in story.credit.items():
             assert (await world.credit(account), world.told(account)) == (cents, cents), f"at step {kill_at}"
     assert await select(world.ledger, "SELECT email FROM payments_customer WHERE email IS NOT NULL") == []

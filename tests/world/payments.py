@@ -83,9 +83,9 @@ class PaymentWorld:
         assert balance % MICRODOLLARS_PER_CENT == 0
         return balance // MICRODOLLARS_PER_CENT
 
-    async def drain(self) -> None:
-        """Sweep and tell until neither has anything to do."""
-        for _ in range(3):
+    async def drain(self, rounds: int = 2) -> None:
+        """Sweep and tell; after two rounds neither has anything to do."""
+        for _ in range(rounds):
             await self.room.sweep()
             await self.room.tell()
 
