@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from node.billing.tokens.book import TokenBook, TokenPayment, Watched
+from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
+from node.billing.tokens.records import TokenPayment
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.logs import DepositEvents
 from node.chain.deposits.reading import DepositReading

@@ -203,6 +203,20 @@ async def test_what_is_credited_stays_so_whatever_another_node_sees(one: Bench) 
     assert await one.credit(account) == DOLLAR
 
 
+async def test_what_a_log_says_in_the_block_that_became_final_is_what_counts(one: Bench) -> None:
+    """The same transaction may tell another amount, of a token with a fee, say, in another block."""
+    account, other = await one.payments.account("one"), await one.payments.account("two")
+    seen = Deposit("0x" + "ab" * 32, 3, 50, "0x" + "01" * 32, account, one.payments.payer, "", 5 * DOLLAR)
+    seen = replace(seen, token=one.payments.token.address.lower())
+    await one.book().pending([seen], 51)
+    final = replace(seen, block_number=52, block_hash="0x" + "02" * 32, account=other, amount=7 * DOLLAR)
+    await one.book().settle([final], None, ReadTo(60, ""))
+    assert await one.told(account) == []
+    (told,) = await one.told(other)
+    assert (told.amount, told.block_number, told.microdollars) == (7 * DOLLAR, 52, 7 * DOLLAR)
+    assert (await one.credit(account), await one.credit(other)) == (0, 7 * DOLLAR)
+
+
 async def test_an_older_head_drops_nothing_above_it(one: Bench) -> None:
     account = await one.payments.account("one")
     await one.payments.pay(account, DOLLAR)

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, JsonValue
 
-from node.billing.tokens.book import TokenPayment
 from node.billing.tokens.prices import TokenPrice
+from node.billing.tokens.records import TokenPayment
 from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.values import checksum_address
 
