@@ -31,6 +31,7 @@ async def live(ledger: PostgresLedger, account: int, told: Callable[[str], None]
     told("posted")
     await ledger.reserve(me, f"{account}:e1", 2 * CENT)
     await ledger.extend(f"{account}:e1", CENT)
+    assert await ledger.balance(account) == cents(5, 3)
     await ledger.settle(f"{account}:e1", 2 * CENT, RUN)
     told("settled")
     await ledger.execute(counting(account))
@@ -45,6 +46,7 @@ async def prepare(ledger: PostgresLedger, account: int) -> None:
     await ledger.execute(Statement("INSERT INTO tally (name, count) VALUES (?, ?)", (account, 0)))
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("fault", CUTS)
 async def test_a_connection_cut_at_any_message_changes_nothing_of_what_is_done(
     world: PostgresWorld, fault: Fault
@@ -116,6 +118,7 @@ async def examine(world: PostgresWorld, account: int, told: list[str]) -> None:
     await ledger.close()
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("fault", KILLS)
 def test_a_node_killed_at_any_message_leaves_whole_transactions_and_nothing_reserved(
     postgres: PostgresServer, fault: Fault
