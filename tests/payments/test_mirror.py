@@ -5,14 +5,16 @@ import random
 from dataclasses import replace
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
-from node.billing.payments.room import RoomLimits
+from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
 from node.dev.processor.faults import Fault
 from node.ledger.books import Posting, Source, Statement
 from node.ledger.port import Spender
 from node.processor.limits import ProcessorLimits
 from node.processor.port import ProcessorError
+from tests.world.clock import FakeClock
 from tests.world.ledgers import CENT, RUN, pay
 from tests.world.payments import ADAPTER_LIMITS, PaymentWorld, adapter, payments_room
 
@@ -179,16 +181,21 @@ async def test_two_nodes_tell_once(world: PaymentWorld) -> None:
 
 
 async def test_calls_are_no_more_than_so_many_a_second(world: PaymentWorld) -> None:
-    limits = RoomLimits(PaymentLimits(), MirrorLimits(per_second=50.0))
+    limits = RoomLimits(PaymentLimits(), MirrorLimits(per_second=50.0, lanes=4))
+    monotonic, slept = FakeClock(), []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        monotonic.advance(seconds)
+
     for account in range(1, 16):
         await world.ledger.post(Posting(f"payment:pi_{account}", account, Source.CARD, CENT))
         await world.room.customers.of(account)
-    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
-        loop = asyncio.get_running_loop()
-        started = loop.time()
-        await room.tell()
+    clocks = Clocks(world.clock, monotonic, sleep)
+    room = PaymentsRoom(world.ledger, world.processor, CollectorRegistry(), limits, clocks)
+    await room.tell()
 
-    assert loop.time() - started >= 14 / 50
+    assert sum(slept) == pytest.approx(14 / 50)
     assert balance_calls(world) == 15
 
 
