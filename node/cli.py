@@ -87,7 +87,7 @@ async def _serving(config: Path) -> None:
 @main.command()
 @CONFIG
 def dev(config: Path | None) -> None:
-    """Run everything here: local chain, TEE simulator, credits in memory. For development only."""
+    """Run everything here: local chain, TEE simulator, card processor. For development only."""
     if importlib.util.find_spec("node.dev") is None:
         raise click.ClickException("this build has no development stand-ins; use `svc-node serve`.")
     _run(_developing(config))
