@@ -104,3 +104,17 @@ async def test_more_accounts_than_are_kept_in_memory_are_read_again(world: Ledge
         assert refused.value.details["scope"] == "usage_key"
     await assert_adds_up(ledger)
     await ledger.close()
+
+
+async def test_what_is_being_charged_is_neither_released_nor_extended(ledger: LedgerDatabase) -> None:
+    await give(ledger, 9)
+    await ledger.reserve(Spender(ACCOUNT), "e1", 2 * CENT)
+    settling = asyncio.create_task(ledger.settle("e1", 2 * CENT, RUN))
+    await asyncio.sleep(0)
+    await ledger.release("e1")
+    with pytest.raises(NodeError) as refused:
+        await ledger.extend("e1", CENT)
+    await settling
+    assert refused.value.code is ErrorCode.INTERNAL_ERROR
+    assert await ledger.balance(ACCOUNT) == cents(7)
+    await assert_adds_up(ledger)

@@ -250,3 +250,15 @@ async def test_after_a_restart_the_journal_reserves_and_settles_again_and_charge
     await again.settle("w1", 2 * CENT, WRITE)
     assert await again.balance(ACCOUNT) == cents(1)
     await again.close()
+
+
+async def test_after_a_restart_what_was_charged_holds_no_credit_when_it_is_reserved_again(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await give(ledger, 10)
+    await pay(ledger, "w1", 2, usage=WRITE)
+    await world.die(ledger)
+    again = await world.open()
+    await again.reserve(ME, "w1", 2 * CENT)
+    assert await again.balance(ACCOUNT) == cents(8)
+    await again.close()
