@@ -118,3 +118,26 @@ async def test_what_is_being_charged_is_neither_released_nor_extended(ledger: Le
     assert refused.value.code is ErrorCode.INTERNAL_ERROR
     assert await ledger.balance(ACCOUNT) == cents(7)
     await assert_adds_up(ledger)
+
+
+async def test_an_account_that_has_to_be_read_first_is_held_once_for_one_cause(
+    world: LedgerWorld, ledger: LedgerDatabase
+) -> None:
+    await give(ledger, 9)
+    await world.die(ledger)
+    again = await world.open()
+    await asyncio.gather(*(again.reserve(Spender(ACCOUNT, KEY), "e1", CENT) for _ in range(5)))
+    assert await again.balance(ACCOUNT) == cents(9, 1)
+    await again.close()
+
+
+async def test_what_is_reserved_is_never_forgotten_however_many_accounts_come_by(world: LedgerWorld) -> None:
+    ledger = await world.open(LedgerLimits(max_cached_accounts=1))
+    await give(ledger, 3)
+    await ledger.reserve(Spender(ACCOUNT), "e1", 2 * CENT)
+    for account in range(1, 6):
+        await ledger.balance(account)
+    assert await ledger.balance(ACCOUNT) == cents(3, 2)
+    with pytest.raises(NodeError):
+        await ledger.reserve(Spender(ACCOUNT), "e2", 2 * CENT)
+    await ledger.close()
