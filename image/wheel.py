@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zipfile
 from configparser import ConfigParser
 from pathlib import PurePosixPath
@@ -12,6 +13,7 @@ from image.selection import PYTHON, SITE, keeps_of_wheel
 from image.tree import File, Tree
 
 _INSTALLER: Final = b"image\n"
+_DESCRIPTION: Final = re.compile(r"[^/]+\.dist-info/METADATA")
 _DATA_SCHEMES: Final = frozenset({"purelib", "platlib"})
 
 
@@ -31,7 +33,7 @@ def files_of(wheel: bytes) -> Tree:
 
 def info_folder(files: dict[str, bytes]) -> str:
     """The name of the .dist-info folder."""
-    folders = {PurePosixPath(name).parts[0] for name in files if name.endswith(".dist-info/METADATA")}
+    folders = {PurePosixPath(name).parts[0] for name in files if _DESCRIPTION.fullmatch(name)}
     if len(folders) != 1:
         raise ImageError(f"a wheel has {len(folders)} descriptions of itself.")
     return folders.pop()
