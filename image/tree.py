@@ -59,6 +59,7 @@ def with_parents(tree: Tree) -> Tree:
 
 def write_tree(tree: Tree, folder: Path) -> None:
     """Onto the disk, for programs that need it there; as the current user's files."""
+    folder.mkdir(parents=True, exist_ok=True)
     for path, entry in with_parents(tree).items():
         place = folder / path
         match entry:
