@@ -9,13 +9,15 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST_ARGUMENTS ?=
 SECTION ?=
 SOAK_S ?= 600
-PACKAGES := node attest verifier tests benchmarks
+ARCHIVE ?=
+IMAGE = IMAGE_MIRROR="$(IMAGE_MIRROR)" IMAGE_SECURITY_MIRROR="$(IMAGE_SECURITY_MIRROR)" $(BIN)/python -m image
+PACKAGES := node attest verifier image tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries fuzz bench soak lock clean
+.PHONY: help setup run test lint format contract libraries fuzz bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/ready ## Install everything into .venv and node_modules
 
@@ -56,6 +58,18 @@ soak: setup ## Load the node for SOAK_S seconds and fail when anything grows or 
 lock: setup ## Write the lock files anew from requirements/*.in and package.json
 	@$(PYTHON) requirements/lock.py
 	@$(NODE) npm install --package-lock-only --ignore-scripts --loglevel=error
+
+image: $(STAMPS)/python ## Build the node's image: an OCI layout in image/out (ARCHIVE=file: without any mirror)
+	@$(IMAGE) build $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+
+image-verify: $(STAMPS)/python ## Build the image twice in clean storage and compare byte for byte
+	@$(IMAGE) verify $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+
+image-archive: $(STAMPS)/python ## Keep all inputs of the image in one file, image/inputs.tar (or ARCHIVE=file)
+	@$(IMAGE) archive $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+
+image-refresh: $(STAMPS)/python ## Lock the newest Debian packages, and the wheels of requirements/, for the image
+	@$(IMAGE) refresh
 
 clean: ## Remove what setup installed; the node's data in .data stays
 	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui

@@ -40,7 +40,10 @@ def head(repository: Path, announce: Announce) -> Commit:
 
 def export(commit: Commit, folder: Path) -> None:
     """The committed files alone."""
-    archive = run(("git", "archive", "--format=tar", commit.revision), folder=commit.repository)
+    archive = run(
+        ("git", "-c", "core.autocrlf=false", "-c", "core.eol=lf", "archive", "--format=tar", commit.revision),
+        folder=commit.repository,
+    )
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as opened:
         opened.extractall(folder, filter="data")
 

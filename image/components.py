@@ -23,6 +23,9 @@ COMPILED_IN: Final = ("@openzeppelin/contracts",)
 
 _NOT_STATED: Final = "not stated"
 _LICENCE_LINE: Final = re.compile(r"^License:[ \t]*(\S.*)$", re.MULTILINE)
+_COMMON: Final = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9.+-]*[A-Za-z0-9+])")
+"""How copyright files without a format name the licences that base-files brings."""
+
 _CLASSIFIER: Final = "License :: OSI Approved :: "
 _LONGEST_NAME: Final = 80
 
@@ -54,9 +57,9 @@ def _of_deb(deb: Deb, content: bytes) -> Component:
     tree = files_of(content)
     copyright_file = tree.get(f"usr/share/doc/{deb.name}/copyright")
     text = copyright_file.data.decode(errors="replace") if isinstance(copyright_file, File) else ""
-    names = {name.strip() for name in _LICENCE_LINE.findall(text)}
+    names = {name.strip() for name in (_LICENCE_LINE if text.startswith("Format:") else _COMMON).findall(text)}
     source = control_of(content).get("Source", deb.name).split(" ")[0]
-    version = deb.version.replace("+", "%2B").replace("~", "~").replace(":", "%3A")
+    version = deb.version.replace("+", "%2B").replace(":", "%3A")
     return Component(
         name=deb.name,
         version=deb.version,

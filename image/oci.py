@@ -13,6 +13,9 @@ from typing import Final
 
 from image.tree import Entry, File, Folder, Link, Tree, with_parents
 
+REVISION: Final = "org.opencontainers.image.revision"
+"""The label that names the commit."""
+
 _TYPES: Final = "application/vnd.oci.image"
 _GZIP: Final = 31
 _LEVEL: Final = 9
