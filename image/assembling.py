@@ -1,5 +1,6 @@
 """The second stage, run by the Python that goes into the image: inputs and source in, layout and what is said of it out."""
 
+import os
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -108,6 +109,7 @@ def _own_wheel(lock: Lock, request: Request) -> tuple[str, bytes]:
 def main() -> None:
     """Arguments: store, source, epoch, revision, out, root of the packed Python. Writes the digest."""
     store, source, epoch, revision, out, root = sys.argv[1:]
+    os.umask(0o022)  # modes are in our wheel
     try:
         digest = assemble(
             Request(Store(Path(store)), Path(source), int(epoch), revision, Path(out), PackedPython(Path(root)))
