@@ -11,7 +11,7 @@ SECTION ?=
 SOAK_S ?= 600
 ARCHIVE ?=
 IMAGE = IMAGE_MIRROR="$(IMAGE_MIRROR)" IMAGE_SECURITY_MIRROR="$(IMAGE_SECURITY_MIRROR)" $(BIN)/python -m image
-PACKAGES := node attest verifier image tests benchmarks
+PACKAGES := node attest verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format contract libraries fuzz bench soak lock clean image image-verify image-archive image-refresh
