@@ -45,7 +45,7 @@ def block_lines(text: str, indent: int) -> list[str]:
 
 def quoted(text: str) -> str:
     """One line of text as a YAML scalar in double quotes (JSON's are among YAML's), `$` doubled."""
-    return json.dumps(doubled(text))
+    return json.dumps(doubled(text), ensure_ascii=False)
 
 
 def _bad(what: str, why: str) -> ComposeError:
