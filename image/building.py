@@ -16,7 +16,7 @@ from image.lock import LOCK, Lock, read_lock
 from image.mirrors import Mirrors
 from image.packed_python import PackedPython
 from image.store import Store
-from image.tree import File, Tree, write_tree
+from image.tree import File, Link, Tree, write_tree
 
 _ASSEMBLE: Final = "import sys; sys.path.insert(0, sys.argv[2]); from image.assembling import main; main()"
 Announce = Callable[[str], None]
@@ -46,15 +46,17 @@ def export(commit: Commit, folder: Path) -> None:
         folder=commit.repository,
     )
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as opened:
-        tree: Tree = {member.name: File(_content(opened, member)) for member in opened if not member.isdir()}
+        tree: Tree = {member.name: _entry(opened, member) for member in opened if not member.isdir()}
     write_tree(tree, folder)
 
 
-def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo) -> File | Link:
+    if member.issym():
+        return Link(member.linkname)
     opened = archive.extractfile(member) if member.isfile() else None
     if opened is None:
-        raise ImageError(f"{member.name} is committed, and is no plain file.")
-    return opened.read()
+        raise ImageError(f"{member.name} is committed, and is neither a file nor a link.")
+    return File(opened.read())
 
 
 def fill(store: Store, lock: Lock, source: Callable[[], Mirrors], announce: Announce) -> None:
