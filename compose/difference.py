@@ -94,8 +94,9 @@ def _host(old: Measured, new: Measured) -> Iterator[Change]:
     yield from _membership(
         "host", set(before), set(after), "allowed", ("the host may set it", "the host may set it no more")
     )
-    if set(before) == set(after) and before != after:
-        yield Change("host", "allowed_envs", "one order", "another order", "the same names")
+    lists = [measured.members.get("allowed_envs", "none") for measured in (old, new)]
+    if set(before) == set(after) and lists[0] != lists[1]:
+        yield Change("host", "allowed_envs", tree_text(lists[0]), tree_text(lists[1]), "the same names")
 
 
 def _holders(old: Measured, new: Measured) -> Iterator[Change]:
