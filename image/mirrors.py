@@ -1,10 +1,11 @@
 """Where Debian packages come from: settings, else what the building machine's own apt is configured with."""
 
+import base64
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Final
 
@@ -20,14 +21,28 @@ _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "
 
 
 @dataclass(frozen=True, slots=True)
+class Mirror:
+    """`url` without a slash at the end and without what stood before its host: that is `user` and `password`."""
+
+    url: str
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """What may be shown."""
+        return urllib.parse.urlsplit(self.url).hostname or ""
+
+
+@dataclass(frozen=True, slots=True)
 class Mirrors:
-    """Base URLs, without a slash at the end."""
+    """Of the release with its updates, and of its security suite."""
 
-    main: str
-    security: str
+    main: Mirror
+    security: Mirror
 
-    def base(self, archive: Archive) -> str:
-        """Of one of the two archives."""
+    def of(self, archive: Archive) -> Mirror:
+        """One of the two."""
         return self.main if archive == "main" else self.security
 
 
@@ -36,29 +51,42 @@ def mirrors(settings: Mapping[str, str]) -> Mirrors:
     return Mirrors(main=_mirror("main", settings), security=_mirror("security", settings))
 
 
+def mirror_of(url: str, setting: str) -> Mirror:
+    """Raises ImageError when it is not one of http or https; its message names the setting and not the URL."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ImageError(f"{setting} is no http or https URL.")
+    plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], path=parts.path.rstrip("/"))
+    user, password = (urllib.parse.unquote(part or "") for part in (parts.username, parts.password))
+    return Mirror(urllib.parse.urlunsplit(plain), user, password)
+
+
 def fetch(deb: Deb, source: Mirrors) -> bytes:
     """The package. Raises ImageError; when the mirror has dropped this version, it says how to take the newest."""
-    url = f"{source.base(deb.archive)}/{urllib.parse.quote(deb.path)}"
-    if urllib.parse.urlsplit(url).scheme not in {"http", "https"}:
-        raise ImageError(f"{_SETTINGS[deb.archive]} is no http or https URL.")
+    mirror = source.of(deb.archive)
+    request = urllib.request.Request(f"{mirror.url}/{urllib.parse.quote(deb.path)}")  # noqa: S310 - http(s): mirror_of
+    if mirror.user:
+        login = base64.b64encode(f"{mirror.user}:{mirror.password}".encode()).decode()
+        request.add_unredirected_header("Authorization", f"Basic {login}")
     try:
-        with urllib.request.urlopen(url, timeout=FETCH_TIMEOUT_S) as answer:  # noqa: S310 - the scheme is checked above
+        with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_S) as answer:  # noqa: S310 - as above
             content = answer.read(DEB_MAX_BYTES + 1)
     except urllib.error.HTTPError as error:
+        error.close()
         if error.code in _GONE:
-            raise _dropped(deb, url) from error
-        raise ImageError(f"{_host(url)} answered {error.code} for {deb.name} {deb.version}.") from error
+            raise _dropped(deb, mirror) from None
+        raise ImageError(f"{mirror.host} answered {error.code} for {deb.name} {deb.version}.") from None
     except (OSError, HTTPException) as error:
         raise ImageError(
-            f"{deb.name} {deb.version} could not be fetched from {_host(url)} ({error}). "
+            f"{deb.name} {deb.version} could not be fetched from {mirror.host} ({error}). "
             f"Name another mirror with {_SETTINGS[deb.archive]}, or build from an archive: make image ARCHIVE=…"
-        ) from error
+        ) from None
     return bytes(content)
 
 
-def _mirror(archive: Archive, settings: Mapping[str, str]) -> str:
+def _mirror(archive: Archive, settings: Mapping[str, str]) -> Mirror:
     named = settings.get(_SETTINGS[archive], "")
-    return (named or _apt_mirror(archive)).rstrip("/")
+    return mirror_of(named or _apt_mirror(archive), _SETTINGS[archive])
 
 
 def _apt_mirror(archive: Archive) -> str:
@@ -74,15 +102,10 @@ def _apt_mirror(archive: Archive) -> str:
     raise ImageError(f"This machine's apt has no source of {SUITES[archive][0]}. {hint}")
 
 
-def _dropped(deb: Deb, url: str) -> ImageError:
+def _dropped(deb: Deb, mirror: Mirror) -> ImageError:
     return ImageError(
-        f"{_host(url)} has no {deb.name} {deb.version} any more: mirrors keep the newest versions only. Either\n"
+        f"{mirror.host} has no {deb.name} {deb.version} any more: mirrors keep the newest versions only. Either\n"
         "  make image-refresh            writes the newest versions to image/lock.json (another image, another digest)\n"
         "  make image ARCHIVE=file       builds this very image from a kept archive (make image-archive)\n"
         f"  make image {_SETTINGS[deb.archive]}=…   takes it from a mirror that keeps old versions"
     )
-
-
-def _host(url: str) -> str:
-    """The mirror's host: its URL may hold credentials."""
-    return urllib.parse.urlsplit(url).hostname or "the mirror"

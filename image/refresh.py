@@ -68,12 +68,20 @@ def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
         (folder / part).mkdir(parents=True)
     (folder / "status").touch()
     lines = [
-        f"deb [arch={ARCHITECTURE} signed-by={_KEYRING}] {mirrors.base(archive)} {suite} main\n"
+        f"deb [arch={ARCHITECTURE} signed-by={_KEYRING}] {mirrors.of(archive).url} {suite} main\n"
         for archive, suites in _suites().items()
         for suite in suites
     ]
     (folder / "sources.list").write_text("".join(lines))
+    logins = [
+        f"machine {mirror.url} login {mirror.user} password {mirror.password}\n"
+        for mirror in (mirrors.main, mirrors.security)
+        if mirror.user
+    ]
+    (folder / "auth.conf").write_text("".join(logins))
     settings = {
+        "Dir::Etc::netrc": folder / "auth.conf",
+        "Dir::Etc::netrcparts": "-",
         "Dir::State": folder / "state",
         "Dir::State::status": folder / "status",
         "Dir::Cache": folder / "cache",
@@ -98,8 +106,8 @@ def _deb(line: str, mirrors: Mirrors) -> Deb:
     if printed is None:
         raise ImageError(f"apt said something else than expected of a package: {line}")
     url, name, version, sha256 = printed.groups()
-    archive: Archive = "security" if url.startswith(f"{mirrors.security}/") else "main"
-    path = urllib.parse.unquote(url.removeprefix(f"{mirrors.base(archive)}/"))
+    archive: Archive = "security" if url.startswith(f"{mirrors.security.url}/") else "main"
+    path = urllib.parse.unquote(url.removeprefix(f"{mirrors.of(archive).url}/"))
     return Deb(name=name, version=urllib.parse.unquote(version), archive=archive, path=path, sha256=sha256)
 
 
