@@ -97,6 +97,9 @@ def _mounts(service: Service) -> Iterator[str]:
         targets.add(parts[1])
         if parts[1] not in _MOUNTS or (parts[1] == "/evidences" and parts[2:] != ["ro"]):
             yield f"mounts {parts[0]} at {parts[1]}, which is not where it needs anything"
+    for place in (text.partition(":")[0] for text in _plain_values(service, "tmpfs")):
+        if place != "/tmp":  # noqa: S108 - a path in a container
+            yield f"a tmpfs at {place} hides what the image or the volume has there"
     if "/data" not in targets:
         yield "no volume is mounted at /data: what the node keeps is lost with the container"
 

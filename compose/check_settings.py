@@ -23,7 +23,14 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 def settings_findings(inlined: NodeSettings) -> tuple[Finding, ...]:
     """Every objection to the node's settings."""
     settings = inlined.settings
-    return (*_missing(settings), *_chain(settings), *_tls(settings), *_places(settings), *_weak(settings))
+    return (
+        *_missing(settings),
+        *_chain(settings),
+        *_tls(settings),
+        *_certificate(settings),
+        *_places(settings),
+        *_weak(settings),
+    )
 
 
 def _missing(settings: Settings) -> Iterator[Finding]:
@@ -98,6 +105,18 @@ def _tls(settings: Settings) -> Iterator[Finding]:
             yield remark("setting acme_ca_file", "names private roots: they must be in the image")
     if settings.acme_dns_hook:
         yield remark("setting acme_dns_hook", "runs a command of the image; its arguments are public")
+
+
+def _certificate(settings: Settings) -> Iterator[Finding]:
+    """What each mode needs, as the node asks for it at its start."""
+    if settings.certificate_mode == "files":
+        for name in ("certificate_chain_file", "certificate_key_file"):
+            if not getattr(settings, name).startswith(("/evidences/", "/data/")):
+                yield _refused(name, "is in no folder that is mounted", "Use acme, or have an ingress end TLS.")
+    if settings.certificate_mode in {"acme", "self-signed"} and settings.evidence_folder:
+        yield _refused("evidence_folder", "is a sidecar's, and the node makes its own evidence", "Leave it out.")
+    if settings.certificate_mode == "acme" and "dns-01" in settings.acme_challenges and not settings.acme_dns_hook:
+        yield _refused("acme_dns_hook", "is not set, and dns-01 needs it", "Name a command of the image.")
 
 
 def _places(settings: Settings) -> Iterator[Finding]:

@@ -120,7 +120,11 @@ def _asked(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Pat
 
 def _key(path: Path) -> SigningKey:
     limit = DEFAULT_LIMITS.key_file_bytes
-    raw = sys.stdin.buffer.read(limit + 1) if str(path) == "-" else read_file(path, limit)
+    if str(path) == "-":
+        return SigningKey(sys.stdin.buffer.read(limit + 1).decode(errors="replace"))
+    raw = read_file(path, limit)
+    if path.stat().st_mode & 0o077:
+        click.echo(f"{path} can be read by others on this machine: chmod 600 it.", err=True)
     return SigningKey(raw.decode(errors="replace"))
 
 

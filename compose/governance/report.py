@@ -113,6 +113,8 @@ def _unknown(state: GovernanceState) -> list[str]:
             f"the owner is a timelock of {state.owner.delay_s} s: what it has scheduled is in its own events "
             "(CallScheduled), which are not read here"
         )
+    if state.is_proxy:
+        found.append("the contract is a proxy: its owner may exchange its code, and all that is said here with it")
     if state.owner.kind == "a contract":
         found.append("the owner is a contract of unknown kind: what it is about to do cannot be read here")
     if state.allowed_since is None:

@@ -41,6 +41,8 @@ class GovernanceState:
     pending: tuple[tuple[bytes, int], ...] | None
     allowed_since: dict[bytes, int] | None
     untold: str
+    is_proxy: bool
+    """Whether its code is another contract's, which can be exchanged."""
 
     def due_s(self, compose_hash: bytes) -> int | None:
         """From which unix second on a scheduled hash can be added; None when it is not scheduled."""
@@ -80,6 +82,7 @@ async def read_state(
         pending if delay_s is not None else None,
         since,
         untold,
+        any(answers.storage.get((app_id, questions.IMPLEMENTATION_SLOT), b"")),
     )
 
 
@@ -92,7 +95,9 @@ def _agreed(answers: Sequence[EndpointAnswers | Missing]) -> EndpointAnswers:
     first = there[0]
     for other in there[1:]:
         same = (other.chain_id, other.block_hash) == (first.chain_id, first.block_hash)
-        if not same or dict(other.calls) != dict(first.calls) or dict(other.code) != dict(first.code):
+        told = all(not isinstance(answer.logs, Missing) for answer in (first, other))
+        same = same and dict(other.calls) == dict(first.calls) and dict(other.code) == dict(first.code)
+        if not same or dict(other.storage) != dict(first.storage) or (told and other.logs != first.logs):
             raise ComposeError(Exit.UNDECIDED, f"{first.name} and {other.name} differ: one of them lies or lags.")
     return next((answer for answer in there if isinstance(answer.logs, Missing)), first)
 

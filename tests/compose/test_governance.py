@@ -226,6 +226,21 @@ async def test_pending_says_what_it_cannot_know(world: World, run: Run) -> None:
     assert "one key decides" in shown["owner"]["kind"]
 
 
+async def test_a_proxy_is_told(world: World, run: Run) -> None:
+    slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
+    assert not any("proxy" in text for text in (await answered(run, 0, "pending", *place(world, world.app)))["unknown"])
+    await world.rpc.ask("anvil_setStorageAt", world.app.address, slot, "0x" + "11" * 32)
+    assert any("proxy" in text for text in (await answered(run, 0, "pending", *place(world, world.app)))["unknown"])
+
+
+async def test_a_key_file_that_others_can_read_is_said(world: World, run: Run, digest: bytes, tmp_path: Path) -> None:
+    at = [*place(world, world.app), "--key-file", key_file(tmp_path)]
+    (tmp_path / "owner.key").chmod(0o644)
+    assert "chmod 600" in (await ran(run, "approve", FILE, *at)).err
+    (tmp_path / "owner.key").chmod(0o600)
+    assert (await ran(run, "revoke", FILE, *at)).err == ""
+
+
 async def test_an_owner_that_is_a_contract_is_named(world: World, run: Run, digest: bytes, tmp_path: Path) -> None:
     await world.rpc.ask("anvil_setBalance", world.app.address, hex(10**18))
     await world.plain.send(OWNER, "transferOwnership", world.app.address)
