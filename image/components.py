@@ -78,9 +78,15 @@ def _of_wheel(content: bytes, sha256: str | None) -> Component:
     stated = described["License-Expression"] or described["License"] or ""
     classified = [c.removeprefix(_CLASSIFIER) for c in described.get_all("Classifier", []) if c.startswith(_CLASSIFIER)]
     short = stated if stated and len(stated) <= _LONGEST_NAME and "\n" not in stated else ""
-    licences = (short,) if short else tuple(classified) or (_NOT_STATED,)
+    licences = (short,) if short else tuple(classified) or _licence_files(tree)
     where = "wheel" if sha256 else "our wheel, built of this commit"
     return Component(name, version, f"pkg:pypi/{name}@{version.replace('+', '%2B')}", licences, where, sha256)
+
+
+def _licence_files(tree: Tree) -> tuple[str, ...]:
+    """Where a wheel states nothing: the first line of each licence it brings, which is a licence's name."""
+    texts = (_text(tree, path) for path in sorted(tree) if re.search(r"\.dist-info/(licenses/)?LICEN[CS]E[^/]*$", path))
+    return tuple(text.strip().split("\n")[0][:_LONGEST_NAME] for text in texts if text.strip()) or (_NOT_STATED,)
 
 
 def _of_npm(fetched: Iterable[Package], source: Path) -> Iterable[Component]:

@@ -1,5 +1,6 @@
 """The lowest layer: what is taken of Debian, and the few files its maintainer scripts would have made."""
 
+import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final
@@ -7,13 +8,14 @@ from typing import Final
 from image.deb import control_of, files_of
 from image.errors import ImageError
 from image.selection import keeps_of_deb
-from image.tree import File, Folder, Link, Tree, join
+from image.tree import Entry, File, Folder, Link, Tree, join
 
 USER: Final = 10001
 """The node's user and group. Its data folder belongs to it; nothing else does."""
 
 _CERTIFICATES: Final = "usr/share/ca-certificates/mozilla/"
 _BUNDLE: Final = "etc/ssl/certs/ca-certificates.crt"
+_PROGRAM: Final = re.compile(r"usr/bin/[^/]+|usr/lib/.*/ld-linux-x86-64\.so\.2")
 _MADE: Final[Tree] = {
     **{name: Link(f"usr/{name}") for name in ("bin", "sbin", "lib", "lib64")},
     **{name: Folder() for name in ("dev", "proc", "sys", "run", "usr/sbin", "etc/svc-node")},
@@ -36,11 +38,16 @@ def debian_tree(debs: Mapping[str, bytes]) -> Tree:
     trees: dict[str, Tree] = {"the image": dict(_MADE)}
     for name, deb in debs.items():
         unpacked = files_of(deb)
-        trees[name] = {path: entry for path, entry in unpacked.items() if keeps_of_deb(path)}
+        trees[name] = {path: _plain(path, entry) for path, entry in unpacked.items() if keeps_of_deb(path)}
         trees[name][f"var/lib/dpkg/status.d/{name}"] = _status(deb)
         if name == "ca-certificates":
             trees[name][_BUNDLE] = _bundle(unpacked)
     return join(trees)
+
+
+def _plain(path: str, entry: Entry) -> Entry:
+    """Programs and the loader can be run; Debian's Python has modules that say they could."""
+    return File(entry.data) if isinstance(entry, File) and _PROGRAM.fullmatch(path) is None else entry
 
 
 def _bundle(certificates: Tree) -> File:

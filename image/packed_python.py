@@ -33,7 +33,14 @@ class PackedPython:
         """Run a script with it, in a folder; what it wrote to standard output. Raises ImageError."""
         libraries = self.root / LIBRARIES
         program = self.root / f"usr/bin/python{PYTHON}"
-        loader = (libraries / "ld-linux-x86-64.so.2", "--argv0", program, "--library-path", libraries)
+        loader = (
+            libraries / "ld-linux-x86-64.so.2",
+            "--inhibit-cache",
+            "--argv0",
+            program,
+            "--library-path",
+            libraries,
+        )
         command = (
             *loader,
             program,

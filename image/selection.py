@@ -14,7 +14,7 @@ SITE: Final = f"usr/local/lib/python{PYTHON}/dist-packages"
 DEBS: Final = (
     "base-files",  # /etc/os-release and the texts of common licences
     "ca-certificates",
-    "gcc-12-base",  # the licence of libgcc-s1
+    "gcc-12-base",  # the licence of libgcc-s1 and libstdc++6
     "libc6",
     "libexpat1",  # python3.11 is linked with it
     "libffi8",  # ctypes: prctl, and what actions are confined with
@@ -23,6 +23,7 @@ DEBS: Final = (
     "libpython3.11-stdlib",
     "libsqlite3-0",
     "libssl3",
+    "libstdc++6",  # wheels written in C++
     "python3.11-minimal",
     "zlib1g",
 )
