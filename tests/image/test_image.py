@@ -96,7 +96,7 @@ def test_every_library_a_file_asks_for_is_in_it(tree: Tree, root: Path) -> None:
     for path in binaries:
         if path.endswith("ld-linux-x86-64.so.2"):
             continue
-        command = [loader, "--library-path", root / LIBRARIES, "--list", root / path]
+        command: list[str | Path] = [loader, "--library-path", root / LIBRARIES, "--list", root / path]
         listed = subprocess.run(command, capture_output=True, text=True, check=False)
         assert listed.returncode == 0, f"{path}: {listed.stdout}{listed.stderr}"
         found = re.findall(r"=> (\S+)", listed.stdout)
@@ -113,7 +113,7 @@ names = [m.name for p in (node, attest) for m in pkgutil.walk_packages(p.__path_
 for name in names:
     if not name.endswith("__main__"):
         importlib.import_module(name)
-loaded = [m for m in list(sys.modules.values()) if m.__spec__ and (m.__spec__.origin or "").startswith("/")]
+loaded = [m for m in list(sys.modules.values()) if str(getattr(getattr(m, "__spec__", None), "origin", None)).startswith("/")]
 print(len(names), [m.__name__ for m in loaded if m.__spec__.origin.endswith(".py") and not os.path.exists(m.__spec__.cached)], any(".simulator" in n or ".dev" in n for n in names))
 """
     answer = PackedPython(root).run(script, root / SITE, folder=root).decode().split()
