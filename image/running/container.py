@@ -1,5 +1,6 @@
 """What is run of an image, and beside what: the same for every engine, and the same as the template of `compose`."""
 
+import errno
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ GUEST_AGENT: Final = "/var/run/dstack.sock"
 
 TMPFS_BYTES: Final = 64 << 20
 """Of /tmp."""
+
+_NAMESPACE_FLAGS: Final = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,14 @@ def no_namespaces_profile() -> str:
     """A seccomp profile that refuses what Docker's own refuses a container without capabilities, as far as the action
     sandbox asks for it: new namespaces. `clone3` is said to be unknown, since a filter cannot see its flags.
     """
-    refused = {"names": ["unshare", "setns", "mount", "umount2", "pivot_root"], "action": "SCMP_ACT_ERRNO"}
-    clone = {
-        "names": ["clone"],
-        "action": "SCMP_ACT_ERRNO",
-        "args": [{"index": 0, "value": flag, "valueTwo": flag, "op": "SCMP_CMP_MASKED_EQ"}],
-    }
-    unknown = {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": 38}
-    return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [refused, clone, unknown]})
+    plain = {"names": ["unshare", "setns", "mount", "umount2", "pivot_root"], "action": "SCMP_ACT_ERRNO"}
+    unknown = {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS}
+    flagged = [
+        {
+            "names": ["clone"],
+            "action": "SCMP_ACT_ERRNO",
+            "args": [{"index": 0, "value": flag, "valueTwo": flag, "op": "SCMP_CMP_MASKED_EQ"}],
+        }
+        for flag in _NAMESPACE_FLAGS
+    ]
+    return json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [plain, unknown, *flagged]})
