@@ -10,7 +10,6 @@ PYTEST_ARGUMENTS ?=
 SECTION ?=
 SOAK_S ?= 600
 ARCHIVE ?=
-IMAGE = IMAGE_MIRROR="$(IMAGE_MIRROR)" IMAGE_SECURITY_MIRROR="$(IMAGE_SECURITY_MIRROR)" $(BIN)/python -m image
 PACKAGES := node attest verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
@@ -60,16 +59,16 @@ lock: setup ## Write the lock files anew from requirements/*.in and package.json
 	@$(NODE) npm install --package-lock-only --ignore-scripts --loglevel=error
 
 image: $(STAMPS)/python ## Build the node's image: an OCI layout in image/out (ARCHIVE=file: without any mirror)
-	@$(IMAGE) build $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+	@$(BIN)/python -m image build $(if $(ARCHIVE),--archive "$(ARCHIVE)")
 
 image-verify: $(STAMPS)/python ## Build the image twice in clean storage and compare byte for byte
-	@$(IMAGE) verify $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+	@$(BIN)/python -m image verify $(if $(ARCHIVE),--archive "$(ARCHIVE)")
 
 image-archive: $(STAMPS)/python ## Keep all inputs of the image in one file, image/inputs.tar (or ARCHIVE=file)
-	@$(IMAGE) archive $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+	@$(BIN)/python -m image archive $(if $(ARCHIVE),--archive "$(ARCHIVE)")
 
 image-refresh: $(STAMPS)/python ## Lock the newest Debian packages, and the wheels of requirements/, for the image
-	@$(IMAGE) refresh
+	@$(BIN)/python -m image refresh
 
 clean: ## Remove what setup installed; the node's data in .data stays
 	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui
