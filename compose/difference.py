@@ -29,6 +29,7 @@ _MEANINGS = {
     "secure_time": "the clock is set before anything starts",
     "key_provider_id": "the key service that alone may answer",
 }
+_NEW_DEFAULTS = "settings that are not written have the defaults of that image"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,9 @@ def _services(old: Measured, new: Measured, *, apart: bool) -> Iterator[Change]:
         sides = before.get(name, {}), after.get(name, {})
         for key in sorted(sides[0].keys() | sides[1].keys(), key=lambda each: (each != "image", each)):
             if not (apart and (name, key) == (NODE, "command")):
-                texts = [_joined(tuple(side.get(key, ()))) for side in sides]
-                yield from _change("service", f"{name}: {key}", *texts)
+                one, other = (_joined(tuple(side.get(key, ()))) for side in sides)
+                meaning = _NEW_DEFAULTS if (name, key) == (NODE, "image") else ""
+                yield from _change("service", f"{name}: {key}", one, other, meaning)
 
 
 def _parts(measured: Measured) -> dict[str, dict[str, list[Node]]]:
@@ -146,9 +148,9 @@ def _findings(old: Measured, new: Measured) -> Iterator[Change]:
             yield Change("check", finding.subject, None, finding.text, "svc-compose check refuses it")
 
 
-def _change(area: str, name: str, before: str | None, after: str | None) -> Iterator[Change]:
+def _change(area: str, name: str, before: str | None, after: str | None, meaning: str = "") -> Iterator[Change]:
     if before != after:
-        yield Change(area, plain(name), before, after)
+        yield Change(area, plain(name), before, after, meaning)
 
 
 def _joined(values: tuple[object, ...]) -> str | None:
