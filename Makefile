@@ -10,6 +10,9 @@ PYTEST_ARGUMENTS ?=
 SECTION ?=
 SOAK_S ?= 600
 ARCHIVE ?=
+# pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
+FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
+BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
@@ -58,11 +61,11 @@ lock: setup ## Write the lock files anew from requirements/*.in and package.json
 	@$(PYTHON) requirements/lock.py
 	@$(NODE) npm install --package-lock-only --ignore-scripts --loglevel=error
 
-image: $(STAMPS)/python ## Build the node's image: an OCI layout in image/out (ARCHIVE=file: without any mirror)
-	@$(BIN)/python -m image build $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+image: $(FETCHING) ## Build the node's image: an OCI layout in image/out (ARCHIVE=file: without any network)
+	@$(BUILDER) -m image build $(if $(ARCHIVE),--archive "$(ARCHIVE)")
 
-image-verify: $(STAMPS)/python ## Build the image twice in clean storage and compare byte for byte
-	@$(BIN)/python -m image verify $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+image-verify: $(FETCHING) ## Build the image twice in clean storage and compare byte for byte
+	@$(BUILDER) -m image verify $(if $(ARCHIVE),--archive "$(ARCHIVE)")
 
 image-archive: $(STAMPS)/python ## Keep all inputs of the image in one file, image/inputs.tar (or ARCHIVE=file)
 	@$(BIN)/python -m image archive $(if $(ARCHIVE),--archive "$(ARCHIVE)")
