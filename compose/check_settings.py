@@ -17,6 +17,7 @@ OLDEST_HEAD_S: Final = 600.0
 """A head that old hides revocations of ten minutes."""
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _LONG_WORD: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -154,13 +155,18 @@ def _weak(settings: Settings) -> Iterator[Finding]:
 
 
 def _is_local(host: str) -> bool:
-    """By its text: names that resolve to inner addresses are the node's own matter when it connects."""
-    if host.rstrip(".").lower().rpartition(".")[2] in {"localhost", "local", "internal"}:
+    """By its text: names that resolve to inner addresses are the node's own matter when it connects.
+
+    What ends in a number is an address to resolvers, in notations that only some readers know: `127.1`, `0x7f000001`.
+    """
+    host = host.rstrip(".").lower()
+    last = host.rpartition(".")[2]
+    if last in {"localhost", "local", "internal"}:
         return True
     try:
         return not ip_address(host).is_global
     except ValueError:
-        return False
+        return _NUMBER.fullmatch(last) is not None
 
 
 def _refused(name: str, text: str, fix: str) -> Finding:

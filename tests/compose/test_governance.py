@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from eth_abi.abi import decode, encode
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
@@ -14,6 +15,7 @@ from tests.compose.conftest import CHAIN_ID, DELAY_S, FIRST, OWNER, OWNER_KEY, S
 from tests.world.contract import Revert
 from tests.world.governance import Deployed, deploy
 from tests.world.measured_files import measured, node_alone
+from tests.world.rpc_proxy import Forward, RpcProxy
 from verifier.chain.abi import selector
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -197,6 +199,62 @@ async def test_endpoints_must_agree(world: World, run: Run, digest: bytes) -> No
     outcome = await ran(run, "pending", *both)
     assert outcome.code == 20
     assert "127.0.0.1:1" in outcome.err
+
+
+async def lie_about_calls(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Every bool is true, and nothing is scheduled."""
+    answer = await forward()
+    if asked["method"] == "eth_call" and asked["params"][0]["data"].startswith("0x2f6622e5"):
+        answer["result"] = "0x" + (1).to_bytes(32).hex()
+    return web.json_response(answer)
+
+
+async def lie_about_events(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """Nothing was ever approved."""
+    answer = await forward()
+    if asked["method"] == "eth_getLogs":
+        answer["result"] = []
+    return web.json_response(answer)
+
+
+async def busy(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+    """No answer that can be read."""
+    return web.Response(text="busy", status=502)
+
+
+async def test_of_two_endpoints_that_differ_neither_is_believed(world: World, run: Run, digest: bytes) -> None:
+    await world.rpc.ask("anvil_mine", "0x5")
+    async with RpcProxy(world.url).running() as proxy:
+        both = [*place(world, world.plain), "--rpc-url", proxy.url]
+        assert (await answered(run, 0, "approve", FILE, *both))["function"] == "addComposeHash"
+        for behaviour, said in ((lie_about_calls, "differ"), (lie_about_events, "differ"), (busy, "502")):
+            proxy.behaviour = behaviour
+            outcome = await ran(run, "approve", FILE, *both)
+            assert outcome.code == 20, (behaviour, outcome)
+            assert said in outcome.err
+            assert outcome.out == ""
+
+
+async def test_a_transaction_that_may_have_been_sent_is_not_sent_again(
+    world: World, run: Run, digest: bytes, tmp_path: Path
+) -> None:
+    async def swallow(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        """Sent, and the answer lost."""
+        answer = await forward()
+        lost = asked["method"] == "eth_sendRawTransaction"
+        return web.Response(text="lost", status=502) if lost else web.json_response(answer)
+
+    at = ["--app-id", world.plain.address, "--chain-id", str(CHAIN_ID)]
+    async with RpcProxy(world.url).running() as proxy:
+        proxy.behaviour = swallow
+        key = key_file(tmp_path)
+        outcome = await ran(run, "approve", FILE, *at, "--rpc-url", proxy.url, "--key-file", key)
+        sent = [asked for asked in proxy.seen if asked["method"] == "eth_sendRawTransaction"]
+    assert outcome.code == 20
+    assert len(sent) == 1
+    raw = bytes.fromhex(sent[0]["params"][0][2:])
+    assert f"0x{keccak(raw).hex()} may have been sent" in outcome.err
+    assert await world.plain.call("allowedComposeHashes", digest)
 
 
 async def test_what_the_check_refuses_is_not_approved(world: World, run: Run, tmp_path: Path) -> None:
