@@ -9,13 +9,17 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST_ARGUMENTS ?=
 SECTION ?=
 SOAK_S ?= 600
-PACKAGES := node attest verifier tests benchmarks
+ARCHIVE ?=
+# pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
+FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
+BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
+PACKAGES := node attest verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries fuzz bench soak lock clean
+.PHONY: help setup run test lint format contract libraries fuzz bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMPS)/ready ## Install everything into .venv and node_modules
 
@@ -60,6 +64,18 @@ soak: setup ## Load the node for SOAK_S seconds and fail when anything grows or 
 lock: setup ## Write the lock files anew from requirements/*.in and package.json
 	@$(PYTHON) requirements/lock.py
 	@$(NODE) npm install --package-lock-only --ignore-scripts --loglevel=error
+
+image: $(FETCHING) ## Build the node's image: an OCI layout in image/out (ARCHIVE=file: without any network)
+	@$(BUILDER) -m image build $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+
+image-verify: $(FETCHING) ## Build the image twice in clean storage and compare byte for byte
+	@$(BUILDER) -m image verify $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+
+image-archive: $(STAMPS)/python ## Keep all inputs of the image in one file, image/inputs.tar (or ARCHIVE=file)
+	@$(BIN)/python -m image archive $(if $(ARCHIVE),--archive "$(ARCHIVE)")
+
+image-refresh: $(STAMPS)/python ## Lock the newest Debian packages, and the wheels of requirements/, for the image
+	@$(BIN)/python -m image refresh
 
 clean: ## Remove what setup installed; the node's data in .data stays
 	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui

@@ -24,7 +24,11 @@ from node.ledger_commands import ledger
 from node.serving import serve as serve_node
 from node.serving import show_payers
 from node.settings import Settings
-from node.settings_source import settings_for_development, settings_for_serving
+from node.settings_source import (
+    settings_for_development,
+    settings_for_serving,
+    settings_for_serving_from_text,
+)
 from node.settings_table import markdown, rows
 from node.values import checksum_address
 
@@ -74,14 +78,20 @@ def main() -> None:
 
 
 @main.command()
-@REQUIRED_CONFIG
-def serve(config: Path) -> None:
-    """Serve in production: settings from the file alone, secrets from the environment, no stand-ins."""
-    _run(_serving(config))
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="the measured TOML file of settings")
+@click.option("--config-text", help="the same settings as text, as an argument in the measured compose file")
+def serve(config: Path | None, config_text: str | None) -> None:
+    """Serve in production: settings from the file, or the text, alone; secrets from the environment; no stand-ins."""
+    if (config is None) == (config_text is None):
+        raise click.UsageError("name either --config or --config-text.")
+    _run(_serving(config, config_text or ""))
 
 
-async def _serving(config: Path) -> None:
-    await serve_node(settings_for_serving(config, os.environ))
+async def _serving(config: Path | None, text: str) -> None:
+    if config is None:
+        await serve_node(settings_for_serving_from_text(text, os.environ))
+    else:
+        await serve_node(settings_for_serving(config, os.environ))
 
 
 @main.command()

@@ -26,6 +26,13 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise StartupRefusedError("--config", f"{path} is not TOML: {error}.") from error
 
 
+def _read_text(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise StartupRefusedError("--config-text", f"is not TOML: {error}.") from None
+
+
 def _refusal(error: ValidationError) -> StartupRefusedError:
     """The first fault, by the setting's name; values may be secrets and are not repeated."""
     fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
@@ -54,16 +61,25 @@ def settings_for_serving(path: Path, environment: Mapping[str, str]) -> Settings
     Raises StartupRefusedError naming what is wrong: a fault in the file, a secret in it,
     or any `SVC_` variable that is no listed secret.
     """
-    values = _read_file(path)
+    return _for_serving(_read_file(path), environment)
+
+
+def settings_for_serving_from_text(text: str, environment: Mapping[str, str]) -> Settings:
+    """The same of settings handed over as text: an argument that stands in the measured compose file (ADR 18)."""
+    return _for_serving(_read_text(text), environment)
+
+
+def _for_serving(values: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
     if misplaced := sorted(SECRETS & values.keys()):
         raise StartupRefusedError(misplaced[0], "a secret does not belong in the measured file; set it as a variable.")
     given = _environment(environment)
     if forged := sorted(given.keys() - SECRETS):
         name = PREFIX + forged[0].upper()
         raise StartupRefusedError(
-            name, "serve takes its settings from --config alone, since the host can forge the environment; unset it."
+            name,
+            "serve takes its settings from --config or --config-text alone, since the host can forge the environment; unset it.",
         )
-    return _build(Settings, values | given)
+    return _build(Settings, {**values, **given})
 
 
 def settings_for_development(kind: type[AnySettings], path: Path | None, environment: Mapping[str, str]) -> AnySettings:

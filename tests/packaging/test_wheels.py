@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.world import tdx
+from tests.world.measured_files import IMAGE, SETTINGS
 from tests.world.node import REPOSITORY
 
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
@@ -110,10 +111,10 @@ def test_the_verifier_requires_what_it_imports_and_nothing_else() -> None:
 def test_the_node_has_all_its_files_and_runs_on_its_locked_requirements(tmp_path: Path) -> None:
     wheel = wheel_of(REPOSITORY, tmp_path)
     assert wheel.name.startswith("svc_node-")
-    sources = {name for name in tracked("node", "attest") if not name.endswith(".mjs")}
+    sources = {name for name in tracked("node", "attest", "compose") if not name.endswith(".mjs")}
     page = {f"node/http/swagger_ui/{path.name}" for path in (REPOSITORY / "node/http/swagger_ui").iterdir()}
     assert names_in(wheel) >= sources | page
-    assert {name.split("/")[0] for name in names_in(wheel)} == {"node", "attest"}
+    assert {name.split("/")[0] for name in names_in(wheel)} == {"node", "attest", "compose"}
     assert "License-Expression: Apache-2.0" in metadata_of(wheel)
     programs = installed(wheel, LOCKS / "node.txt", tmp_path / "environment")
     assert "contract_address" in run(programs / "svc-node", "settings", "--json")
@@ -121,3 +122,18 @@ def test_the_node_has_all_its_files_and_runs_on_its_locked_requirements(tmp_path
         [programs / "svc-node", "serve", "--config", "none.toml"], cwd="/", capture_output=True, text=True, check=False
     )
     assert (refused.returncode, "--config" in refused.stderr) == (2, True)
+
+
+@pytest.mark.timeout(400)
+def test_svc_compose_runs_where_node_and_verifier_are_and_says_so_where_they_are_not(tmp_path: Path) -> None:
+    node, verifier = (wheel_of(project, tmp_path / project.name) for project in (REPOSITORY, REPOSITORY / "verifier"))
+    programs = installed(node, LOCKS / "node.txt", tmp_path / "environment")
+    alone = subprocess.run([programs / "svc-compose"], cwd="/", capture_output=True, text=True, check=False)
+    assert (alone.returncode, "install svc-verifier beside it" in alone.stderr) == (1, True)
+    into = (*PIP, "--python", programs / "python")
+    run(*into, "install", "--require-hashes", "--only-binary", ":all:", "-r", LOCKS / "verifier.txt")
+    run(*into, "install", "--no-deps", "--no-index", verifier)
+    settings = tmp_path / "settings.toml"
+    settings.write_text(SETTINGS)
+    rendering = ("render", "--image", IMAGE, "--settings", settings, "--out", tmp_path / "app-compose.json")
+    assert "compose hash" in run(programs / "svc-compose", *rendering)

@@ -9,7 +9,11 @@ from node.dev.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
 from node.sections import SECTIONS, section
 from node.settings import SECRETS, Settings
-from node.settings_source import settings_for_development, settings_for_serving
+from node.settings_source import (
+    settings_for_development,
+    settings_for_serving,
+    settings_for_serving_from_text,
+)
 from node.settings_table import markdown
 from tests.world.node import REPOSITORY
 
@@ -57,6 +61,22 @@ def test_a_fault_in_the_file_is_named(tmp_path: Path, text: str, named: str) -> 
     with pytest.raises(StartupRefusedError) as refused:
         settings_for_serving(config(tmp_path, text), {})
     assert refused.value.setting == named
+
+
+def test_serve_takes_the_same_settings_as_text_with_the_same_refusals(tmp_path: Path) -> None:
+    text, secret = 'chain_id = 8453\nrpc_endpoints = ["https://one.example"]\n', {"SVC_RPC_AUTHORIZATION": "Bearer x"}
+    assert settings_for_serving_from_text(text, secret) == settings_for_serving(config(tmp_path, text), secret)
+    for bad, environment, named in [
+        ("= 1", {}, "--config-text"),
+        ("a = " + "[" * 100_000, {}, "--config-text"),
+        ("http_prot = 80", {}, "http_prot"),
+        ('rpc_authorization = "Bearer hush"', {}, "rpc_authorization"),
+        ("", {"SVC_CHAIN_ID": "1"}, "SVC_CHAIN_ID"),
+    ]:
+        with pytest.raises(StartupRefusedError) as refused:
+            settings_for_serving_from_text(bad, environment)
+        assert refused.value.setting == named
+        assert "hush" not in str(refused.value)
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:

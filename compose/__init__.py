@@ -1,0 +1,1 @@
+"""`svc-compose`: the measured file of a deployment, rendered, hashed, compared, checked, and approved on chain."""

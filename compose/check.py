@@ -1,0 +1,100 @@
+"""The check before an approval: what the verifier would object to, and what only an operator of this node can know."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compose.check_host import host_findings
+from compose.check_node import node_findings
+from compose.check_settings import settings_findings
+from compose.errors import ComposeError
+from compose.findings import Finding, Weight, refused, remark
+from compose.measured import NODE, Measured, inlined_settings
+from verifier.compose.findings import Subject
+from verifier.rendering.plain import plain
+
+_FIXES = {
+    Subject.FORM: "Leave it out.",
+    Subject.IMAGES: "Name the image as NAME@sha256: and its digest.",
+    Subject.SCRIPTS: "Do it in an image.",
+    Subject.PRIVILEGES: "Leave it out: what gets out of its container reads every key.",
+    Subject.HOST_INPUT: "Write the value into the file.",
+    Subject.SETTINGS: "Render the file with svc-compose.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What the operator says he knows: variables of sidecars the host may set, and further services that hold the keys."""
+
+    variables: frozenset[str] = frozenset()
+    key_holders: frozenset[str] = frozenset()
+
+
+def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
+    """Every finding, those that refuse first."""
+    found = [
+        *_of_the_verifier(measured),
+        *_scripts(measured),
+        *_key_holders(measured, accepted),
+        *_platform(measured),
+        *host_findings(measured, accepted.variables),
+        *node_findings(measured),
+        *_settings(measured),
+    ]
+    return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.weight is not Weight.REFUSED))
+
+
+def is_refused(findings: tuple[Finding, ...]) -> bool:
+    """Whether any of them refuses."""
+    return any(finding.weight is Weight.REFUSED for finding in findings)
+
+
+def _of_the_verifier(measured: Measured) -> Iterator[Finding]:
+    for finding in measured.audit.findings:
+        yield refused(finding.subject.value, plain(finding.text), _FIXES[finding.subject])
+
+
+def _scripts(measured: Measured) -> Iterator[Finding]:
+    for name, digest in measured.audit.scripts:
+        text = f"{plain(name)} (sha256 {digest.hex()}) runs beside the containers, outside of every image"
+        yield refused("code.scripts", text, _FIXES[Subject.SCRIPTS])
+
+
+def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
+    holders = set(measured.audit.key_holders)
+    if NODE not in holders:
+        yield refused(
+            "keys", f"service {NODE!r} does not mount the guest agent's socket", "Mount /var/run/dstack.sock."
+        )
+    for name in sorted(holders - {NODE}):
+        text = f"{plain(name)!r} reaches the guest agent, and so every key of every account"
+        if name in accepted.key_holders:
+            yield remark("keys", text)
+        else:
+            yield refused("keys", text, f"Take the socket away, or say --accept-key-holder {plain(name)}.")
+
+
+def _platform(measured: Measured) -> Iterator[Finding]:
+    members = measured.members
+    if members.get("secure_time") is not True:
+        text = "secure_time is off: the machine starts with the clock its host gives it"
+        yield refused("platform", text, "Set it: certificates and the age of the chain's head go by that clock.")
+    if members.get("local_key_provider_enabled") is True:
+        yield refused(
+            "platform", "local_key_provider_enabled: keys come from the machine's own provider", "Turn it off."
+        )
+    if members.get("docker_config"):
+        yield remark("platform", "docker_config: images come from a registry of its own; their digests still decide")
+    if not (members.get("gateway_enabled") or members.get("tproxy_enabled")):
+        yield remark("platform", "gateway_enabled is off: the host must route to this machine by itself")
+    if members.get("no_instance_id") is True:
+        yield remark("platform", "no_instance_id: several machines of this app are one instance to the platform")
+
+
+def _settings(measured: Measured) -> Iterator[Finding]:
+    try:
+        inlined = inlined_settings(measured)
+    except ComposeError as error:
+        yield refused("settings", plain(error.message), "Render the file with svc-compose.")
+        return
+    yield from settings_findings(inlined)

@@ -1,0 +1,71 @@
+"""What the host may still set: nothing but the node's secrets, unless the operator says that he knows.
+
+The key under which the environment is encrypted is public, so whoever runs the machine chooses its values
+(attestation.md section 2.3, hole 10).
+"""
+
+from collections.abc import Iterator
+
+from compose.findings import Finding, refused, remark
+from compose.measured import NODE, Measured, node_service
+from node.settings import PREFIX, SECRETS
+from verifier.compose.services import Service
+from verifier.compose.tree import Fields, Items, Node, Scalar
+from verifier.rendering.plain import plain
+
+_SECRET_VARIABLES = frozenset(PREFIX + name.upper() for name in SECRETS)
+_ALLOWED_ENVIRONMENT = "allowed_envs"
+_INLINE = "Write the value into the settings or the compose file, where it is measured."
+
+
+def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Finding]:
+    """An objection to everything the host may set but secrets; those are remarked."""
+    allowed = measured.app.allowed_environment
+    yield from _names(allowed, accepted)
+    for entry in measured.audit.host_input:
+        if entry.decides:
+            text = f"the host sets {plain(entry.name)!r} ({plain(entry.place)}), which decides what runs"
+            yield refused("host", text, _INLINE)
+        elif entry.place != _ALLOWED_ENVIRONMENT and entry.name not in allowed:
+            text = f"{plain(entry.name)!r} ({plain(entry.place)}) is left to the machine, and not in allowed_envs"
+            yield refused("host", text, _INLINE)
+    service = node_service(measured)
+    if service is not None:
+        yield from _of_the_node(service)
+
+
+def _names(allowed: tuple[str, ...], accepted: frozenset[str]) -> Iterator[Finding]:
+    for name in sorted(set(allowed)):
+        if name in _SECRET_VARIABLES:
+            yield remark("host", f"the host may set {name}, a secret of the node")
+        elif name in accepted:
+            yield remark("host", f"the host may set {plain(name)!r}, which you accept")
+        else:
+            text = f"the host may set {plain(name)!r}, which is no secret of the node"
+            yield refused("host", text, f"{_INLINE} For a sidecar's secret say --accept-env {plain(name)}.")
+
+
+def _of_the_node(service: Service) -> Iterator[Finding]:
+    """The node's environment holds secrets by name and nothing else: it refuses to start with any other of its variables,
+    and what libraries read of an environment is nobody's business to set.
+    """
+    for environment in service.fields.all("environment"):
+        for name, value in _entries(environment):
+            if name not in _SECRET_VARIABLES:
+                text = f"service {NODE!r} has the variable {plain(name)!r}: the node takes its settings as text alone"
+                yield refused("host", text, "Take it out.")
+            elif value not in {None, f"${name}", f"${{{name}}}"}:
+                text = f"service {NODE!r}: {name} has a value here, where everybody can read it"
+                yield refused("host", text, f"Replace that secret, and leave the line at {name} alone.")
+
+
+def _entries(environment: Node) -> Iterator[tuple[str, str | None]]:
+    if isinstance(environment, Items):
+        for entry in environment.items:
+            if isinstance(entry, Scalar):
+                name, sign, value = entry.text.partition("=")
+                yield name, value if sign else None
+    elif isinstance(environment, Fields):
+        for name, node in environment.pairs:
+            empty = isinstance(node, Scalar) and not node.is_text and node.text.lower() in {"", "null", "~"}
+            yield name, None if empty else node.text if isinstance(node, Scalar) else ""

@@ -1,0 +1,142 @@
+"""How the node's own container is closed: the template's lines, each refused when it is missing."""
+
+from collections.abc import Iterator
+
+from compose.errors import ComposeError
+from compose.findings import Finding, refused
+from compose.measured import NODE, Measured, inlined_settings, node_service
+from verifier.compose.privileges import mount_sources
+from verifier.compose.services import Service
+from verifier.compose.tree import Fields, Scalar
+from verifier.rendering.plain import plain
+
+_LOCAL_LOGGING = frozenset({"json-file", "local", "journald", "none"})
+_ROOT = frozenset({"root", "0"})
+_RENDERED = frozenset(
+    {
+        "cap_drop",
+        "command",
+        "entrypoint",
+        "environment",
+        "image",
+        "ports",
+        "read_only",
+        "restart",
+        "security_opt",
+        "stop_grace_period",
+        "tmpfs",
+        "ulimits",
+        "volumes",
+    }
+)
+_HARMLESS = frozenset(
+    {
+        "container_name",
+        "cpus",
+        "depends_on",
+        "expose",
+        "logging",
+        "mem_limit",
+        "mem_reservation",
+        "memswap_limit",
+        "networks",
+        "pids_limit",
+        "platform",
+        "pull_policy",
+        "user",
+    }
+)
+_MOUNTS = frozenset({"/var/run/dstack.sock", "/data", "/evidences"})
+"""Where something may be mounted. Over the image's own folders a volume would be other code than its digest names, and
+would outlive the next image."""
+_NAMESPACES = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
+_AS_RENDERED = "Write it as svc-compose render does."
+
+
+def node_findings(measured: Measured) -> Iterator[Finding]:
+    """An objection to each opening."""
+    service = node_service(measured)
+    if service is None:
+        return
+    for text in (*_openings(service), *_mounts(service), *_ports(measured, service)):
+        yield refused("node", f"service {NODE!r}: {plain(text)}", _AS_RENDERED)
+    kept = {
+        entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
+    }
+    for other in measured.services:
+        where = f"service {plain(other.name)!r}"
+        for text in _logging(other):
+            yield refused("logs", f"{where}: {plain(text)}", "Leave the logs in the machine.")
+        if other.name != NODE:
+            for text in _intrusions(other, kept):
+                yield refused("node", f"{where}: {plain(text)}", "Keep the containers apart.")
+
+
+def _openings(service: Service) -> Iterator[str]:
+    if _plain_values(service, "read_only") != ["true"]:
+        yield "its root file system can be written"
+    if "ALL" not in {text.upper() for text in _plain_values(service, "cap_drop")}:
+        yield "it keeps capabilities (cap_drop: [ALL] is missing)"
+    if {text.replace("=", ":") for text in _plain_values(service, "security_opt")} != {"no-new-privileges:true"}:
+        yield "security_opt is not no-new-privileges:true alone"
+    for user in _plain_values(service, "user"):
+        if user.partition(":")[0] in _ROOT:
+            yield "it runs as root"
+    for key, _ in service.fields.pairs:
+        if key not in _RENDERED | _HARMLESS and not key.startswith("x-"):
+            yield f"{key} is not among what the node needs"
+
+
+def _mounts(service: Service) -> Iterator[str]:
+    targets = set()
+    for entry in service.entries("volumes"):
+        parts = entry.text.split(":") if isinstance(entry, Scalar) else []
+        if len(parts) not in {2, 3}:
+            yield "a volume is not mounted as SOURCE:TARGET"
+            continue
+        targets.add(parts[1])
+        if parts[1] not in _MOUNTS or (parts[1] == "/evidences" and parts[2:] != ["ro"]):
+            yield f"mounts {parts[0]} at {parts[1]}, which is not where it needs anything"
+    for place in (text.partition(":")[0] for text in _plain_values(service, "tmpfs")):
+        if place != "/tmp":  # noqa: S108 - a path in a container
+            yield f"a tmpfs at {place} hides what the image or the volume has there"
+    if "/data" not in targets:
+        yield "no volume is mounted at /data: what the node keeps is lost with the container"
+
+
+def _intrusions(other: Service, kept: set[str]) -> Iterator[str]:
+    """How another container gets at the node past the network: what it keeps, and its namespaces."""
+    for source, _ in mount_sources(other):
+        if source in kept:
+            yield f"mounts {source}, where the node keeps its journal and sealed keys"
+    for key in _NAMESPACES:
+        for text in _plain_values(other, key):
+            if text.partition(":")[0] in {"service", "container"}:
+                yield f"{key} {text}: it stands inside of another container"
+
+
+def _ports(measured: Measured, service: Service) -> Iterator[str]:
+    """Only the API's ports are published, and as short texts: a number may be read in base 60, a range may hold any."""
+    try:
+        settings = inlined_settings(measured).settings
+    except ComposeError:
+        return
+    served = {str(settings.https_port), str(settings.http_port)}
+    for entry in service.entries("ports"):
+        if not isinstance(entry, Scalar):
+            yield "a port is published in the long form"
+        elif entry.text.count(":") != 1 or entry.text.rpartition(":")[2] not in served:
+            yield f"publishes {entry.text}, which is not a port of the API"
+
+
+def _logging(service: Service) -> Iterator[str]:
+    for logging in service.fields.all("logging"):
+        drivers = logging.all("driver") if isinstance(logging, Fields) else ()
+        for driver in drivers or (logging,):
+            name = driver.text if isinstance(driver, Scalar) else "?"
+            if name not in _LOCAL_LOGGING:
+                yield f"the logging driver {name} sends logs elsewhere"
+
+
+def _plain_values(service: Service, key: str) -> list[str]:
+    return [entry.text for entry in service.entries(key) if isinstance(entry, Scalar)]

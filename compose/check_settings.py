@@ -1,0 +1,173 @@
+"""What the node would refuse at its start, and the settings that weaken what a user is promised."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from compose.findings import Finding, refused, remark
+from compose.node_settings import NodeSettings
+from node.settings import Settings
+
+DATA_DIR: Final = "/data"
+GUEST_AGENT: Final = "/var/run/dstack.sock"
+PUBLIC_AUTHORITY: Final = "https://acme-v02.api.letsencrypt.org/directory"
+OLDEST_HEAD_S: Final = 600.0
+"""A head that old hides revocations of ten minutes."""
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
+_LONG_WORD: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+def settings_findings(inlined: NodeSettings) -> tuple[Finding, ...]:
+    """Every objection to the node's settings."""
+    settings = inlined.settings
+    return (
+        *_missing(settings),
+        *_chain(settings),
+        *_tls(settings),
+        *_certificate(settings),
+        *_places(settings),
+        *_weak(settings),
+    )
+
+
+def _missing(settings: Settings) -> Iterator[Finding]:
+    for name in (
+        "chain_id",
+        "chain_name",
+        "contract_address",
+        "rpc_endpoints",
+        "kms_root_public_key",
+        "billing",
+        "domain",
+    ):
+        if not getattr(settings, name):
+            yield _refused(name, "is not set", "Set it: without it the node does not start, or proves nothing.")
+
+
+def _chain(settings: Settings) -> Iterator[Finding]:
+    if settings.contract_address and not _ADDRESS.fullmatch(settings.contract_address):
+        yield _refused("contract_address", "is no address", "0x and 40 hex digits.")
+    for url in settings.rpc_endpoints:
+        yield from _endpoint("rpc_endpoints", url, "https")
+    for url in settings.rpc_websocket_endpoints:
+        yield from _endpoint("rpc_websocket_endpoints", url, "wss")
+    if len(settings.rpc_endpoints) == 1 or settings.rpc_quorum == 1:
+        yield _refused("rpc_endpoints", "one endpoint is believed whatever it says", "Name three, of three providers.")
+    elif len(settings.rpc_endpoints) == 2:
+        yield remark("setting rpc_endpoints", "of two endpoints both must answer: name three, and one may fail")
+    if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
+        yield _refused("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
+    if settings.chain_max_head_age_s == 0:
+        fix = "Leave it out, or raise it for a slow chain."
+        yield _refused("chain_max_head_age_s", "0: endpoints that stand still are believed, however long", fix)
+    elif settings.chain_max_head_age_s > OLDEST_HEAD_S:
+        text = f"{settings.chain_max_head_age_s:g} s: a revocation may stay unseen for as long"
+        yield remark("setting chain_max_head_age_s", text)
+    if settings.chain_testnet:
+        yield remark("setting chain_testnet", "this is a test network")
+
+
+def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
+    """A URL is never repeated: it may hold what should not have been written."""
+    try:
+        parts = urlsplit(url)
+        host, secret = parts.hostname or "", parts.username or parts.password
+    except ValueError:
+        yield _refused(name, "holds what is no URL", "Correct it.")
+        return
+    if not host:
+        yield _refused(name, "holds what is no URL", "Correct it.")
+    if parts.scheme != scheme:
+        yield _refused(name, f"an entry is not {scheme}: who is between may answer in its place", f"Use {scheme}://.")
+    if secret:
+        fix = "Replace it where it is valid, and give it as SVC_RPC_AUTHORIZATION."
+        yield _refused(name, f"the entry of {host} holds a user or password, which everybody can read here", fix)
+    if _LONG_WORD.search(f"{parts.path}?{parts.query}"):
+        text = f"the URL of {host} holds what may be an access key: everybody can read and use it"
+        yield remark(f"setting {name}", text)
+    if _is_local(host):
+        yield _refused(name, f"{host} is inside the machine or its network", "Name public endpoints.")
+
+
+def _tls(settings: Settings) -> Iterator[Finding]:
+    if settings.certificate_mode == "self-signed":
+        yield _refused("certificate_mode", "self-signed: no client can tell it from another", "Use acme.")
+    if not settings.certificate_mode and not settings.evidence_folder:
+        fix = "Set certificate_mode, or evidence_folder beside an ingress."
+        yield _refused("certificate_mode", "is empty and no sidecar's evidence is named: nobody ends TLS", fix)
+    if settings.certificate_mode == "acme":
+        if settings.acme_directory_url != PUBLIC_AUTHORITY:
+            yield remark("setting acme_directory_url", "is not the public authority's: do clients trust it?")
+        if settings.acme_ca_file:
+            yield remark("setting acme_ca_file", "names private roots: they must be in the image")
+    if settings.acme_dns_hook:
+        yield remark("setting acme_dns_hook", "runs a command of the image; its arguments are public")
+
+
+def _certificate(settings: Settings) -> Iterator[Finding]:
+    """What each mode needs, as the node asks for it at its start."""
+    if settings.certificate_mode == "files":
+        for name in ("certificate_chain_file", "certificate_key_file"):
+            if not getattr(settings, name).startswith(("/evidences/", "/data/")):
+                yield _refused(name, "is in no folder that is mounted", "Use acme, or have an ingress end TLS.")
+    if settings.certificate_mode in {"acme", "self-signed"} and settings.evidence_folder:
+        yield _refused("evidence_folder", "is a sidecar's, and the node makes its own evidence", "Leave it out.")
+    if settings.certificate_mode == "acme" and "dns-01" in settings.acme_challenges and not settings.acme_dns_hook:
+        yield _refused("acme_dns_hook", "is not set, and dns-01 needs it", "Name a command of the image.")
+
+
+def _places(settings: Settings) -> Iterator[Finding]:
+    if str(settings.data_dir) != DATA_DIR:
+        yield _refused("data_dir", f"is not {DATA_DIR}, where the volume is", f'data_dir = "{DATA_DIR}".')
+    if settings.guest_agent != GUEST_AGENT:
+        yield _refused(
+            "guest_agent", "is not the platform's socket: another could answer", f'"{GUEST_AGENT}" or nothing.'
+        )
+    for name in ("https_host", "http_host") if settings.certificate_mode else ("http_host",):
+        if getattr(settings, name) in _LOOPBACK:
+            yield _refused(name, "is loopback: nobody reaches the node in its container", f'{name} = "0.0.0.0".')
+    for name in ("https_port", "http_port"):
+        if getattr(settings, name) == 0:
+            yield _refused(name, "0 takes any port, and another is published", "Name one.")
+
+
+def _weak(settings: Settings) -> Iterator[Finding]:
+    if settings.log_level == "debug":
+        yield _refused("log_level", "debug: logs say more of what users do", "Leave it out.")
+    if settings.metrics_host not in _LOOPBACK:
+        yield remark("setting metrics_host", "/metrics is open to the other containers; its port must not be published")
+    if settings.instance_id:
+        yield remark("setting instance_id", "every machine of this file would be the same instance: run it once")
+    if settings.proxy_protocol and not settings.trusted_proxies:
+        yield _refused("trusted_proxies", "is empty with proxy_protocol on", "Name the proxies' networks.")
+    for network in settings.trusted_proxies:
+        if network.endswith("/0"):
+            yield _refused("trusted_proxies", f"{network}: anybody may say who he is", "Name the proxies' networks.")
+    for entry in settings.egress_allow_hosts:
+        if _is_local(entry.partition("/")[0]):
+            yield _refused("egress_allow_hosts", "opens the machine's own network to actions", "Take it out.")
+    if settings.billing == "off":
+        yield remark("setting billing", "off: nothing is charged")
+
+
+def _is_local(host: str) -> bool:
+    """By its text: names that resolve to inner addresses are the node's own matter when it connects.
+
+    What ends in a number is an address to resolvers, in notations that only some readers know: `127.1`, `0x7f000001`.
+    """
+    host = host.rstrip(".").lower()
+    last = host.rpartition(".")[2]
+    if last in {"localhost", "local", "internal"}:
+        return True
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return _NUMBER.fullmatch(last) is not None
+
+
+def _refused(name: str, text: str, fix: str) -> Finding:
+    return refused(f"setting {name}", text, fix)

@@ -1,0 +1,126 @@
+"""`svc-compose`: the measured file of a deployment, from the settings to its approval."""
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from compose.app_compose import AppOptions
+from compose.check import check, is_refused
+from compose.cli_governance import approve, pending, revoke
+from compose.cli_render import Sidecars, deployment_of, rendering, require_unrefused, write_rendered
+from compose.difference import differences
+from compose.errors import ComposeError, Exit
+from compose.limits import DEFAULT_LIMITS
+from compose.measured import read_file, read_measured
+from compose.options import FILE, JSON, accepted, accepting
+from compose.output import change_documents, change_lines, finding_documents, finding_lines, show
+from compose.rendering import rendered
+from verifier.errors import VerifierError
+from verifier.formats.strict_json import Json
+from verifier.rendering.plain import plain
+
+EPILOG: Final = (
+    "Exit codes: 0 done, 1 internal error, 2 misuse, 10 refused, 20 could not be decided or is not due, 30 a file that "
+    "was given cannot be read."
+)
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog=EPILOG,
+)
+def commands() -> None:
+    """What runs in the confidential VM is one file, and its hash is what the contract approves.
+
+    render writes it, check says what is wrong with it, diff what an approval would change, approve and revoke make the
+    transaction, pending shows what was announced.
+    """
+
+
+@commands.command()
+@rendering
+@JSON
+def render(
+    as_json: bool, name: str, key_provider_id: str, gateway: bool, out: Path, unchecked: bool, **of: Any
+) -> None:
+    """Write the app-compose: the node's image by digest, and its settings inlined so that they are measured."""
+    sidecars = Sidecars.of(**of)
+    deployment = deployment_of(of["image"], of["settings"], of["secret"], sidecars)
+    measured = rendered(deployment, AppOptions(name, key_provider_id, gateway))
+    findings = check(measured, accepted(sidecars.secrets, ("ingress",) if deployment.ingress else ()))
+    require_unrefused(findings, unchecked=unchecked)
+    write_rendered(measured, findings, out, of["docker_compose_out"], as_json=as_json)
+
+
+@commands.command("hash")
+@click.argument("file", type=FILE)
+@JSON
+def hash_file(file: Path, as_json: bool) -> None:
+    """Print the compose hash of FILE: SHA-256 of its exact bytes."""
+    raw = read_file(file, DEFAULT_LIMITS.app_compose_bytes)
+    digest = hashlib.sha256(raw).hexdigest()
+    if raw.endswith(b"\n"):
+        click.echo(f"{file} ends with a line end, which is measured too.", err=True)
+    if as_json:
+        show({"compose_hash": digest, "bytes": len(raw)}, [], as_json=True)
+    else:
+        click.echo(digest)
+
+
+@commands.command()
+@click.argument("old", type=FILE)
+@click.argument("new", type=FILE)
+@JSON
+def diff(old: Path, new: Path, as_json: bool) -> None:
+    """Say in words what changes from OLD to NEW: images, settings, environment, scripts, flags."""
+    before, after = (read_measured(read_file(path, DEFAULT_LIMITS.app_compose_bytes)) for path in (old, new))
+    changes = differences(before, after)
+    hashes = (before.hash.hex(), after.hash.hex())
+    document: dict[str, Json] = {"before": hashes[0], "after": hashes[1], "changes": change_documents(changes)}
+    lines = [("hash", f"{hashes[0]} → {hashes[1]}"), *change_lines(changes)]
+    show(document, lines if changes else [("hash", f"{hashes[0]}: nothing differs")], as_json=as_json)
+
+
+@commands.command("check")
+@click.argument("file", type=FILE)
+@accepting
+@JSON
+def check_file(file: Path, accept_env: tuple[str, ...], accept_key_holder: tuple[str, ...], as_json: bool) -> None:
+    """Refuse what should not be approved: unpinned images, values the host decides, settings that weaken trust."""
+    measured = read_measured(read_file(file, DEFAULT_LIMITS.app_compose_bytes))
+    findings = check(measured, accepted(accept_env, accept_key_holder))
+    verdict = "refused" if is_refused(findings) else "accepted"
+    document: dict[str, Json] = {
+        "compose_hash": measured.hash.hex(),
+        "verdict": verdict,
+        "images": [image.reference for image in measured.audit.images],
+        "findings": finding_documents(findings),
+    }
+    lines = [("hash", measured.hash.hex()), *finding_lines(findings), ("verdict", verdict)]
+    show(document, lines, as_json=as_json)
+    sys.exit(Exit.REFUSED if is_refused(findings) else Exit.DONE)
+
+
+commands.add_command(approve)
+commands.add_command(revoke)
+commands.add_command(pending)
+
+
+def main() -> None:
+    """The script `svc-compose`."""
+    try:
+        commands(prog_name="svc-compose")
+    except ComposeError as error:
+        _end(error.code, error.message)
+    except VerifierError as error:
+        _end(Exit.UNDECIDED, error.message)
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not look like an answer
+        _end(Exit.INTERNAL, f"internal error ({type(error).__name__}): nothing was decided")
+
+
+def _end(code: Exit, message: str) -> NoReturn:
+    click.echo(f"svc-compose: {plain(message)}", err=True)
+    sys.exit(code)

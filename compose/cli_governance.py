@@ -1,0 +1,187 @@
+"""`svc-compose approve`, `revoke` and `pending`: the owner's transactions, and what everybody can see of them."""
+
+import asyncio
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from compose.app_compose import compose_hash
+from compose.check import Accepted, check
+from compose.cli_render import require_unrefused
+from compose.errors import ComposeError, Exit
+from compose.governance.calls import Call, Function
+from compose.governance.report import Outcome, call_report, pending_report
+from compose.governance.safe import safe_batch
+from compose.governance.sending import Sent, send
+from compose.governance.state import GovernanceState, read_state
+from compose.governance.steps import Step, approval_step, revocation_step
+from compose.governance.transaction import SigningKey
+from compose.limits import DEFAULT_LIMITS
+from compose.measured import read_file, read_measured
+from compose.options import COMPOSE_HASH, FILE, JSON, Address, accepted, accepting, on_chain
+from compose.output import show, write_bytes
+from verifier.chain.abi import WORD
+from verifier.gathering.host import plain_session
+from verifier.gathering.limits import GatheringLimits
+from verifier.gathering.rpc import RpcEndpoint
+
+_KEY: Final = click.option(
+    "--key-file",
+    type=click.Path(path_type=Path, allow_dash=True, dir_okay=False),
+    help="File with the owner's private key; `-` reads standard input. With it the transaction is sent.",
+)
+_SAFE_JSON: Final = click.option("--safe-json", type=FILE, help="Write a batch for Safe's Transaction Builder.")
+_SAFE: Final = click.option("--safe", type=Address(), help="The Safe's address, for that file.")
+_HASH: Final = click.option("--hash", "given", type=COMPOSE_HASH, help="Instead of FILE.")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What both transactions are asked with; `key` is None where the call is to be printed."""
+
+    app_id: bytes
+    chain_id: int
+    urls: tuple[str, ...]
+    key: SigningKey | None
+    safe_json: Path | None
+    safe: bytes | None
+
+
+@click.command()
+@click.argument("file", type=FILE, required=False)
+@_HASH
+@click.option("--schedule", is_flag=True, help="Without --rpc-url: announce, and do not add.")
+@on_chain(required=False)
+@_KEY
+@_SAFE_JSON
+@_SAFE
+@accepting
+@click.option("--unchecked", is_flag=True, help="Approve what the check refuses.")
+@JSON
+def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: bool, **options: Any) -> None:
+    """Approve FILE on the app's contract: its hash may then obtain every key.
+
+    With --rpc-url the contract is asked what comes next: announcing, waiting, or adding. With --key-file it is sent.
+    """
+    asked = _asked(**options)
+    known = accepted(options["accept_env"], options["accept_key_holder"])
+    digest = _digest_of(file, given, known if file else None, unchecked=options["unchecked"])
+    if schedule and asked.urls:
+        raise ComposeError(Exit.MISUSE, "--schedule is for a run without --rpc-url: the contract says what comes next.")
+    unasked = Step(Function.SCHEDULE if schedule else Function.ADD, "the contract was not asked; --rpc-url does")
+    outcome = asyncio.run(_approval(asked, digest, unasked))
+    _finish(asked, outcome, as_json=as_json)
+
+
+@click.command()
+@click.argument("file", type=FILE, required=False)
+@_HASH
+@on_chain(required=False)
+@_KEY
+@_SAFE_JSON
+@_SAFE
+@JSON
+def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any) -> None:
+    """Take the approval of FILE back, or its announcement: from then on it obtains no keys.
+
+    A machine that runs keeps the keys it has: stop it too.
+    """
+    asked = _asked(**options)
+    digest = _digest_of(file, given, None, unchecked=True)
+    outcome = asyncio.run(_revocation(asked, digest))
+    _finish(asked, outcome, as_json=as_json)
+
+
+@click.command()
+@on_chain(required=True)
+@click.option("--known", type=FILE, multiple=True, help="A measured file, to name its hash by.")
+@JSON
+def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple[Path, ...], as_json: bool) -> None:
+    """Show what is announced and not yet in force, what may obtain the keys now, and what cannot be known."""
+    limit = DEFAULT_LIMITS.app_compose_bytes
+    names = {read_measured(read_file(path, limit)).hash: str(path) for path in known}
+    state = asyncio.run(_state(rpc_url, app_id, chain_id, bytes(WORD)))
+    document, lines = pending_report(app_id, state, names)
+    show(document, lines, as_json=as_json)
+
+
+def _asked(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Path | None, **of: Any) -> Asked:
+    if key_file is not None and not rpc_url:
+        raise ComposeError(Exit.MISUSE, "--key-file sends, and needs --rpc-url to send to.")
+    if of["safe"] is not None and of["safe_json"] is None:
+        raise ComposeError(Exit.MISUSE, "--safe is for --safe-json.")
+    key = _key(key_file) if key_file is not None else None
+    return Asked(app_id, chain_id, rpc_url, key, of["safe_json"], of["safe"])
+
+
+def _key(path: Path) -> SigningKey:
+    limit = DEFAULT_LIMITS.key_file_bytes
+    if str(path) == "-":
+        return SigningKey(sys.stdin.buffer.read(limit + 1).decode(errors="replace"))
+    raw = read_file(path, limit)
+    if path.stat().st_mode & 0o077:
+        click.echo(f"{path} can be read by others on this machine: chmod 600 it.", err=True)
+    return SigningKey(raw.decode(errors="replace"))
+
+
+def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *, unchecked: bool) -> bytes:
+    """The hash that is meant; a file is checked where `known` is given: what is taken back may be unreadable."""
+    if (file is None) == (given is None):
+        raise ComposeError(Exit.MISUSE, "name either a file or --hash.")
+    if file is None:
+        if known is None and not unchecked:
+            click.echo("A hash alone cannot be checked: look at the file it is of.", err=True)
+        return given or b""
+    raw = read_file(file, DEFAULT_LIMITS.app_compose_bytes)
+    if known is not None:
+        require_unrefused(check(read_measured(raw), known), unchecked=unchecked)
+    return compose_hash(raw)
+
+
+async def _approval(asked: Asked, digest: bytes, unasked: Step) -> Outcome:
+    if not asked.urls:
+        return _outcome(asked, digest, unasked, None, None)
+    state = await _state(asked.urls, asked.app_id, asked.chain_id, digest)
+    return await _made(asked, digest, approval_step(state, digest, time.time()), state)
+
+
+async def _revocation(asked: Asked, digest: bytes) -> Outcome:
+    if not asked.urls:
+        step = Step(Function.REMOVE, "the contract was not asked; --rpc-url does")
+        return _outcome(asked, digest, step, None, None)
+    state = await _state(asked.urls, asked.app_id, asked.chain_id, digest)
+    return await _made(asked, digest, revocation_step(state, digest), state)
+
+
+async def _made(asked: Asked, digest: bytes, step: Step, state: GovernanceState) -> Outcome:
+    """The step taken, when there is one and a key; then the state after it."""
+    if asked.key is None or step.function is None:
+        return _outcome(asked, digest, step, state, None)
+    async with plain_session() as session:
+        endpoint = RpcEndpoint(session, asked.urls[0], GatheringLimits())
+        call = Call(asked.app_id, step.function, digest)
+        sent = await send(endpoint, asked.key, call, state, DEFAULT_LIMITS)
+        after = await read_state(session, asked.urls[:1], asked.app_id, asked.chain_id, digest)
+    return _outcome(asked, digest, step, after, sent)
+
+
+def _outcome(asked: Asked, digest: bytes, step: Step, state: GovernanceState | None, sent: Sent | None) -> Outcome:
+    return Outcome(asked.app_id, asked.chain_id, digest, step, state, sent)
+
+
+async def _state(urls: tuple[str, ...], app_id: bytes, chain_id: int, digest: bytes) -> GovernanceState:
+    async with plain_session() as session:
+        return await read_state(session, urls, app_id, chain_id, digest)
+
+
+def _finish(asked: Asked, outcome: Outcome, *, as_json: bool) -> None:
+    call = outcome.call
+    if asked.safe_json is not None and call is not None:
+        write_bytes(asked.safe_json, safe_batch(call, asked.chain_id, asked.safe, time.time()).encode())
+    document, lines = call_report(outcome)
+    show(document, lines, as_json=as_json)
+    sys.exit(Exit.UNDECIDED if outcome.step.waits else Exit.DONE)

@@ -1,0 +1,149 @@
+"""The options of `svc-compose render`, and what it leaves."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from compose.deployment import Deployment, Ingress, Telemetry
+from compose.errors import ComposeError, Exit
+from compose.findings import Finding, Weight
+from compose.image_reference import parse_image
+from compose.limits import DEFAULT_LIMITS
+from compose.measured import Measured, read_text
+from compose.node_settings import read_settings
+from compose.options import FILE
+from compose.output import finding_documents, finding_lines, show, write_bytes
+from node.settings import SECRETS
+from verifier.formats.strict_json import Json
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_OPTIONS = (
+    click.option("--image", required=True, metavar="NAME@sha256:…", help="The node's image."),
+    click.option("--settings", type=FILE, required=True, help="The node's settings, TOML; everybody will read them."),
+    click.option("--secret", multiple=True, type=click.Choice(sorted(SECRETS)), help="A secret you will encrypt."),
+    click.option("--out", type=FILE, default="app-compose.json", show_default=True, help="The measured file."),
+    click.option("--docker-compose-out", type=FILE, help="The docker compose file in it, to read."),
+    click.option("--name", default="svc-node", show_default=True, help="The app's name on the platform."),
+    click.option("--key-provider-id", default="", metavar="HEX", help="The one key service that may answer."),
+    click.option("--gateway/--no-gateway", default=True, show_default=True, help="Reached through dstack's gateway."),
+    click.option("--ingress-image", metavar="NAME@sha256:…", help="dstack-ingress beside the node ends TLS."),
+    click.option("--ingress-env", multiple=True, metavar="NAME=VALUE", help="A measured variable of it."),
+    click.option("--ingress-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--telemetry-image", metavar="NAME@sha256:…", help="A collector beside the node reads /metrics."),
+    click.option("--telemetry-config", type=FILE, help="Its configuration; everybody will read it."),
+    click.option("--telemetry-target", default="/etc/telemetry/config.yml", show_default=True, help="Where it looks."),
+    click.option("--telemetry-argument", multiple=True, help="An argument of it."),
+    click.option("--telemetry-secret", multiple=True, metavar="NAME", help="A variable of it you will encrypt."),
+    click.option("--unchecked", is_flag=True, help="Write it although the check refuses it."),
+)
+
+
+def rendering(command: Command) -> Command:
+    """All of them."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecars:
+    """Those that were asked for."""
+
+    ingress: Ingress | None
+    telemetry: Telemetry | None
+
+    @classmethod
+    def of(cls, **options: Any) -> "Sidecars":
+        """From the command line. Raises ComposeError(MISUSE)."""
+        return cls(_ingress(**options), _telemetry(**options))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The variables of theirs that the host may set."""
+        named = (sidecar.secrets for sidecar in (self.ingress, self.telemetry) if sidecar is not None)
+        return tuple(name for secrets in named for name in secrets)
+
+
+def _ingress(
+    ingress_image: str | None, ingress_env: tuple[str, ...], ingress_secret: tuple[str, ...], **_: object
+) -> Ingress | None:
+    if ingress_image is None:
+        _require_none("--ingress-image", ingress_env, ingress_secret)
+        return None
+    pairs = [tuple(entry.partition("=")[::2]) for entry in ingress_env if "=" in entry]
+    if len(pairs) != len(ingress_env) or len({name for name, _ in pairs}) != len(pairs):
+        raise ComposeError(Exit.MISUSE, "--ingress-env is NAME=VALUE, each name once.")
+    return Ingress(parse_image(ingress_image), tuple((name, value) for name, value in pairs), ingress_secret)
+
+
+def _telemetry(
+    telemetry_image: str | None,
+    telemetry_config: Path | None,
+    telemetry_target: str,
+    telemetry_argument: tuple[str, ...],
+    telemetry_secret: tuple[str, ...],
+    **_: object,
+) -> Telemetry | None:
+    if telemetry_image is None:
+        _require_none("--telemetry-image", telemetry_config, telemetry_argument, telemetry_secret)
+        return None
+    if telemetry_config is None:
+        raise ComposeError(Exit.MISUSE, "--telemetry-image needs --telemetry-config.")
+    config = read_text(telemetry_config, DEFAULT_LIMITS.telemetry_config_bytes)
+    return Telemetry(parse_image(telemetry_image), config, telemetry_target, telemetry_argument, telemetry_secret)
+
+
+def _require_none(image: str, *given: object) -> None:
+    if any(given):
+        raise ComposeError(Exit.MISUSE, f"options of that sidecar need {image}.")
+
+
+def deployment_of(image: str, settings: Path, secrets: tuple[str, ...], sidecars: Sidecars) -> Deployment:
+    """The deployment that was asked for. Raises ComposeError."""
+    return Deployment(
+        image=parse_image(image),
+        settings=read_settings(read_text(settings, DEFAULT_LIMITS.settings_bytes)),
+        secrets=secrets,
+        ingress=sidecars.ingress,
+        telemetry=sidecars.telemetry,
+    )
+
+
+def require_unrefused(findings: Sequence[Finding], *, unchecked: bool) -> None:
+    """Pass when the check refuses nothing. Raises ComposeError(REFUSED) after saying on standard error what it does."""
+    refused = [finding for finding in findings if finding.weight is Weight.REFUSED]
+    for name, text in finding_lines(refused):
+        click.echo(f"{name}  {text}", err=True)
+    if refused and not unchecked:
+        raise ComposeError(Exit.REFUSED, "nothing was written. Correct this, or say --unchecked.")
+
+
+def write_rendered(
+    measured: Measured, findings: Sequence[Finding], out: Path, docker_compose_out: Path | None, *, as_json: bool
+) -> None:
+    """The file or files, and the hash. Raises ComposeError(MISUSE)."""
+    write_bytes(out, measured.raw)
+    if docker_compose_out is not None:
+        write_bytes(docker_compose_out, (measured.app.docker_compose_file or "").encode())
+    images = [image.reference for image in measured.audit.images]
+    variables = list(measured.app.allowed_environment)
+    document: dict[str, Json] = {
+        "compose_hash": measured.hash.hex(),
+        "file": str(out),
+        "bytes": len(measured.raw),
+        "images": [*images],
+        "allowed_envs": [*variables],
+        "findings": finding_documents(findings),
+    }
+    remarks = finding_lines([finding for finding in findings if finding.weight is Weight.REMARK])
+    lines = [
+        ("file", f"{out}, {len(measured.raw)} bytes"),
+        *(("image", image) for image in images),
+        ("host may set", ", ".join(variables) or "nothing"),
+        *remarks,
+        ("compose hash", measured.hash.hex()),
+    ]
+    show(document, lines, as_json=as_json)

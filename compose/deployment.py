@@ -1,0 +1,109 @@
+"""What a deployment consists of, as an operator names it, each part checked by itself."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from compose.errors import ComposeError, Exit
+from compose.image_reference import ImageReference
+from compose.node_settings import NodeSettings
+from node.settings import PREFIX, SECRETS
+
+_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_OF_OTHERS: Final = re.compile(r"(COMPOSE|DOCKER|BUILDKIT|BUILDX|LD)_|PATH|HOME|ENV|SHELL|SHELLOPTS|IFS|CDPATH|BASH")
+"""Names that docker compose, the loader or the shell read: with one of them the host would choose what runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ingress:
+    """dstack-ingress beside the node: it ends TLS and holds the certificate. It reaches every key of the app.
+
+    `environment` are names with their measured values, `secrets` names whose values the operator encrypts.
+    """
+
+    image: ImageReference
+    environment: tuple[tuple[str, str], ...]
+    secrets: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Raises ComposeError(MISUSE)."""
+        for name, value in self.environment:
+            require_variable(name)
+            if not value.isprintable():
+                raise ComposeError(Exit.MISUSE, f"the value of {name} holds an invisible character.")
+        for name in self.secrets:
+            require_variable(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """A collector that reads the node's /metrics. `config` is its whole configuration, found at `target`."""
+
+    image: ImageReference
+    config: str
+    target: str
+    arguments: tuple[str, ...]
+    secrets: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Raises ComposeError(MISUSE)."""
+        if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", self.target) or ".." in self.target:
+            raise ComposeError(Exit.MISUSE, "the telemetry configuration needs an absolute path of plain names.")
+        if not all(argument and argument.isprintable() for argument in self.arguments):
+            raise ComposeError(
+                Exit.MISUSE, "an argument of the telemetry container is empty or holds what is invisible."
+            )
+        for name in self.secrets:
+            require_variable(name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """`secrets` are names of settings, of those that only the environment may hold."""
+
+    image: ImageReference
+    settings: NodeSettings
+    secrets: tuple[str, ...] = ()
+    ingress: Ingress | None = None
+    telemetry: Telemetry | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ComposeError(MISUSE)."""
+        if strange := sorted(set(self.secrets) - SECRETS):
+            known = ", ".join(sorted(SECRETS))
+            raise ComposeError(Exit.MISUSE, f"{strange[0]!a} is no secret of the node; there are {known}.")
+        _require_fitting(self)
+
+    @property
+    def host_variables(self) -> tuple[str, ...]:
+        """Every variable that the operator, and so the host, may set; sorted, each once."""
+        named = {PREFIX + name.upper() for name in self.secrets}
+        for sidecar in (self.ingress, self.telemetry):
+            named |= set(sidecar.secrets) if sidecar is not None else set()
+        return tuple(sorted(named))
+
+
+def require_variable(name: str) -> None:
+    """Pass for a name a sidecar's variable may have. Raises ComposeError(MISUSE)."""
+    if not _VARIABLE.fullmatch(name) or _OF_OTHERS.match(name) or name.startswith(PREFIX):
+        raise ComposeError(
+            Exit.MISUSE,
+            f"the variable {name[:80]!a} may not be a sidecar's: capitals, digits and underscores, none that the "
+            f"engine or the shell reads, none of the node's ({PREFIX}…).",
+        )
+
+
+def _require_fitting(deployment: Deployment) -> None:
+    """Pass when the settings are those that the sidecars need. Raises ComposeError(MISUSE)."""
+    settings = deployment.settings.settings
+    if deployment.ingress is not None and (settings.certificate_mode or settings.evidence_folder != "/evidences"):
+        why = 'the ingress ends TLS itself: leave certificate_mode empty and set evidence_folder = "/evidences".'
+        raise ComposeError(Exit.MISUSE, why)
+    if deployment.ingress is None and not settings.certificate_mode:
+        why = "nothing would end TLS: set certificate_mode (docs/certificates.md), or name an ingress."
+        raise ComposeError(Exit.MISUSE, why)
+    if deployment.telemetry is not None and settings.metrics_host in {"127.0.0.1", "::1", "localhost"}:
+        why = (
+            'telemetry reads /metrics from its own container: set metrics_host = "0.0.0.0"; the port is not published.'
+        )
+        raise ComposeError(Exit.MISUSE, why)

@@ -1,0 +1,158 @@
+"""What an approval would change: every difference of two measured files, in words.
+
+Complete by construction: settings, services, members and top-level parts are gone through one by one, and where the bytes
+differ without any of that a last line says so. Two files of different bytes never have an empty difference.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compose.check import Accepted, check
+from compose.findings import Weight
+from compose.measured import NODE, Measured
+from compose.setting_difference import settings_changes
+from compose.tree_text import tree_text
+from verifier.compose.tree import Fields, Node
+from verifier.rendering.plain import plain
+
+_SAID_APART = frozenset({"docker_compose_file", "allowed_envs"})
+_MEANINGS = {
+    "public_logs": "anybody may read what the containers write",
+    "public_sysinfo": "anybody may read the machine's load and processes",
+    "public_tcbinfo": "the machine's page tells its measurements",
+    "kms_enabled": "keys come from the key service",
+    "local_key_provider_enabled": "keys come from the machine's own provider",
+    "gateway_enabled": "the platform's gateway routes to the machine",
+    "tproxy_enabled": "the platform's gateway routes to the machine",
+    "no_instance_id": "machines of this app cannot be told apart",
+    "secure_time": "the clock is set before anything starts",
+    "key_provider_id": "the key service that alone may answer",
+}
+_NEW_DEFAULTS = "settings that are not written have the defaults of that image"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference; `before` and `after` are None where there is nothing on that side. All are safe to print."""
+
+    area: str
+    name: str
+    before: str | None
+    after: str | None
+    meaning: str = ""
+
+
+def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
+    """Everything that differs; empty for equal bytes alone."""
+    if old.raw == new.raw:
+        return ()
+    settings = settings_changes(old, new)
+    found = [
+        *_services(old, new, apart=settings is not None),
+        *(Change("setting", *change) for change in settings or ()),
+        *_host(old, new),
+        *_holders(old, new),
+        *_members(old, new),
+        *_top_level(old, new),
+        *_findings(old, new),
+    ]
+    if not found:
+        found.append(
+            Change("form", "order, blanks or comments", "as before", "written otherwise", "it is another hash")
+        )
+    return tuple(found)
+
+
+def _services(old: Measured, new: Measured, *, apart: bool) -> Iterator[Change]:
+    """The node's arguments only where the settings among them are not gone through one by one."""
+    before, after = _parts(old), _parts(new)
+    for name in sorted(before.keys() | after.keys()):
+        if name not in after:
+            yield Change("service", plain(name), "runs", None, "runs no more")
+        elif name not in before:
+            yield Change("service", plain(name), None, "runs", "runs beside the others")
+        sides = before.get(name, {}), after.get(name, {})
+        for key in sorted(sides[0].keys() | sides[1].keys(), key=lambda each: (each != "image", each)):
+            if not (apart and (name, key) == (NODE, "command")):
+                one, other = (_joined(tuple(side.get(key, ()))) for side in sides)
+                meaning = _NEW_DEFAULTS if (name, key) == (NODE, "image") else ""
+                yield from _change("service", f"{name}: {key}", one, other, meaning)
+
+
+def _parts(measured: Measured) -> dict[str, dict[str, list[Node]]]:
+    """Every value of every key by service; what is no mapping stands under an empty key."""
+    found: dict[str, dict[str, list[Node]]] = {}
+    for services in measured.tree.all("services"):
+        for name, service in services.pairs if isinstance(services, Fields) else (("", services),):
+            keys = found.setdefault(name, {})
+            for key, value in service.pairs if isinstance(service, Fields) else (("", service),):
+                keys.setdefault(key, []).append(value)
+    return found
+
+
+def _host(old: Measured, new: Measured) -> Iterator[Change]:
+    before, after = old.app.allowed_environment, new.app.allowed_environment
+    yield from _membership(
+        "host", set(before), set(after), "allowed", ("the host may set it", "the host may set it no more")
+    )
+    lists = [measured.members.get("allowed_envs", "none") for measured in (old, new)]
+    if set(before) == set(after) and lists[0] != lists[1]:
+        yield Change("host", "allowed_envs", tree_text(lists[0]), tree_text(lists[1]), "the same names")
+
+
+def _holders(old: Measured, new: Measured) -> Iterator[Change]:
+    before, after = set(old.audit.key_holders), set(new.audit.key_holders)
+    yield from _membership(
+        "keys", before, after, "holder", ("reaches every key of the app", "reaches the keys no more")
+    )
+
+
+def _membership(
+    area: str, before: set[str], after: set[str], state: str, meanings: tuple[str, str]
+) -> Iterator[Change]:
+    """Names that came, and names that went."""
+    for name in sorted(after - before):
+        yield Change(area, plain(name), None, state, meanings[0])
+    for name in sorted(before - after):
+        yield Change(area, plain(name), state, None, meanings[1])
+
+
+def _members(old: Measured, new: Measured) -> Iterator[Change]:
+    for key in sorted((old.members.keys() | new.members.keys()) - _SAID_APART):
+        sides = [_member(measured, key) for measured in (old, new)]
+        if sides[0] != sides[1]:
+            meaning = "runs beside the containers" if "script" in key.lower() else _MEANINGS.get(key, "")
+            yield Change("platform", plain(key), sides[0], sides[1], meaning)
+
+
+def _member(measured: Measured, key: str) -> str | None:
+    if key not in measured.members:
+        return None
+    value = measured.members[key]
+    if isinstance(value, str) and "script" in key.lower():
+        return f"a script, sha256 {hashlib.sha256(value.encode(errors='surrogatepass')).hexdigest()}"
+    return tree_text(value)
+
+
+def _top_level(old: Measured, new: Measured) -> Iterator[Change]:
+    keys = {key for measured in (old, new) for key, _ in measured.tree.pairs} - {"services"}
+    for key in sorted(keys):
+        yield from _change("compose file", key, _joined(old.tree.all(key)), _joined(new.tree.all(key)))
+
+
+def _findings(old: Measured, new: Measured) -> Iterator[Change]:
+    before = {(finding.subject, finding.text) for finding in check(old, Accepted())}
+    for finding in check(new, Accepted()):
+        if finding.weight is Weight.REFUSED and (finding.subject, finding.text) not in before:
+            yield Change("check", finding.subject, None, finding.text, "svc-compose check refuses it")
+
+
+def _change(area: str, name: str, before: str | None, after: str | None, meaning: str = "") -> Iterator[Change]:
+    if before != after:
+        yield Change(area, plain(name), before, after, meaning)
+
+
+def _joined(values: tuple[object, ...]) -> str | None:
+    """A key may take several values after a merge."""
+    return " or ".join(map(tree_text, values)) if values else None

@@ -1,0 +1,31 @@
+"""What the check of a deployment says."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Weight(StrEnum):
+    """Whether a deployment is refused for it."""
+
+    REFUSED = "refused"
+    REMARK = "remark"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: what about, what it is, and for what is refused what to do."""
+
+    weight: Weight
+    subject: str
+    text: str
+    fix: str = ""
+
+
+def refused(subject: str, text: str, fix: str) -> Finding:
+    """A finding that refuses the deployment."""
+    return Finding(Weight.REFUSED, subject, text, fix)
+
+
+def remark(subject: str, text: str) -> Finding:
+    """A finding to know of."""
+    return Finding(Weight.REMARK, subject, text)

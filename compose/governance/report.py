@@ -1,0 +1,145 @@
+"""What is told of a call, and of what waits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compose.governance.calls import Call
+from compose.governance.safe import checksum_address
+from compose.governance.sending import Sent
+from compose.governance.state import GovernanceState
+from compose.governance.steps import Step
+from verifier.formats.strict_json import Json
+from verifier.rendering.plain import moment, plain
+
+Report = tuple[dict[str, Json], list[tuple[str, str]]]
+"""For machines, and for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`state` is None where no endpoint was named, `sent` where nothing was sent; after sending, `state` is the one after."""
+
+    app_id: bytes
+    chain_id: int
+    compose_hash: bytes
+    step: Step
+    state: GovernanceState | None
+    sent: Sent | None
+
+    @property
+    def call(self) -> Call | None:
+        """What was sent, or is to be."""
+        return Call(self.app_id, self.step.function, self.compose_hash) if self.step.function is not None else None
+
+
+def call_report(outcome: Outcome) -> Report:
+    """One approval or removal."""
+    call, state = outcome.call, outcome.state
+    document: dict[str, Json] = {
+        "compose_hash": outcome.compose_hash.hex(),
+        "app_id": checksum_address(outcome.app_id),
+        "chain_id": outcome.chain_id,
+        "function": call.function.value if call else None,
+        "text": outcome.step.text,
+        "waits": outcome.step.waits,
+        "to": checksum_address(outcome.app_id) if call else None,
+        "value": "0" if call else None,
+        "data": f"0x{call.data.hex()}" if call else None,
+    }
+    lines = [
+        ("compose hash", outcome.compose_hash.hex()),
+        ("contract", f"{checksum_address(outcome.app_id)} on chain {outcome.chain_id}"),
+        ("step", f"{call.function.value}: {outcome.step.text}" if call else outcome.step.text),
+    ]
+    if call is not None and outcome.sent is None:
+        lines += [("to", checksum_address(call.app_id)), ("value", "0"), ("data", f"0x{call.data.hex()}")]
+    if outcome.sent is not None:
+        shown = f"0x{outcome.sent.transaction_hash.hex()}"
+        document |= {"transaction_hash": shown, "block_number": outcome.sent.block_number}
+        lines.append(("sent", f"{shown}, block {outcome.sent.block_number}"))
+    if state is not None:
+        _add_state(document, lines, state, outcome.compose_hash)
+    return document, lines
+
+
+def _add_state(
+    document: dict[str, Json], lines: list[tuple[str, str]], state: GovernanceState, compose_hash: bytes
+) -> None:
+    due_s = state.due_s(compose_hash)
+    document |= {"owner": _owner(state), "allowed": state.allowed, "delay_s": state.delay_s, "due_unix_s": due_s}
+    lines += [("owner", _owner_text(state)), ("allowed now", "yes" if state.allowed else "no")]
+    if due_s is not None:
+        lines.append(("can be added", f"from {moment(due_s)} on"))
+
+
+def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, str]) -> Report:
+    """Everything that is announced, and allowed; `names` are files by their hash."""
+    waiting = sorted(state.pending or (), key=lambda each: each[1])
+    allowed = sorted((state.allowed_since or {}).items(), key=lambda each: each[1])
+    unknown = _unknown(state)
+    document: dict[str, Json] = {
+        "app_id": checksum_address(app_id),
+        "chain_id": state.chain_id,
+        "block_number": state.block_number,
+        "owner": _owner(state),
+        "delay_s": state.delay_s,
+        "pending": None if state.pending is None else [_entry(digest, time_s, names) for digest, time_s in waiting],
+        "allowed": None if state.allowed_since is None else [_entry(*each, names) for each in allowed],
+        "unknown": [*unknown],
+    }
+    lines = [
+        ("contract", f"{checksum_address(app_id)} on chain {state.chain_id}, block {state.block_number}"),
+        ("owner", _owner_text(state)),
+        ("delay", "none" if state.delay_s is None else f"{state.delay_s} s from announcing to adding"),
+        *(("pending", f"{_named(digest, names)} can be added from {moment(due_s)} on") for digest, due_s in waiting),
+        *([("pending", "nothing is announced")] if state.pending == () else []),
+        *(("allowed", f"{_named(digest, names)} since {moment(since_s)}") for digest, since_s in allowed),
+        *(("not known", text) for text in unknown),
+    ]
+    return document, lines
+
+
+def _unknown(state: GovernanceState) -> list[str]:
+    """What nobody can read from this contract, said rather than left out."""
+    found = []
+    if state.pending is None:
+        found.append(
+            "this contract announces nothing (dstack's own does not): an approval counts in the block it is mined in"
+        )
+    if state.owner.kind.startswith("a Safe"):
+        found.append("what waits for signatures in the owner's Safe is not on chain: look at it in Safe's own service")
+    if state.owner.delay_s is not None:
+        found.append(
+            f"the owner is a timelock of {state.owner.delay_s} s: what it has scheduled is in its own events "
+            "(CallScheduled), which are not read here"
+        )
+    if state.is_proxy:
+        found.append("the contract is a proxy: its owner may exchange its code, and all that is said here with it")
+    if state.owner.kind == "a contract":
+        found.append("the owner is a contract of unknown kind: what it is about to do cannot be read here")
+    if state.allowed_since is None:
+        found.append(f"which hashes are allowed now: {plain(state.untold)}")
+    return found
+
+
+def _owner(state: GovernanceState) -> dict[str, Json]:
+    address = state.owner.address
+    return {
+        "address": checksum_address(address) if address is not None else None,
+        "kind": state.owner.kind,
+        "delay_s": state.owner.delay_s,
+    }
+
+
+def _owner_text(state: GovernanceState) -> str:
+    address = state.owner.address
+    return f"{checksum_address(address)}, {state.owner.kind}" if address is not None else state.owner.kind
+
+
+def _entry(digest: bytes, time_s: int, names: Mapping[bytes, str]) -> dict[str, Json]:
+    return {"compose_hash": digest.hex(), "unix_s": time_s, "time": moment(time_s), "file": names.get(digest)}
+
+
+def _named(digest: bytes, names: Mapping[bytes, str]) -> str:
+    name = names.get(digest)
+    return f"{digest.hex()} ({plain(name)})" if name is not None else digest.hex()

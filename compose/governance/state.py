@@ -1,0 +1,136 @@
+"""What the app's contract says now, of every endpoint that is named, all at one block: they must agree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import aiohttp
+
+from compose.errors import ComposeError, Exit
+from verifier.chain import abi, questions
+from verifier.formats.strict_json import Json
+from verifier.gathering.chain import Subject, ask_endpoints
+from verifier.gathering.limits import GatheringLimits
+from verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
+from verifier.material import ContractLog, EndpointAnswers, Missing
+
+_TIMELOCK = abi.selector("getMinDelay()")
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """`address` is None where the contract names none; `delay_s` is that of a timelock contract, None elsewhere."""
+
+    address: bytes | None
+    kind: str
+    delay_s: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GovernanceState:
+    """At one block. `delay_s` and `pending` are None for a contract that announces nothing, as dstack's own: there an
+    approval counts at once. `allowed_since` holds every hash that may have the keys with the unix time it was added at;
+    it is None, with `untold` saying why, where the events could not be read.
+    """
+
+    chain_id: int
+    block_number: int
+    block_time_s: int
+    owner: Owner
+    allowed: bool
+    delay_s: int | None
+    pending: tuple[tuple[bytes, int], ...] | None
+    allowed_since: dict[bytes, int] | None
+    untold: str
+    is_proxy: bool
+    """Whether its code is another contract's, which can be exchanged."""
+
+    def due_s(self, compose_hash: bytes) -> int | None:
+        """From which unix second on a scheduled hash can be added; None when it is not scheduled."""
+        return dict(self.pending or ()).get(compose_hash)
+
+
+async def read_state(
+    session: aiohttp.ClientSession, urls: Sequence[str], app_id: bytes, chain_id: int, compose_hash: bytes
+) -> GovernanceState:
+    """Ask the contract at `app_id`, whether it allows `compose_hash` too. Raises ComposeError(UNDECIDED, REFUSED)."""
+    limits = GatheringLimits()
+    endpoints = [RpcEndpoint(session, url, limits) for url in urls]
+    subject = Subject(app_id, None, compose_hash, None)
+    answers = _agreed(await ask_endpoints(endpoints, subject, limits))
+    if answers.chain_id != chain_id:
+        raise ComposeError(Exit.REFUSED, f"the endpoint is of chain {answers.chain_id}, and {chain_id} was named.")
+    if not answers.code.get(app_id, b""):
+        raise ComposeError(Exit.REFUSED, f"there is no contract at 0x{app_id.hex()} on chain {chain_id}.")
+    app = questions.AppQuestions(app_id)
+    allowed = abi.decode_bool(answers.calls.get(app.compose_allowed(subject.compose_hash)))
+    if allowed is None:
+        why = f"the contract at 0x{app_id.hex()} does not know allowedComposeHashes: it is no app of dstack."
+        raise ComposeError(Exit.REFUSED, why)
+    delay_s = abi.decode_number(answers.calls.get(app.approval_delay))
+    pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
+    if delay_s is not None and pending is None:
+        raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
+    owner = await _owner(endpoints[0], answers, app)
+    since, untold = _allowed_since(answers.logs, app_id)
+    return GovernanceState(
+        answers.chain_id,
+        answers.block_number,
+        answers.block_time_s,
+        owner,
+        allowed,
+        delay_s,
+        pending if delay_s is not None else None,
+        since,
+        untold,
+        any(answers.storage.get((app_id, questions.IMPLEMENTATION_SLOT), b"")),
+    )
+
+
+def _agreed(answers: Sequence[EndpointAnswers | Missing]) -> EndpointAnswers:
+    """What all said. An endpoint that does not answer is one that might differ."""
+    there = [answer for answer in answers if isinstance(answer, EndpointAnswers)]
+    missing = [answer.why for answer in answers if isinstance(answer, Missing)]
+    if missing or not there:
+        raise ComposeError(Exit.UNDECIDED, "; ".join(missing) or "no endpoint was named.")
+    first = there[0]
+    for other in there[1:]:
+        same = (other.chain_id, other.block_hash) == (first.chain_id, first.block_hash)
+        told = all(not isinstance(answer.logs, Missing) for answer in (first, other))
+        same = same and dict(other.calls) == dict(first.calls) and dict(other.code) == dict(first.code)
+        if not same or dict(other.storage) != dict(first.storage) or (told and other.logs != first.logs):
+            raise ComposeError(Exit.UNDECIDED, f"{first.name} and {other.name} differ: one of them lies or lags.")
+    return next((answer for answer in there if isinstance(answer.logs, Missing)), first)
+
+
+async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: questions.AppQuestions) -> Owner:
+    address = abi.decode_address(answers.calls.get(app.owner))
+    if address is None or not any(address):
+        return Owner(None, "nobody: nothing can be approved or removed", None)
+    if not answers.code.get(address, b""):
+        return Owner(address, "an externally owned account: one key decides", None)
+    threshold = abi.decode_number(answers.calls.get(questions.safe_threshold(address)))
+    owners = abi.decode_addresses(answers.calls.get(questions.safe_owners(address)))
+    if threshold is not None and owners is not None:
+        return Owner(address, f"a Safe, {threshold} of {len(owners)}", None)
+    transaction: Json = {"to": f"0x{address.hex()}", "data": f"0x{_TIMELOCK.hex()}"}
+    try:
+        told = await endpoint.call("eth_call", [transaction, hex(answers.block_number)])
+        digits = told.removeprefix("0x") if isinstance(told, str) else ""
+        delay_s = abi.decode_number(bytes.fromhex(digits))
+    except (RpcRefusedError, ValueError):
+        delay_s = None
+    return Owner(address, "a contract" if delay_s is None else "a timelock contract", delay_s)
+
+
+def _allowed_since(logs: tuple[ContractLog, ...] | Missing, app_id: bytes) -> tuple[dict[bytes, int] | None, str]:
+    if isinstance(logs, Missing):
+        return None, logs.why
+    since: dict[bytes, int] = {}
+    for log in logs:
+        kind = log.topics[0] if log.topics and log.address == app_id else b""
+        digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
+        if kind == questions.COMPOSE_HASH_ADDED:
+            since[digest] = log.block_time_s
+        elif kind == questions.COMPOSE_HASH_REMOVED:
+            since.pop(digest, None)
+    return since, ""

@@ -1,0 +1,107 @@
+"""`python -m image build | verify | archive | refresh | unpack`: what the Makefile's image targets run."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from image import building, mirrors, reading
+from image.errors import ImageError
+from image.lock import LOCK, Lock, lock_text, read_lock
+from image.oci import REVISION
+from image.refresh import changes, refreshed
+from image.store import Store, read_archive, write_archive
+from image.tree import write_tree
+from image.verifying import verify
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    """Do as asked; an ImageError is told on standard error, with exit code 1."""
+    asked = _arguments()
+    try:
+        _COMMANDS[asked.what](asked)
+    except ImageError as error:
+        sys.exit(f"image: {error}")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m image", description="The node's image, bit for bit.")
+    parser.add_argument("what", choices=tuple(_COMMANDS))
+    parser.add_argument("--store", type=Path, default=ROOT / "image" / "store", help="folder of fetched inputs")
+    parser.add_argument("--out", type=Path, default=ROOT / "image" / "out", help="folder of the built image")
+    parser.add_argument(
+        "--archive", type=Path, help="build, verify: take the inputs from this file; archive: write it here"
+    )
+    parser.add_argument("--to", type=Path, help="unpack: an empty folder for the image's files")
+    return parser.parse_args()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"image: {text}\n")
+    sys.stdout.flush()
+
+
+def _fetched(store: Store, lock: Lock) -> Store:
+    building.fill(store, lock, lambda: mirrors.mirrors(os.environ), _say)
+    return store
+
+
+def _build(asked: argparse.Namespace) -> None:
+    store, kept = Store(asked.store), asked.archive
+
+    def obtain(lock: Lock) -> Store:
+        if kept is None:
+            return _fetched(store, lock)
+        read_archive(kept, lock, store)
+        return store
+
+    commit = building.head(ROOT, _say)
+    digest = building.build(commit, asked.out, obtain)
+    layout = asked.out / "layout"
+    _say(f"{layout}: {reading.compressed_bytes(layout) / 1e6:.1f} MB of layers, commit {commit.revision[:12]}")
+    _say(digest)
+
+
+def _verify(asked: argparse.Namespace) -> None:
+    commit = building.head(ROOT, _say)
+    built = asked.out if _is_of(asked.out, commit) else None
+    digest = verify(commit, asked.archive, built, _say)
+    compared = "The two builds are" if built is None else f"The two builds and {built} are"
+    _say(f"{compared} the same, byte for byte: {digest}")
+
+
+def _is_of(out: Path, commit: building.Commit) -> bool:
+    layout = out / "layout"
+    return layout.exists() and reading.config_of(layout)["config"]["Labels"][REVISION] == commit.revision
+
+
+def _archive(asked: argparse.Namespace) -> None:
+    lock = read_lock(ROOT)
+    path = asked.archive or ROOT / "image" / "inputs.tar"
+    write_archive(_fetched(Store(asked.store), lock), lock, path)
+    _say(f"{path}: {len(lock.sha256s)} inputs, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def _refresh(_asked: argparse.Namespace) -> None:
+    before = read_lock(ROOT) if (ROOT / LOCK).exists() else None
+    after = refreshed(ROOT, mirrors.mirrors(os.environ), before, int(time.time()))
+    (ROOT / LOCK).write_text(lock_text(after))
+    for line in changes(before, after) or ["nothing is newer than the lock."]:
+        _say(line)
+
+
+def _unpack(asked: argparse.Namespace) -> None:
+    if asked.to is None or (asked.to.exists() and any(asked.to.iterdir())):
+        raise ImageError("name an empty folder: --to FOLDER")
+    write_tree(reading.tree_of(asked.out / "layout"), asked.to)
+    _say(f"{asked.to}: the files of {reading.digest_of(asked.out / 'layout')}, all of them yours")
+
+
+_COMMANDS: Final = {"build": _build, "verify": _verify, "archive": _archive, "refresh": _refresh, "unpack": _unpack}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The second stage, run by the Python that goes into the image: inputs and source in, layout and what is said of it out."""
+
+import os
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from image import bill, npm, oci, wheel
+from image.bytecode import bytecode
+from image.components import components
+from image.contents import complaints
+from image.debian_layer import USER, debian_tree
+from image.errors import ImageError
+from image.lock import Lock, read_lock
+from image.own_packages import PROGRAM, build_wheel, project_tree
+from image.packed_python import PackedPython
+from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
+from image.store import Store
+from image.tree import Tree, join
+from image.wheels import require_agreement
+
+NAME: Final = "svc-node"
+CONFIG: Final[dict[str, object]] = {
+    "User": f"{USER}:{USER}",
+    "Env": ["PATH=/usr/local/bin:/usr/bin"],
+    "Entrypoint": [f"/usr/local/bin/{PROGRAM}"],
+    "Cmd": ["serve", "--config", "/etc/svc-node/settings.toml"],
+    "WorkingDir": "/",
+    "StopSignal": "SIGTERM",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`source` is the exported tree of the commit `revision`, made at `epoch` (unix seconds)."""
+
+    store: Store
+    source: Path
+    epoch: int
+    revision: str
+    out: Path
+    python: PackedPython
+
+
+def assemble(request: Request) -> str:
+    """Write the layout and what is said of it; the image's digest. Raises ImageError."""
+    lock = read_lock(request.source)
+    _require_agreement(lock, request)
+    own = _own_wheel(lock, request)
+    debian = debian_tree({deb.name: request.store.get(deb.sha256) for deb in lock.debs})
+    wheels = join({package.name: wheel.files_of(request.store.get(package.sha256)) for package in lock.wheels})
+    ours = wheel.files_of(own[1])
+    ours |= wheel.program(ours, PROGRAM)
+    layers = [
+        oci.Layer(debian | bytecode(debian, request.python), lock.refreshed, "Debian packages of image/lock.json"),
+        oci.Layer(wheels | bytecode(wheels, request.python), lock.refreshed, "wheels of image/lock.json"),
+        oci.Layer(ours | bytecode(ours, request.python), request.epoch, f"our wheel of commit {request.revision}"),
+    ]
+    whole = join({layer.made_by: layer.tree for layer in layers})
+    if wrong := complaints(whole):
+        raise ImageError("these have no place in the image:\n" + "\n".join(wrong))
+    created = datetime.fromtimestamp(request.epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _write(request, lock, layers, whole, own, created)
+
+
+def _write(
+    request: Request, lock: Lock, layers: list[oci.Layer], whole: Tree, own: tuple[str, bytes], created: str
+) -> str:
+    version = own[0].split("-")[1]
+    labels = {
+        "title": NAME,
+        "version": version,
+        "revision": request.revision,
+        "created": created,
+        "licenses": "Apache-2.0",
+    }
+    annotations = {f"org.opencontainers.image.{name}": value for name, value in labels.items()}
+    digest = oci.write_layout(
+        request.out / "layout", layers, CONFIG | {"Labels": annotations}, created, annotations
+    ).digest
+    parts = components(lock, request.store, request.source, own)
+    texts = {
+        "digest": digest + "\n",
+        "sbom.cdx.json": bill.cyclonedx(parts, NAME, version, digest, created),
+        "licences.md": bill.licence_list(parts, digest),
+        "files.txt": bill.file_list(whole),
+    }
+    for name, text in texts.items():
+        (request.out / name).write_text(text, encoding="utf-8")
+    (request.out / own[0]).write_bytes(own[1])
+    return digest
+
+
+def _require_agreement(lock: Lock, request: Request) -> None:
+    for wheels, path in ((lock.wheels, REQUIREMENTS), (lock.build_wheels, BUILD_REQUIREMENTS)):
+        require_agreement(wheels, (request.source / path).read_text(), str(path))
+
+
+def _own_wheel(lock: Lock, request: Request) -> tuple[str, bytes]:
+    (page,) = lock.npm
+    tarball = request.store.get(page.sha256)
+    npm.require_integrity(request.source, page, tarball)
+    tools = [request.store.get(package.sha256) for package in lock.build_wheels]
+    return build_wheel(project_tree(request.source, npm.page_of(tarball)), tools, request.python, request.epoch)
+
+
+def main() -> None:
+    """Arguments: store, source, epoch, revision, out, root of the packed Python. Writes the digest."""
+    store, source, epoch, revision, out, root = sys.argv[1:]
+    os.umask(0o022)  # modes are in our wheel
+    try:
+        digest = assemble(
+            Request(Store(Path(store)), Path(source), int(epoch), revision, Path(out), PackedPython(Path(root)))
+        )
+    except ImageError as error:
+        sys.exit(str(error))
+    sys.stdout.write(digest + "\n")

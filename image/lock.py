@@ -1,0 +1,87 @@
+"""`lock.json`: everything from elsewhere that goes into the image or builds it, by name, version and SHA-256."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from image.errors import ImageError
+
+LOCK: Final = Path("image", "lock.json")
+"""Where it stands in the source tree."""
+
+Archive = Literal["main", "security"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deb:
+    """A Debian package: `path` is its place below the mirror of its archive."""
+
+    name: str
+    version: str
+    archive: Archive
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A wheel or an npm tarball, by its file's name."""
+
+    name: str
+    version: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """`refreshed` is in unix seconds: the time that files of the lower layers carry. `build_…` is not in the image."""
+
+    refreshed: int
+    debs: tuple[Deb, ...]
+    build_debs: tuple[Deb, ...]
+    wheels: tuple[Package, ...]
+    build_wheels: tuple[Package, ...]
+    npm: tuple[Package, ...]
+
+    @property
+    def all_debs(self) -> tuple[Deb, ...]:
+        """Those of the image and those that build it."""
+        return (*self.debs, *self.build_debs)
+
+    @property
+    def all_wheels(self) -> tuple[Package, ...]:
+        """Those of the image and those that build it."""
+        return (*self.wheels, *self.build_wheels)
+
+    @property
+    def parts(self) -> tuple[Deb | Package, ...]:
+        """Every input."""
+        return (*self.all_debs, *self.all_wheels, *self.npm)
+
+    @property
+    def sha256s(self) -> tuple[str, ...]:
+        """Of every input, sorted."""
+        return tuple(sorted({part.sha256 for part in self.parts}))
+
+
+def read_lock(source: Path) -> Lock:
+    """The lock of a source tree. Raises ImageError when it is not one."""
+    try:
+        found = json.loads((source / LOCK).read_text())
+        return Lock(
+            refreshed=int(found["refreshed"]),
+            debs=tuple(Deb(**deb) for deb in found["debs"]),
+            build_debs=tuple(Deb(**deb) for deb in found["build_debs"]),
+            wheels=tuple(Package(**wheel) for wheel in found["wheels"]),
+            build_wheels=tuple(Package(**wheel) for wheel in found["build_wheels"]),
+            npm=tuple(Package(**package) for package in found["npm"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ImageError(f"{LOCK} cannot be read ({error}). Write it anew: make image-refresh") from error
+
+
+def lock_text(lock: Lock) -> str:
+    """The lock as it is written: one form only, so that a difference is one of content."""
+    return json.dumps(asdict(lock), indent=1) + "\n"

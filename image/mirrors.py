@@ -1,0 +1,111 @@
+"""Where Debian packages come from: settings, else what the building machine's own apt is configured with."""
+
+import base64
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Final
+
+from image.commands import run
+from image.errors import ImageError
+from image.lock import Archive, Deb
+from image.selection import SUITES
+
+FETCH_TIMEOUT_S: Final = 60.0
+DEB_MAX_BYTES: Final = 64 * 1024 * 1024
+_GONE: Final = frozenset({404, 410})
+_SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "IMAGE_SECURITY_MIRROR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """`url` without a slash at the end and without what stood before its host: that is `user` and `password`."""
+
+    url: str
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    @property
+    def host(self) -> str:
+        """What may be shown."""
+        return urllib.parse.urlsplit(self.url).hostname or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """Of the release with its updates, and of its security suite."""
+
+    main: Mirror
+    security: Mirror
+
+    def of(self, archive: Archive) -> Mirror:
+        """One of the two."""
+        return self.main if archive == "main" else self.security
+
+
+def mirrors(settings: Mapping[str, str]) -> Mirrors:
+    """From IMAGE_MIRROR and IMAGE_SECURITY_MIRROR, else from apt. Raises ImageError when neither says."""
+    return Mirrors(main=_mirror("main", settings), security=_mirror("security", settings))
+
+
+def mirror_of(url: str, setting: str) -> Mirror:
+    """Raises ImageError when it is not one of http or https; its message names the setting and not the URL."""
+    parts = urllib.parse.urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ImageError(f"{setting} is no http or https URL.")
+    plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], path=parts.path.rstrip("/"))
+    user, password = (urllib.parse.unquote(part or "") for part in (parts.username, parts.password))
+    return Mirror(urllib.parse.urlunsplit(plain), user, password)
+
+
+def fetch(deb: Deb, source: Mirrors) -> bytes:
+    """The package. Raises ImageError; when the mirror has dropped this version, it says how to take the newest."""
+    mirror = source.of(deb.archive)
+    request = urllib.request.Request(f"{mirror.url}/{urllib.parse.quote(deb.path)}")  # noqa: S310 - http(s): mirror_of
+    if mirror.user:
+        login = base64.b64encode(f"{mirror.user}:{mirror.password}".encode()).decode()
+        request.add_unredirected_header("Authorization", f"Basic {login}")
+    try:
+        with urllib.request.urlopen(request, timeout=FETCH_TIMEOUT_S) as answer:  # noqa: S310 - as above
+            content = answer.read(DEB_MAX_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code in _GONE:
+            raise _dropped(deb, mirror) from None
+        raise ImageError(f"{mirror.host} answered {error.code} for {deb.name} {deb.version}.") from None
+    except (OSError, HTTPException) as error:
+        raise ImageError(
+            f"{deb.name} {deb.version} could not be fetched from {mirror.host} ({error}). "
+            f"Name another mirror with {_SETTINGS[deb.archive]}, or build from an archive: make image ARCHIVE=…"
+        ) from None
+    return bytes(content)
+
+
+def _mirror(archive: Archive, settings: Mapping[str, str]) -> Mirror:
+    named = settings.get(_SETTINGS[archive], "")
+    return mirror_of(named or _apt_mirror(archive), _SETTINGS[archive])
+
+
+def _apt_mirror(archive: Archive) -> str:
+    hint = f"Name the mirror of Debian's {archive} archive: {_SETTINGS[archive]}=http://…"
+    try:
+        listed = run(("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages"))
+    except ImageError as error:
+        raise ImageError(f"This machine's apt could not be asked. {hint}") from error
+    for line in listed.decode().splitlines():
+        suite, _, url = line.partition(" ")
+        if suite in SUITES[archive]:
+            return url
+    raise ImageError(f"This machine's apt has no source of {SUITES[archive][0]}. {hint}")
+
+
+def _dropped(deb: Deb, mirror: Mirror) -> ImageError:
+    return ImageError(
+        f"{mirror.host} has no {deb.name} {deb.version} any more: mirrors keep the newest versions only. Either\n"
+        "  make image-refresh            writes the newest versions to image/lock.json (another image, another digest)\n"
+        "  make image ARCHIVE=file       builds this very image from a kept archive (make image-archive)\n"
+        f"  make image {_SETTINGS[deb.archive]}=…   takes it from a mirror that keeps old versions"
+    )

@@ -1,0 +1,93 @@
+"""The configuration of one container for an OCI runtime (runtime-spec 1.0), and the files it starts from."""
+
+import json
+import os
+import resource
+from pathlib import Path
+from typing import Final
+
+from image.reading import config_of, tree_of
+from image.running.container import DATA, GUEST_AGENT, TMPFS_BYTES, Container, Start
+from image.tree import File, Folder, Link, Tree, with_parents, write_tree
+
+_HIDDEN: Final = ("/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/timer_list")
+_FIXED: Final = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
+_NOTHING: Final = ("nosuid", "nodev", "noexec")
+_NOFILE: Final = 65536
+_NPROC: Final = 4096
+
+
+def limits() -> dict[str, int]:
+    """Of open files and of processes, as the template has them, or as many as this machine lets be given."""
+    asked = {"nofile": (resource.RLIMIT_NOFILE, _NOFILE), "nproc": (resource.RLIMIT_NPROC, _NPROC)}
+    return {name: _at_most(resource.getrlimit(which)[1], wanted) for name, (which, wanted) in asked.items()}
+
+
+def write_root(layout: Path, root: Path) -> Start:
+    """The image's files with their owners, and a place to mount the guest agent's socket at. To be called as root."""
+    tree: Tree = with_parents(tree_of(layout))
+    tree[_through_links(tree, GUEST_AGENT)] = File(b"")
+    write_tree(tree, root)
+    for path, entry in tree.items():
+        if isinstance(entry, Folder):
+            os.chown(root / path, entry.owner, entry.owner)
+            (root / path).chmod(entry.mode)
+    return Start.of(config_of(layout)["config"])
+
+
+def write_volume(place: Path, user: int) -> None:
+    """What an engine makes of a new volume: empty, with the owner and the mode of the image's folder."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.chown(place, user, user)
+
+
+def runtime_config(root: Path, start: Start, container: Container, volume: Path) -> str:
+    """config.json of a bundle."""
+    process = {
+        "user": {"uid": start.user, "gid": start.group},
+        "args": [*start.entrypoint, *container.arguments],
+        "env": list(start.environment),
+        "cwd": start.folder,
+        "capabilities": {kind: [] for kind in ("bounding", "effective", "permitted", "inheritable", "ambient")},
+        "rlimits": [{"type": f"RLIMIT_{k.upper()}", "soft": v, "hard": v} for k, v in limits().items()],
+        "noNewPrivileges": True,
+    }
+    namespaces = [{"type": kind} for kind in ("pid", "ipc", "uts", "mount")]
+    linux = {
+        "namespaces": [*namespaces, {"type": "network", "path": container.network}],
+        "resources": {"memory": {"limit": container.memory_bytes}},
+        "maskedPaths": _HIDDEN,
+        "readonlyPaths": _FIXED,
+    }
+    if container.seccomp is not None:
+        linux["seccomp"] = json.loads(container.seccomp.read_text())
+    parts = {"process": process, "root": {"path": str(root), "readonly": True}, "linux": linux}
+    return json.dumps({"ociVersion": "1.0.2", **parts, "mounts": _mounts(container, volume)})
+
+
+def _mounts(container: Container, volume: Path) -> list[dict[str, object]]:
+    return [
+        _mount("/proc", "proc", "proc", *_NOTHING),
+        _mount("/dev", "tmpfs", "tmpfs", "nosuid", "mode=755", "size=65536k"),
+        _mount("/dev/shm", "tmpfs", "shm", *_NOTHING, "mode=1777", "size=65536k"),  # noqa: S108 - inside
+        _mount("/sys", "sysfs", "sysfs", *_NOTHING, "ro"),
+        _mount("/sys/fs/cgroup", "cgroup", "cgroup", *_NOTHING, "ro"),
+        _mount("/tmp", "tmpfs", "tmpfs", *_NOTHING, "mode=1777", f"size={TMPFS_BYTES}"),  # noqa: S108 - inside
+        _mount(DATA, "bind", str(volume), "bind", "nosuid", "nodev"),
+        _mount(GUEST_AGENT, "bind", str(container.guest_agent), "bind"),
+    ]
+
+
+def _mount(destination: str, kind: str, source: str, *options: str) -> dict[str, object]:
+    return {"destination": destination, "type": kind, "source": source, "options": options}
+
+
+def _at_most(bound: int, wanted: int) -> int:
+    return wanted if bound == resource.RLIM_INFINITY else min(bound, wanted)
+
+
+def _through_links(tree: Tree, path: str) -> str:
+    """Where a path leads whose folder is a link of the image."""
+    folder, _, name = path.strip("/").rpartition("/")
+    entry = tree.get(folder)
+    return f"{entry.target.strip('/') if isinstance(entry, Link) else folder}/{name}"

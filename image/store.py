@@ -1,0 +1,85 @@
+"""The inputs on disk, each under its SHA-256; and the archive, one file of them all."""
+
+import hashlib
+import io
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from image.errors import ImageError
+from image.lock import Lock, lock_text
+
+_FOLDER: Final = "sha256"
+_LOCK: Final = "lock.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder whose files are named by what they hold; one that holds another thing is none of it."""
+
+    folder: Path
+
+    def has(self, sha256: str) -> bool:
+        """Whether it is there and whole."""
+        path = self.folder / sha256
+        return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+    def get(self, sha256: str) -> bytes:
+        """What has this hash. Raises ImageError when it is not there or is not what its name says."""
+        try:
+            data = (self.folder / sha256).read_bytes()
+        except OSError as error:
+            raise ImageError(f"{self.folder} has nothing with SHA-256 {sha256}.") from error
+        _require(data, sha256, str(self.folder / sha256))
+        return data
+
+    def put(self, data: bytes, sha256: str, origin: str) -> None:
+        """Keep it. Raises ImageError, naming its origin, when it has another hash."""
+        _require(data, sha256, origin)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        partial = self.folder / f".{sha256}.partial"
+        partial.write_bytes(data)
+        partial.replace(self.folder / sha256)
+
+
+def write_archive(store: Store, lock: Lock, path: Path) -> None:
+    """All inputs and the lock they belong to, in one tar archive; the same bytes for the same lock."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    with tarfile.open(partial, "w", format=tarfile.USTAR_FORMAT) as archive:
+        _add(archive, _LOCK, lock_text(lock).encode())
+        for sha256 in lock.sha256s:
+            _add(archive, f"{_FOLDER}/{sha256}", store.get(sha256))
+    partial.replace(path)
+
+
+def read_archive(path: Path, lock: Lock, store: Store) -> None:
+    """Put what the lock names into the store. Raises ImageError when the archive lacks some of it, or anything is forged."""
+    wanted = {f"{_FOLDER}/{sha256}": sha256 for sha256 in lock.sha256s}
+    try:
+        with tarfile.open(path, "r:") as archive:
+            for member in archive:
+                sha256 = wanted.pop(member.name, None)
+                content = archive.extractfile(member) if sha256 is not None else None
+                if sha256 is not None and content is not None:
+                    store.put(content.read(), sha256, f"{path}: {member.name}")
+    except (OSError, tarfile.TarError) as error:
+        raise ImageError(f"{path} cannot be read as an archive of inputs ({error}).") from error
+    if wanted:
+        raise ImageError(
+            f"{path} lacks {len(wanted)} inputs that image/lock.json names: it was made from another lock. "
+            "Build the commit it belongs to, or make a new one: make image-archive"
+        )
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = len(data)
+    archive.addfile(member, io.BytesIO(data))
+
+
+def _require(data: bytes, sha256: str, origin: str) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if found != sha256:
+        raise ImageError(f"{origin} has SHA-256 {found}, and the lock names {sha256}. Nothing was built of it.")

@@ -1,0 +1,35 @@
+"""docs/compose.md: its settings deploy, and its commands and options are those there are."""
+
+import re
+from pathlib import Path
+
+from click import Group, Option
+
+from compose.cli import commands
+from tests.compose.conftest import Run
+from tests.world.contract import REPOSITORY
+from tests.world.measured_files import IMAGE
+
+PAGE = (REPOSITORY / "docs" / "compose.md").read_text()
+
+
+def test_its_settings_deploy(run: Run, tmp_path: Path) -> None:
+    (block,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "settings.toml").write_text(block)
+    ran = run("render", "--image", IMAGE, "--settings", "settings.toml")
+    assert ran.code == 0, ran.err
+    assert run("check", "app-compose.json").code == 0
+
+
+def test_it_names_every_command_and_no_option_that_is_not_there() -> None:
+    assert isinstance(commands, Group)
+    options = {
+        name
+        for command in commands.commands.values()
+        for parameter in command.params
+        if isinstance(parameter, Option)
+        for name in (*parameter.opts, *parameter.secondary_opts)
+    }
+    ours = set(re.findall(r"(?<![\w=-])--[a-z][a-z-]+", PAGE)) - {"--config-text"}
+    assert ours <= options
+    assert all(f"svc-compose {name}" in PAGE for name in commands.commands)

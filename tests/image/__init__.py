@@ -1,0 +1,1 @@
+"""The image: built, compared, read."""

@@ -1,0 +1,204 @@
+"""The built image: what it holds, what it lacks, that it says the truth of itself, and that anyone can build it again."""
+
+import csv
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from base64 import urlsafe_b64encode
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from image import bill, reading
+from image.contents import complaints
+from image.debian_layer import USER
+from image.lock import read_lock
+from image.packed_python import PackedPython
+from image.selection import LIBRARIES, SITE
+from image.tree import File, Folder, Link, Tree, write_tree
+from image.verifying import differences
+from tests.world.node import REPOSITORY
+
+MAX_COMPRESSED_BYTES = 100_000_000
+ELF = b"\x7fELF"
+pytestmark = pytest.mark.timeout(420)
+
+
+@pytest.fixture(scope="session")
+def tree(image_out: Path) -> Tree:
+    return reading.tree_of(image_out / "layout")
+
+
+@pytest.fixture(scope="session")
+def root(tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("root")
+    write_tree(tree, folder)
+    return folder
+
+
+def files(tree: Tree) -> dict[str, bytes]:
+    return {path: entry.data for path, entry in tree.items() if isinstance(entry, File)}
+
+
+def test_nothing_is_in_it_that_has_no_place_there(tree: Tree) -> None:
+    assert complaints(tree) == []
+    for package in ("node/dev", "attest/simulator", "verifier", "compose", "image", "tests", "benchmarks", "pip"):
+        assert not any(path.startswith(f"{SITE}/{package}/") for path in tree), package
+
+
+def test_its_programs_are_python_and_the_node_and_no_other_file_can_be_run(tree: Tree) -> None:
+    programs = {path for path, entry in tree.items() if isinstance(entry, File) and entry.executable}
+    assert programs == {"usr/bin/python3.11", "usr/local/bin/svc-node", f"{LIBRARIES}/ld-linux-x86-64.so.2"}
+    assert not [path for path, entry in tree.items() if isinstance(entry, Link) and "/bin/" in path]
+
+
+def test_all_that_is_committed_of_the_node_is_in_it_but_its_stand_ins(tree: Tree) -> None:
+    listed = subprocess.run(
+        ["git", "ls-tree", "-r", "--name-only", "-z", "HEAD", "node", "attest"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        check=True,
+    )
+    committed = {name for name in listed.stdout.decode().split("\0") if name and not name.endswith(".mjs")}
+    wanted = {name for name in committed if not name.startswith(("node/dev/", "attest/simulator/"))}
+    held = {path.removeprefix(f"{SITE}/") for path in tree if path.startswith((f"{SITE}/node/", f"{SITE}/attest/"))}
+    assert wanted <= held
+    extra = {
+        name for name in held - wanted if "__pycache__" not in name and not name.startswith("node/http/swagger_ui/")
+    }
+    assert {name for name in extra if f"{SITE}/{name}" in files(tree)} == set()
+
+
+def test_it_belongs_to_root_and_its_user_has_one_folder(tree: Tree, image_out: Path) -> None:
+    folders = {path: entry for path, entry in tree.items() if isinstance(entry, Folder)}
+    assert {path for path, entry in folders.items() if entry.owner != 0} == {"data"}
+    assert folders["data"] == Folder(0o700, USER)
+    assert {path for path, entry in folders.items() if entry.mode & stat.S_IWOTH} == {"tmp"}
+    config = reading.config_of(image_out / "layout")["config"]
+    assert config["User"] == f"{USER}:{USER}" != "0:0"
+    assert config["Entrypoint"] == ["/usr/local/bin/svc-node"]
+    assert f"svc-node:x:{USER}:{USER}:".encode() in files(tree)["etc/passwd"]
+
+
+def test_it_is_small(image_out: Path) -> None:
+    assert reading.compressed_bytes(image_out / "layout") < MAX_COMPRESSED_BYTES
+
+
+def test_every_library_a_file_asks_for_is_in_it(tree: Tree, root: Path) -> None:
+    binaries = [path for path, data in files(tree).items() if data.startswith(ELF)]
+    assert len(binaries) > 50
+    loader = root / LIBRARIES / "ld-linux-x86-64.so.2"
+    for path in binaries:
+        if path.endswith("ld-linux-x86-64.so.2"):
+            continue
+        command: list[str | Path] = [loader, "--library-path", root / LIBRARIES, "--list", root / path]
+        listed = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert listed.returncode == 0, f"{path}: {listed.stdout}{listed.stderr}"
+        found = re.findall(r"=> (\S+)", listed.stdout)
+        assert all(place.startswith(str(root)) for place in found), f"{path} takes {found}"
+
+
+def test_every_module_of_the_node_loads_from_its_bytecode_alone(root: Path) -> None:
+    """Each is imported by the image's Python; what they import of Debian's and of the wheels is there too."""
+    script = """
+import importlib, os, pkgutil, sys
+sys.path[:0] = [sys.argv[1]]
+import attest, node
+names = [m.name for p in (node, attest) for m in pkgutil.walk_packages(p.__path__, p.__name__ + ".")]
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+loaded = [m for m in list(sys.modules.values()) if str(getattr(getattr(m, "__spec__", None), "origin", None)).startswith("/")]
+print(len(names), [m.__name__ for m in loaded if m.__spec__.origin.endswith(".py") and not os.path.exists(m.__spec__.cached)], any(".simulator" in n or ".dev" in n for n in names))
+"""
+    answer = PackedPython(root).run(script, root / SITE, folder=root).decode().split()
+    assert int(answer[0]) > 150
+    assert answer[1:] == ["[]", "False"]
+
+
+def test_bytecode_is_of_the_source_beside_it(tree: Tree) -> None:
+    held = files(tree)
+    sources = {path: data for path, data in held.items() if path.endswith(".py")}
+    compiled = {path for path in held if path.endswith(".pyc")}
+    assert len(sources) == len(compiled) > 1000
+    for path, data in sources.items():
+        place = PurePosixPath(path)
+        made = held[str(place.parent / "__pycache__" / f"{place.stem}.cpython-311.pyc")]
+        assert int.from_bytes(made[4:8], "little") == 0b01, f"{path}: unchecked, by hash"
+        assert made[8:16] == importlib.util.source_hash(data), path
+
+
+def test_the_records_of_the_wheels_are_true(tree: Tree) -> None:
+    held = files(tree)
+    records = [path for path in held if path.endswith(".dist-info/RECORD") and "/_vendor/" not in path]
+    lock = read_lock(REPOSITORY)
+    assert len(records) == len(lock.wheels) + 1
+    for record in records:
+        for path, digest, _size in csv.reader(held[record].decode().splitlines()):
+            if digest:
+                found = urlsafe_b64encode(hashlib.sha256(held[f"{SITE}/{path}"]).digest()).rstrip(b"=").decode()
+                assert digest == f"sha256={found}", path
+
+
+def test_what_is_said_beside_it_is_of_it(tree: Tree, image_out: Path) -> None:
+    digest = reading.digest_of(image_out / "layout")
+    assert (image_out / "digest").read_text() == digest + "\n"
+    assert (image_out / "files.txt").read_text() == bill.file_list(tree)
+    sbom = json.loads((image_out / "sbom.cdx.json").read_text())
+    assert sbom["metadata"]["component"]["bom-ref"] == digest
+    listed = {(part["name"], part["version"]) for part in sbom["components"]}
+    lock = read_lock(REPOSITORY)
+    tools = {(deb.name, deb.version) for deb in lock.build_debs} | {(w.name, w.version) for w in lock.build_wheels}
+    assert {(part.name, part.version) for part in lock.parts} - tools <= listed
+    assert {"svc-node", "ethers", "@openzeppelin/contracts"} <= {name for name, _ in listed}
+    assert not tools & listed
+    licences = (image_out / "licences.md").read_text()
+    assert all(f"| {name} | {version} |" in licences for name, version in listed)
+    assert "not stated" not in licences
+
+
+def test_a_clone_elsewhere_makes_the_same_image_of_an_archive_and_no_network(image_out: Path, tmp_path: Path) -> None:
+    clone, archive = tmp_path / "elsewhere", tmp_path / "inputs.tar"
+    subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True, timeout=60)
+    made = subprocess.run(
+        [sys.executable, "-m", "image", "archive", "--archive", archive],
+        cwd=REPOSITORY,
+        capture_output=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    nowhere = {
+        "IMAGE_MIRROR": "http://127.0.0.1:1",
+        "IMAGE_SECURITY_MIRROR": "http://127.0.0.1:1",
+        "TZ": "Asia/Kathmandu",
+    }
+    alone = ["unshare", "--net"] if os.geteuid() == 0 else []
+    build = [*alone, sys.executable, "-m", "image", "build", "--out", str(tmp_path / "out")]
+    finished = subprocess.run(
+        [*build, "--store", str(tmp_path / "store"), "--archive", str(archive)],
+        cwd=clone,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), **nowhere},
+        capture_output=True,
+        text=True,
+        umask=0o077,
+        timeout=300,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert differences(tmp_path / "out", image_out) == []
+    refused = subprocess.run(
+        [*build, "--store", str(tmp_path / "empty")],
+        cwd=clone,
+        env={**os.environ, **nowhere},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert refused.returncode == 1, "the archive was not needed"
+    assert "make image ARCHIVE=" in refused.stderr

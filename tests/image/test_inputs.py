@@ -1,0 +1,183 @@
+"""What a build is made of is what the lock names, or it is refused with what to do."""
+
+import base64
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from image import mirrors, npm, wheels
+from image.errors import ImageError
+from image.lock import Archive, Package, lock_text, read_lock
+from image.mirrors import Mirror, Mirrors, mirror_of
+from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS, changes
+from image.selection import BUILD_DEBS, DEBS, NPM
+from image.store import Store, read_archive, write_archive
+from tests.image.parts import lock_of, sha256
+from tests.world.node import REPOSITORY
+
+LOCK = read_lock(REPOSITORY)
+REQUIRED = (REPOSITORY / REQUIREMENTS).read_text()
+
+
+class Answering(BaseHTTPRequestHandler):
+    """A mirror that has one file, one for those who log in, forgets another, and breaks on a third."""
+
+    def do_GET(self) -> None:
+        welcome = self.headers.get("Authorization") == f"Basic {base64.b64encode(b'user:secret').decode()}"
+        known = {
+            "/debian/pool/main/f/foo/libfoo_1.2-3%2Bb1_amd64.deb": 200,
+            "/debian/broken.deb": 500,
+            "/debian/members.deb": 200 if welcome else 401,
+        }
+        self.send_response(known.get(self.path, 404))
+        self.send_header("Content-Length", "7")
+        self.end_headers()
+        self.wfile.write(b"the deb")
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
+        """Nothing on the terminal."""
+
+
+@contextmanager
+def mirror(login: str = "") -> Iterator[Mirrors]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    try:
+        one = mirror_of(f"http://{login}127.0.0.1:{server.server_port}/debian/", "IMAGE_MIRROR")
+        yield Mirrors(one, one)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_the_lock_is_of_the_packages_that_are_selected_and_of_the_requirements_of_the_node() -> None:
+    assert (tuple(d.name for d in LOCK.debs), tuple(d.name for d in LOCK.build_debs)) == (DEBS, BUILD_DEBS)
+    wheels.require_agreement(LOCK.wheels, REQUIRED, "node.txt")
+    wheels.require_agreement(LOCK.build_wheels, (REPOSITORY / BUILD_REQUIREMENTS).read_text(), "build.txt")
+    assert [(p.name, p.version) for p in LOCK.npm] == [(name, npm.locked_version(REPOSITORY, name)) for name in NPM]
+    assert (REPOSITORY / "image" / "lock.json").read_text() == lock_text(LOCK)
+    assert any(deb.archive == "security" for deb in LOCK.debs)
+
+
+@pytest.mark.parametrize("change", ["missing", "another version", "another hash", "not required"])
+def test_a_lock_that_is_not_of_the_requirements_names_the_package_and_the_command(change: str) -> None:
+    first, *others = LOCK.wheels
+    changed = {
+        "missing": others,
+        "another version": [replace(first, version="0"), *others],
+        "another hash": [replace(first, sha256="0" * 64), *others],
+        "not required": [*LOCK.wheels, replace(first, name="intruder")],
+    }[change]
+    with pytest.raises(
+        ImageError, match=rf"{'intruder' if change == 'not required' else first.name} .*make image-refresh"
+    ):
+        wheels.require_agreement(changed, REQUIRED, "node.txt")
+
+
+def test_requirements_with_a_marker_of_another_platform_may_be_absent() -> None:
+    text = f"winonly==1 ; sys_platform == 'win32' \\\n    --hash=sha256:{'0' * 64}\nhere==2 \\\n    --hash=sha256:{'1' * 64}\n"
+    wheels.require_agreement([Package("here", "2", "here-2.whl", "1" * 64)], text, "node.txt")
+    with pytest.raises(ImageError, match="here 2"):
+        wheels.require_agreement([], text, "node.txt")
+
+
+def test_a_package_is_fetched_by_its_place_below_the_mirror() -> None:
+    deb = replace(lock_of(b"the deb").debs[0], path="pool/main/f/foo/libfoo_1.2-3+b1_amd64.deb")
+    with mirror() as source:
+        assert mirrors.fetch(deb, source) == b"the deb"
+
+
+def test_a_mirror_may_ask_for_a_login_which_is_never_shown() -> None:
+    deb = replace(lock_of(b"").debs[0], path="members.deb")
+    with mirror("user:secret@") as source:
+        assert mirrors.fetch(deb, source) == b"the deb"
+        with pytest.raises(ImageError) as refused:
+            mirrors.fetch(replace(deb, path="gone.deb"), source)
+    assert "secret" not in str(refused.value) + repr(source)
+    with mirror() as source, pytest.raises(ImageError, match="answered 401"):
+        mirrors.fetch(deb, source)
+
+
+@pytest.mark.parametrize(("archive", "setting"), [("main", "IMAGE_MIRROR"), ("security", "IMAGE_SECURITY_MIRROR")])
+def test_a_version_the_mirror_dropped_is_told_with_the_commands_that_help(archive: Archive, setting: str) -> None:
+    deb = replace(lock_of(b"").debs[0], archive=archive)
+    with mirror() as source, pytest.raises(ImageError) as refused:
+        mirrors.fetch(deb, source)
+    for part in ("libfoo 1.2-3", "make image-refresh", "make image ARCHIVE=", f"make image {setting}="):
+        assert part in str(refused.value)
+
+
+def test_a_mirror_that_breaks_or_is_not_there_is_no_reason_to_refresh() -> None:
+    deb = replace(lock_of(b"").debs[0], path="broken.deb")
+    with mirror() as source, pytest.raises(ImageError, match="answered 500"):
+        mirrors.fetch(deb, source)
+    with pytest.raises(ImageError, match=r"IMAGE_MIRROR.*make image ARCHIVE="):
+        mirrors.fetch(deb, source)
+
+
+def test_mirrors_are_settings() -> None:
+    named = {
+        "IMAGE_MIRROR": "http://127.0.0.1/debian/",
+        "IMAGE_SECURITY_MIRROR": "https://a:b%40c@127.0.0.1:9/security",
+    }
+    assert mirrors.mirrors(named) == Mirrors(
+        Mirror("http://127.0.0.1/debian"), Mirror("https://127.0.0.1:9/security", "a", "b@c")
+    )
+    with pytest.raises(ImageError, match="IMAGE_MIRROR is no http or https URL"):
+        mirrors.mirrors({**named, "IMAGE_MIRROR": "file:///debian"})
+
+
+def test_a_store_keeps_and_gives_nothing_but_what_its_names_say(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(ImageError, match=r"libfoo of the mirror has SHA-256 .* Nothing was built of it"):
+        store.put(b"forged", sha256(b"the deb"), "libfoo of the mirror")
+    assert not store.has(sha256(b"the deb"))
+    store.put(b"the deb", sha256(b"the deb"), "here")
+    assert store.get(sha256(b"the deb")) == b"the deb"
+    (tmp_path / sha256(b"the deb")).write_bytes(b"forged later")
+    assert not store.has(sha256(b"the deb"))
+    with pytest.raises(ImageError, match="the lock names"):
+        store.get(sha256(b"the deb"))
+
+
+def filled(folder: Path, *contents: bytes) -> Store:
+    store = Store(folder)
+    for content in contents:
+        store.put(content, sha256(content), "here")
+    return store
+
+
+def test_an_archive_is_the_same_bytes_for_one_lock_and_fills_an_empty_store(tmp_path: Path) -> None:
+    lock = lock_of(b"deb", b"wheel")
+    write_archive(filled(tmp_path / "a", b"deb", b"wheel", b"of no lock"), lock, tmp_path / "a.tar")
+    write_archive(filled(tmp_path / "b", b"wheel", b"deb"), lock, tmp_path / "b.tar")
+    assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
+    fresh = Store(tmp_path / "c")
+    read_archive(tmp_path / "a.tar", lock, fresh)
+    assert {fresh.get(digest) for digest in lock.sha256s} == {b"deb", b"wheel"}
+
+
+def test_an_archive_of_another_lock_or_with_forged_content_is_refused(tmp_path: Path) -> None:
+    lock = lock_of(b"deb", b"wheel")
+    write_archive(filled(tmp_path / "a", b"deb", b"wheel"), lock, tmp_path / "a.tar")
+    with pytest.raises(ImageError, match=r"lacks 1 inputs.*make image-archive"):
+        read_archive(tmp_path / "a.tar", lock_of(b"deb", b"another wheel"), Store(tmp_path / "c"))
+    forged = (tmp_path / "a.tar").read_bytes().replace(b"wheel" + bytes(8), b"whee!" + bytes(8))
+    (tmp_path / "forged.tar").write_bytes(forged)
+    with pytest.raises(ImageError, match="the lock names"):
+        read_archive(tmp_path / "forged.tar", lock, Store(tmp_path / "d"))
+    with pytest.raises(ImageError, match="cannot be read as an archive"):
+        read_archive(tmp_path / "none.tar", lock, Store(tmp_path / "d"))
+
+
+def test_a_refresh_says_what_it_changed() -> None:
+    before, after = lock_of(b"deb", b"wheel"), lock_of(b"deb", b"wheel", b"new")
+    newer = replace(after, debs=(replace(after.debs[0], version="1.2-4"),))
+    told = changes(before, newer)
+    assert [line.split(" (")[0] for line in told] == ["libfoo: 1.2-3", "w1: not there → 1"]
+    assert changes(after, after) == []
