@@ -41,7 +41,6 @@ def _missing(settings: Settings) -> Iterator[Finding]:
         "contract_address",
         "rpc_endpoints",
         "kms_root_public_key",
-        "billing",
         "domain",
     ):
         if not getattr(settings, name):

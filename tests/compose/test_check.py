@@ -129,7 +129,6 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ("chain_id = 8453\n", "", "chain_id"),
         ('chain_name = "Base"\n', "", "chain_name"),
         ('domain = "node.example"\n', "", "domain"),
-        ('billing = "off"\n', "", "billing"),
         ('kms_root_public_key = "02' + "a" * 64 + '"\n', "", "kms_root_public_key"),
         ('"0x00000000000000000000000000000000000000aa"', '"0xaa"', "contract_address"),
         ('"https://one.example"', '"http://one.example"', "not https"),
