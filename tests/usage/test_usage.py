@@ -1,16 +1,21 @@
 """What an account was charged for, over HTTP, from a real ledger: whole, ordered, its own, and nobody else's."""
 
+import asyncio
 import csv
 import io
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from node.billing.usage.models import UsageQuery
 from node.billing.usage.routes import endpoints
 from node.billing.usage.service import UsageLimits, UsageService
-from node.ledger.books import Posting, Source
+from node.ledger.books import Posting, Source, Statement
+from node.ledger.entries import account_book
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
 from node.ledger.sqlite.ledger import SqliteLedger
@@ -199,3 +204,24 @@ async def export(accounts: Accounts, query: str = "") -> list[dict[str, str]]:
         assert response.headers["Vary"] == "Accept"
         assert response.headers["Content-Disposition"] == 'attachment; filename="usage.csv"'
         return list(csv.DictReader(io.StringIO(await response.text())))
+
+
+MANY: Final = """
+    INSERT INTO ledger_entry (cause, at_ms, debit_book, credit_book, amount_microdollars, what, request_id, duration_ms)
+    WITH RECURSIVE run (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM run WHERE number < 60000)
+    SELECT 'run ' || number, number, ?, 'execution', 10000, ?, 'request ' || number, 5 FROM run
+"""
+
+
+async def test_a_long_export_holds_nobody_up(accounts: Accounts) -> None:
+    account = hash_of_text(accounts.owner)
+    await accounts.ledger.execute(Statement(MANY, (account_book(account), CID)))
+    caller = Caller(account, account, True, None)
+    exporting = asyncio.create_task(UsageService(accounts.ledger).export(caller, UsageQuery()))
+    began = seen = time.perf_counter()
+    longest = 0.0
+    while not exporting.done():
+        await asyncio.sleep(0)
+        longest, seen = max(longest, time.perf_counter() - seen), time.perf_counter()
+    assert (await exporting).count(b"\r\n") == 60_001
+    assert longest < (seen - began) / 3
