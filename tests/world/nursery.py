@@ -1,7 +1,7 @@
 """Processes that are killed: `python -m tests.world.nursery MODULE` forks one for each task it reads, a line of JSON.
 
 MODULE is imported once, in a parent without threads, so that a life costs a fork and not the start of an interpreter;
-`async work(task)` of it is the life. What a life says is heard by the test, a line each, even if the next instruction
+`work(task)` of it, a coroutine function or not, is the life. What a life says is heard by the test, a line each, even if the next instruction
 is the kill. `Nursery` is the test's end.
 """
 
@@ -97,7 +97,9 @@ def _tell(*words: object) -> None:
 
 def _live(module: Any, task: dict[str, Any]) -> None:
     try:
-        asyncio.run(module.work(task))
+        work = module.work(task)
+        if asyncio.iscoroutine(work):
+            asyncio.run(work)
     except BaseException:  # noqa: BLE001 - whatever it was, the child must not go on as the parent
         traceback.print_exc()
         os._exit(FAILED)
