@@ -166,7 +166,7 @@ class StripeProcessor:
         return [transaction_of(shape) for shape in shapes if shape.currency == CURRENCY]
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """Every event of the kinds that are read since, oldest first; the processor keeps them for 30 days."""
+        """Every event of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
         return [self._listed(shape) for shape in await self._listings.events(created_s)]
 
     def _listed(self, shape: EventShape) -> Event:

@@ -9,7 +9,7 @@ from node.billing.payments.room import RoomLimits
 from node.billing.payments.rows import select
 from node.dev.processor.faults import Fault
 from node.ledger.books import Statement
-from node.processor.port import ProcessorError
+from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
 from tests.world.payments import PaymentWorld, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
@@ -153,11 +153,12 @@ async def test_customers_that_change_all_the_time_keep_no_other_from_its_credit(
         for account in (ALICE, BOB):
             await room.customers.of(account)
         world.local.control.grant(world.customer(BOB), 250)
-        for _ in range(2):
-            for _ in range(5):
-                world.local.control.grant(world.customer(ALICE), 1)
-            await room.sweep()
-            world.clock.advance(60)
+        await room.events.handle(Event("evt_bob", 0, CustomerBalanceChanged(world.customer(BOB))))
+        for number in range(10):
+            await room.events.handle(Event(f"evt_{number}", 0, CustomerBalanceChanged(world.customer(ALICE))))
+            if number % 5 == 4:
+                await room.sweep()
+                world.clock.advance(60)
 
     assert await world.credit(BOB) == 250
 
