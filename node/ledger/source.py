@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from node.errors import StartupRefusedError
 from node.ledger.books import Reader, Statement
@@ -18,6 +19,9 @@ from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite import schema as sqlite_schema
 from node.ledger.sqlite.check import FILE_RULES
 from node.ledger.sqlite.reader import SqliteReader
+
+PATIENCE_S: Final = 2.0
+"""With a server that is out: whoever runs a command sees so at once, and repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
 @contextlib.asynccontextmanager
 async def postgres_source(url: str) -> AsyncIterator[LedgerSource]:
     """The database of any number of nodes. Raises StartupRefusedError likewise."""
-    books = PostgresBooks(address_of(url), LedgerLimits(), PostgresLimits(), time.time)
+    books = PostgresBooks(address_of(url), LedgerLimits(), PostgresLimits(settle_patience_s=PATIENCE_S), time.time)
     try:
         await _require_version(books, len(postgres_schema.STEPS), SETTING)
         yield LedgerSource(books, (*LEDGER_RULES, *RESERVATION_RULES, TRIGGER_RULE))
