@@ -6,6 +6,7 @@ from node.ledger.check import Rule
 from node.ledger.sqlite.schema import STEPS
 
 _MADE: Final = [step.strip() for step in STEPS]
+"""The file keeps these texts, as long as no step changes what another made."""
 _EACH_MADE: Final = " UNION ALL ".join(["SELECT ? AS made"] * len(_MADE))
 
 FILE_RULES: Final = (
