@@ -38,6 +38,7 @@ class Accounts:
     owner: str
     usage: str
     other: str
+    callers: dict[int, Caller]
 
     async def charge(self, cause: str, at_s: float, service: Service, *, by_usage_key: bool = False) -> None:
         self.clock.now = at_s
@@ -65,7 +66,7 @@ async def accounts(tmp_path: Path) -> AsyncIterator[Accounts]:
         await ledger.post(Posting(f"starter:{rich}", rich, Source.STARTER, 10**9))
     try:
         async with serving(endpoints(UsageService(ledger, UsageLimits(export_max_rows=150))), world) as server:
-            yield Accounts(server, ledger, clock, owner, usage, other)
+            yield Accounts(server, ledger, clock, owner, usage, other, world.keys.callers)
     finally:
         await ledger.close()
 
@@ -119,6 +120,15 @@ async def test_a_usage_key_sees_its_own_charges_and_others_nothing(accounts: Acc
     assert [item["id"] for item in await usage(accounts, key=accounts.usage)] == ["by key"]
     assert [item["id"] for item in await usage(accounts)] == ["by key", "by owner"]
     assert await usage(accounts, key=accounts.other) == []
+
+
+async def test_a_converted_account_keeps_what_it_was_charged(accounts: Accounts) -> None:
+    """Its old key reads balance and lists still; usage keys go on being charged to the same account."""
+    account = hash_of_text(accounts.owner)
+    await accounts.charge("before", START_S, Service.WRITE)
+    accounts.callers[account] = Caller(account, account, False, None)
+    await accounts.charge("after", START_S + 1, Service.EXECUTION, by_usage_key=True)
+    assert [item["id"] for item in await usage(accounts)] == ["before", "after"]
 
 
 @pytest.mark.parametrize(
