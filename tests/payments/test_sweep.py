@@ -10,6 +10,7 @@ from node.billing.payments.rows import select
 from node.dev.processor.faults import Fault
 from node.ledger.books import Statement
 from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
+from tests.world.clock import FakeClock
 from tests.world.payments import PaymentWorld, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
@@ -175,3 +176,29 @@ async def test_an_event_that_cannot_be_read_keeps_no_other_waiting(world: Paymen
     assert await world.room.sweep()
 
     assert (await world.credit(ALICE), await world.credit(BOB)) == (800, 600)
+
+
+@pytest.mark.parametrize("apart_s", [-20 * 3600, 20 * 3600])
+async def test_a_clock_that_is_wrong_passes_no_refund_by(world: PaymentWorld, apart_s: int) -> None:
+    intent = await world.bought(ALICE, 800)
+    wrong = FakeClock(world.clock() + apart_s)
+    async with payments_room(world.ledger, world.processor, wrong) as room:
+        for cents in (100, 200):
+            await room.sweep()
+            await world.refund(intent, cents)
+            for clock in (world.clock, wrong):
+                clock.advance(60)
+        await room.sweep()
+
+    assert await world.credit(ALICE) == 500
+
+
+async def test_a_quiet_node_was_not_absent(world: PaymentWorld) -> None:
+    await world.room.sweep()
+    for _ in range(3):
+        world.clock.advance(20 * DAY_S)
+        await world.room.sweep()
+        world.local.control.faults.add(Fault(kind="server_error", method="GET", path="/v1/payment_intents"))
+        world.clock.advance(60)
+        assert await world.room.sweep(), "payments are not listed"
+        world.local.control.faults.clear()
