@@ -21,7 +21,7 @@ from node.billing.usage.service import UsageLimits, UsageService
 from node.chain.assembly import ChainRoom
 from node.errors import StartupRefusedError
 from node.http.endpoint import AnyEndpoint
-from node.ledger.books import LedgerDatabase
+from node.ledger.books import Books, LedgerDatabase, Statement
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import Ledger
 from node.ledger.postgres.ledger import PostgresLedger
@@ -39,8 +39,8 @@ from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
 from node.token_payments import token_payments
 
-NOBODY: Final = 0
-"""An account that nobody has, for the ledger to be asked something."""
+_PROBED: Final = "probe"
+"""A component that has no tables: its row is there only while a transaction lasts."""
 PLAY_MONEY: Final = "test key of the card processor: payments move no money"
 _OFF: Final = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
 
@@ -97,7 +97,9 @@ async def running_credits(
                 *usage.endpoints(UsageService(database, section(settings, UsageLimits))),
                 *tokens.endpoints(deposits.service),
             ],
-            BillingProbe(lambda: database.balance(NOBODY), lambda: _report([one for each in problems for one in each])),
+            BillingProbe(
+                lambda: require_writable(database), lambda: _report([one for each in problems for one in each])
+            ),
         )
 
 
@@ -108,13 +110,28 @@ def _unbilled() -> Credits:
         *usage.endpoints(UsageService(None)),
         *tokens.endpoints(TokenService()),
     ]
-    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(lambda: ledger.balance(NOBODY), lambda: _OFF))
+    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(_nothing_to_ask, lambda: _OFF))
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
     """Whatever is wrong with buying credit; spending what is there goes on."""
     notes = [note for problem in problems if (note := problem()) is not None]
     return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
+
+
+async def require_writable(database: Books) -> None:
+    """Write to the ledger and take it back: balances are in memory, and what is read of a full disk is well.
+
+    Raises NodeError `billing_unavailable`.
+    """
+    await database.execute(
+        Statement("INSERT INTO schema_version (component, steps) VALUES (?, ?) ON CONFLICT DO NOTHING", (_PROBED, 0)),
+        Statement("DELETE FROM schema_version WHERE component = ?", (_PROBED,)),
+    )
+
+
+async def _nothing_to_ask() -> None:
+    """Without a ledger none is out."""
 
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:

@@ -21,6 +21,9 @@ sys.setrecursionlimit(1000)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz-inputs", type=int, default=2_000, help="inputs for each parser of the verifier")
+    parser.addoption(
+        "--crash-all", action="store_true", help="kill and cut at every boundary on PostgreSQL, not at a sample"
+    )
     parser.addoption("--allowed-skips", type=Path, help="fail when a test skips for a reason this file does not list")
 
 
@@ -37,3 +40,11 @@ def fuzz_inputs(request: pytest.FixtureRequest) -> int:
     inputs = request.config.getoption("--fuzz-inputs")
     assert isinstance(inputs, int)
     return inputs
+
+
+@pytest.fixture
+def crash_all(request: pytest.FixtureRequest) -> bool:
+    """Whether crash tests on PostgreSQL try every boundary; on SQLite they always do."""
+    every = request.config.getoption("--crash-all")
+    assert isinstance(every, bool)
+    return every

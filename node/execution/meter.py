@@ -39,6 +39,7 @@ class Meter:
         self._id = order.execution_id
         self._second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
         self._reserved_microdollars = 0
+        self._extending: asyncio.Task[bool] | None = None
 
     async def reserve(self) -> None:
         """Set the first second aside. Raises NodeError `payment_required`."""
@@ -53,14 +54,32 @@ class Meter:
         next_second = began_at + 1.0
         while True:
             await clock.sleep(max(0.0, next_second - lead_s - clock.clock()))
-            if not await self._extend():
+            # Cancelled here, it is carried out all the same: whoever settles has to know what came of it.
+            self._extending = asyncio.create_task(self._extend())
+            if not await asyncio.shield(self._extending):
                 break
             next_second += 1.0
         if not stop.done():
             stop.set_result(StopReason.OUT_OF_FUNDS)
 
     async def settle(self, duration_ms: float) -> int:
-        """Take the started seconds, release the rest. Returns the cents charged."""
+        """Take the started seconds, release the rest. Returns the cents charged.
+
+        Raises NodeError when the ledger is out: then nothing was taken, and all of it is released.
+        """
+        try:
+            return await self._settle(duration_ms)
+        except BaseException:
+            await self.release()
+            raise
+
+    async def release(self) -> None:
+        """Take nothing."""
+        await self._ledger.release(self._id)
+
+    async def _settle(self, duration_ms: float) -> int:
+        if self._extending is not None:
+            await asyncio.gather(self._extending, return_exceptions=True)
         owed = self._prices.execution_cents(duration_ms) * MICRODOLLARS_PER_CENT
         while owed > self._reserved_microdollars and await self._extend():
             pass
@@ -68,10 +87,6 @@ class Meter:
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
         await self._ledger.settle(self._id, taken, usage)
         return taken // MICRODOLLARS_PER_CENT
-
-    async def release(self) -> None:
-        """Take nothing."""
-        await self._ledger.release(self._id)
 
     async def _extend(self) -> bool:
         try:

@@ -11,7 +11,8 @@ MAX_SHOWN: Final = 20
 """Rows of each broken rule that are reported; there may be more."""
 
 _QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
-_QUOTED_BOOKS: Final = ", ".join(f"'{book.value}'" for book in (*Service, *Source))
+_QUOTED_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
+_QUOTED_BOOKS: Final = f"{_QUOTED_SERVICES}, {_QUOTED_SOURCES}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,26 @@ LEDGER_RULES: Final = (
         ) ORDER BY entry
         """,  # noqa: S608 - see above
         ("entry", "cause", "debit_book", "credit_book", "amount_microdollars"),
+    ),
+    Rule(
+        "every account is named by its hash",
+        "ledger",
+        """
+        SELECT book FROM ledger_account WHERE LENGTH(book) <> 74 OR SUBSTR(book, 1, 10) <> 'account:0x'
+            OR TRIM(SUBSTR(book, 11), '0123456789abcdef') <> '' ORDER BY book
+        """,
+        ("book",),
+    ),
+    Rule(
+        "every charge tells what it was for, and no other entry does",
+        "ledger",
+        f"""
+        SELECT entry, cause, credit_book, what, usage_key FROM ledger_entry
+        WHERE (credit_book IN ({_QUOTED_SERVICES})) <> (what IS NOT NULL) OR (
+            what IS NULL AND COALESCE(usage_key, request_id, CAST(duration_ms AS TEXT)) IS NOT NULL
+        ) ORDER BY entry
+        """,  # noqa: S608 - see above
+        ("entry", "cause", "credit_book", "what", "usage_key"),
     ),
     Rule(
         "no account owes more than was taken back from it by refunds and disputes",

@@ -85,10 +85,15 @@ def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usag
         usage.service.value,
         amount_microdollars,
         None if spender.usage_key is None else u256_hex(spender.usage_key),
-        usage.what,
-        usage.request_id,
+        storable(usage.what),
+        None if usage.request_id is None else storable(usage.request_id),
         usage.duration_ms,
     )
+
+
+def storable(text: str) -> str:
+    """Text that both databases take: without NUL and halves of surrogate pairs, lest one charge keep a batch from the disk."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def milliseconds(at_s: float) -> int:

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from node.errors import StartupRefusedError
 from node.ledger.books import Reader, Statement
@@ -13,10 +14,14 @@ from node.ledger.limits import LedgerLimits
 from node.ledger.postgres import schema as postgres_schema
 from node.ledger.postgres.address import SETTING, address_of
 from node.ledger.postgres.books import PostgresBooks
-from node.ledger.postgres.check import RESERVATION_RULES
+from node.ledger.postgres.check import RESERVATION_RULES, TRIGGER_RULE
 from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite import schema as sqlite_schema
+from node.ledger.sqlite.check import FILE_RULES
 from node.ledger.sqlite.reader import SqliteReader
+
+PATIENCE_S: Final = 2.0
+"""With a server that is out: whoever runs a command sees so at once, and repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +39,16 @@ async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
         raise StartupRefusedError("data_dir", f"{path} is not there: no node has kept a ledger in it.")
     reader = SqliteReader(path, LedgerLimits())
     await _require_version(reader, len(sqlite_schema.STEPS), "data_dir")
-    yield LedgerSource(reader, LEDGER_RULES)
+    yield LedgerSource(reader, (*LEDGER_RULES, *FILE_RULES))
 
 
 @contextlib.asynccontextmanager
 async def postgres_source(url: str) -> AsyncIterator[LedgerSource]:
     """The database of any number of nodes. Raises StartupRefusedError likewise."""
-    books = PostgresBooks(address_of(url), LedgerLimits(), PostgresLimits(), time.time)
+    books = PostgresBooks(address_of(url), LedgerLimits(), PostgresLimits(settle_patience_s=PATIENCE_S), time.time)
     try:
         await _require_version(books, len(postgres_schema.STEPS), SETTING)
-        yield LedgerSource(books, (*LEDGER_RULES, *RESERVATION_RULES))
+        yield LedgerSource(books, (*LEDGER_RULES, *RESERVATION_RULES, TRIGGER_RULE))
     finally:
         await books.close()
 

@@ -78,6 +78,11 @@ _READ: Final[Mapping[str, Read]] = {
 EVENT_TYPES: Final = tuple(_READ)
 """What the webhook endpoint has to be subscribed to."""
 
+LISTED_TYPES: Final = tuple(kind for kind in EVENT_TYPES if kind != "customer.updated")
+"""What the list of events is read for. Whatever we tell of a customer's balance makes one of the others, tens of thousands in
+an hour of a busy node; who waits for these looks at the customers in turn.
+"""
+
 
 def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
     """What an event tells. `change` is None for kinds we do not read, objects that are not ours, and the other mode's.

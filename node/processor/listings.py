@@ -6,7 +6,7 @@ from typing import Final
 from stripe import StripeClient, StripeResponse
 from stripe.params import CustomerBalanceTransactionListParams
 
-from node.processor.events import EVENT_TYPES
+from node.processor.events import LISTED_TYPES
 from node.processor.exchange import Answered, Exchange
 from node.processor.shapes import (
     AnyShape,
@@ -38,8 +38,8 @@ class Listings:
         return await self._since("/v1/payment_intents", created_s, ListShape[IntentShape])
 
     async def events(self, created_s: int) -> Sequence[EventShape]:
-        """Events since, of the kinds that are read."""
-        return await self._since("/v1/events", created_s, ListShape[EventShape], types=list(EVENT_TYPES))
+        """Events since of payments, refunds and disputes."""
+        return await self._since("/v1/events", created_s, ListShape[EventShape], types=list(LISTED_TYPES))
 
     async def _since(
         self, path: str, created_s: int, shape: type[ListShape[AnyShape]], **filters: list[str]

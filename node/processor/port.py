@@ -168,7 +168,7 @@ class CardProcessor(Protocol):
         ...
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """Every event of the kinds above since, oldest first; the processor keeps them for 30 days."""
+        """Every event of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
         ...
 
     def event(self, payload: bytes, signature: str) -> Event:

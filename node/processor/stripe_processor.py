@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 import stripe
+import structlog
 from stripe.params import CustomerCreateParams
 
 from node.processor import metadata
@@ -31,6 +32,8 @@ from node.processor.signature import require_signed
 from node.processor.standing import Standing
 from node.processor.transport import BoundedClient, own_session
 from node.trust import built_in_trust
+
+_log = structlog.get_logger(__name__)
 
 
 class StripeProcessor:
@@ -163,9 +166,16 @@ class StripeProcessor:
         return [transaction_of(shape) for shape in shapes if shape.currency == CURRENCY]
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """Every event of the kinds that are read since, oldest first; the processor keeps them for 30 days."""
-        shapes = await self._listings.events(created_s)
-        return [event_of(shape, self._service, live=self._keys.live) for shape in shapes]
+        """Every event of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
+        return [self._listed(shape) for shape in await self._listings.events(created_s)]
+
+    def _listed(self, shape: EventShape) -> Event:
+        """One that cannot be read is nothing to us: no other is to wait until the processor forgets it."""
+        try:
+            return event_of(shape, self._service, live=self._keys.live)
+        except ProcessorError as error:
+            _log.error("event_unreadable", event_id=shape.id, reason=error.reason)
+            return Event(shape.id, shape.created, None)
 
     def event(self, payload: bytes, signature: str) -> Event:
         """The event of a webhook call. Raises ProcessorError (`bad_signature`, or `refused` when it cannot be read)."""

@@ -8,8 +8,9 @@ import pytest
 
 from tests.e2e.account import TRIVIAL_CODE, new_account
 from tests.world.node import NodeProcess, running_node
+from tests.world.nursery import Nursery, nursery
 from tests.world.pebble import free_port
-from tests.world.serving import READY_TIMEOUT_S, lent_platform, serving, start, unchecked
+from tests.world.serving import configured, environment, lent_platform, serving, unchecked
 
 KEYS = {"SVC_PROCESSOR_SECRET_KEY": "sk_test_local", "SVC_PROCESSOR_WEBHOOK_SECRET": "whsec_local"}
 PRICE = "0x" + "11" * 20 + ":TOK:6:1000000"
@@ -34,14 +35,22 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
         yield Platform(node, settings, new_account(unchecked(node.url)).key)
 
 
-def refusal(directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str]) -> str:
+@pytest.fixture(scope="module")
+def starts() -> Iterator[Nursery]:
+    with nursery("tests.world.serve_life") as starts:
+        yield starts
+
+
+def refusal(starts: Nursery, directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str]) -> str:
     """What a start that must fail says; it never repeats a secret."""
-    process = start(directory, settings, secrets)
-    printed, _ = process.communicate(timeout=READY_TIMEOUT_S)
-    assert process.returncode == 2, printed
-    assert "Traceback" not in printed
-    assert not any(secret in printed for secret in secrets.values())
-    return printed
+    printed = directory / "printed"
+    config = str(configured(directory, settings))
+    life = starts.live({"config": config, "environment": environment(secrets), "printed": str(printed)})
+    said = printed.read_text()
+    assert life.code == 2, said
+    assert "Traceback" not in said
+    assert not any(secret in said for secret in secrets.values())
+    return said
 
 
 def test_without_a_processor_it_charges_and_sells_nothing(platform: Platform, tmp_path: Path) -> None:
@@ -63,8 +72,8 @@ def test_play_money_is_announced_where_it_is_allowed(platform: Platform, tmp_pat
         assert any("test key" in reason for reason in health["insecure"])
 
 
-def test_play_money_is_refused_where_money_is_real(platform: Platform, tmp_path: Path) -> None:
-    assert "processor_secret_key" in refusal(tmp_path, {**platform.settings, "chain_testnet": False}, KEYS)
+def test_play_money_is_refused_where_money_is_real(platform: Platform, starts: Nursery, tmp_path: Path) -> None:
+    assert "processor_secret_key" in refusal(starts, tmp_path, {**platform.settings, "chain_testnet": False}, KEYS)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +93,15 @@ def test_play_money_is_refused_where_money_is_real(platform: Platform, tmp_path:
     ],
 )
 def test_what_is_wrong_with_billing_is_refused_by_name(
-    platform: Platform, tmp_path: Path, named: str, wrong: Mapping[str, object], secrets: Mapping[str, str]
+    platform: Platform,
+    starts: Nursery,
+    tmp_path: Path,
+    named: str,
+    wrong: Mapping[str, object],
+    secrets: Mapping[str, str],
 ) -> None:
-    assert named in refusal(tmp_path, {**platform.settings, **wrong}, secrets)
+    settings = {**platform.settings, "ledger_postgres_settle_patience_s": 0.1, **wrong}
+    assert named in refusal(starts, tmp_path, settings, secrets)
 
 
 def test_a_processor_that_is_not_there_stops_nobody(platform: Platform, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.ledger.port import Ledger, Usage
-from tests.execution.bench import MASTER, Bench
+from node.ledger.port import Balance, Ledger, Usage
+from tests.execution.bench import MASTER, Bench, World, bench_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -56,6 +56,51 @@ async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
         await bench.run(MASTER, "function main() { return 1; }")
     assert bench.registry.get_sample_value("svc_executions_in_progress") == 0
     assert ended(bench, "ok") == 1
+
+
+@pytest.mark.parametrize("hangs_up", [False, True])
+async def test_what_could_not_be_charged_is_no_longer_set_aside(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, hangs_up: bool
+) -> None:
+    async def settle(_cause: str, _amount_microdollars: int, _usage: Usage) -> None:
+        raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.")
+
+    monkeypatch.setattr(bench.ledger, "settle", settle)
+    code = "function main() { for (;;); }" if hangs_up else "function main() { return 1; }"
+    running = asyncio.create_task(bench.run(MASTER, code))
+    if hangs_up:
+        async with asyncio.timeout(10):
+            while not bench.world.engine.running:  # noqa: ASYNC110 - the engine's own count can only be looked at
+                await asyncio.sleep(0.01)
+        running.cancel()
+    with pytest.raises(asyncio.CancelledError if hangs_up else NodeError):
+        await running
+    await bench.service.close()
+    assert await bench.spent_cents() == 0
+
+
+async def test_a_second_whose_credit_is_being_set_aside_at_the_end_is_paid(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ledger in another process does what it was asked, though whoever asked was cancelled."""
+    poor = await bench_over(world, cents=2)
+    extend, asked, late = poor.ledger.extend, list[asyncio.Task[None]](), asyncio.Event()
+
+    async def slowly(cause: str, amount_microdollars: int) -> None:
+        await late.wait()
+        await extend(cause, amount_microdollars)
+
+    async def extend_late(cause: str, amount_microdollars: int) -> None:
+        asked.append(asyncio.create_task(slowly(cause, amount_microdollars)))
+        await asyncio.shield(asked[-1])
+
+    monkeypatch.setattr(poor.ledger, "extend", extend_late)
+    asyncio.get_running_loop().call_later(1.6, late.set)
+    answer = await poor.run(MASTER, "const main = () => new Promise((resolve) => setTimeout(resolve, 1100, 1));")
+    assert answer.response == 1
+    assert answer.charged_cents == 2
+    assert (await poor.ledger.balance(MASTER)) == Balance(0, 0)
+    await asyncio.gather(*asked, return_exceptions=True)
 
 
 async def test_hanging_up_and_stopping_while_a_killed_run_is_settled_charges_once(

@@ -1,6 +1,9 @@
 """The check finds what does not add up, names the rule, and says nothing against honest books."""
 
 import asyncio
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -14,8 +17,9 @@ from node.billing.tokens.schema import STEPS as DEPOSIT_TABLES
 from node.ledger.books import LedgerDatabase, Posting, Source, Statement
 from node.ledger.check import LEDGER_RULES, MAX_SHOWN, CheckReport, check
 from node.ledger.port import Service, Spender
-from node.ledger.postgres.check import RESERVATION_RULES
-from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, give, pay
+from node.ledger.postgres.check import RESERVATION_RULES, TRIGGER_RULE
+from node.ledger.sqlite.check import FILE_RULES
+from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, SqliteWorld, give, pay
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
 from tests.world.tampering import tamper
 
@@ -27,8 +31,8 @@ DELTA = "INSERT INTO payments_delta (account, number, customer, cents, created_s
 
 
 async def checked(world: LedgerWorld, ledger: LedgerDatabase) -> CheckReport:
-    reservations = RESERVATION_RULES if world.name == "postgres" else ()
-    rules = (*LEDGER_RULES, *reservations, *payment_rules(NOW_S, HOUR_S), *DEPOSIT_RULES)
+    own = (*RESERVATION_RULES, TRIGGER_RULE) if world.name == "postgres" else FILE_RULES
+    rules = (*LEDGER_RULES, *own, *payment_rules(NOW_S, HOUR_S), *DEPOSIT_RULES)
     return await check(ledger, rules)
 
 
@@ -123,6 +127,23 @@ async def test_books_hold_at_every_moment_of_work(world: LedgerWorld, ledger: Le
             "UPDATE ledger_entry SET amount_microdollars = -1 WHERE cause = 'e2'",
         ),
         (
+            "every account is named by its hash",
+            f"UPDATE ledger_account SET book = UPPER(book) WHERE book = '{BOOK}'",
+        ),
+        ("every account is named by its hash", f"UPDATE ledger_account SET book = 'account:0x1' WHERE book = '{BOOK}'"),
+        (
+            "every account is named by its hash",
+            f"UPDATE ledger_account SET book = SUBSTR(book, 1, 40) || 'g' || SUBSTR(book, 42) WHERE book = '{BOOK}'",
+        ),
+        (
+            "every charge tells what it was for, and no other entry does",
+            "UPDATE ledger_entry SET what = NULL WHERE cause = 'e2'",
+        ),
+        (
+            "every charge tells what it was for, and no other entry does",
+            "UPDATE ledger_entry SET usage_key = '0x1' WHERE cause = 'payment:pi_1'",
+        ),
+        (
             "no account owes more than was taken back from it by refunds and disputes",
             f"UPDATE ledger_account SET balance_microdollars = -100001 WHERE book = '{BOOK}'",
         ),
@@ -211,6 +232,56 @@ async def test_reservations_of_several_nodes_are_checked_too(
     assert await broken(postgres_world, ledger) == []
     tamper(postgres_world, statement)
     assert rule in await broken(postgres_world, ledger)
+    await ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("rule", "statements"),
+    [
+        ("the tables and the triggers that keep them are as they were made", ["DROP TRIGGER ledger_entry_kept"]),
+        (
+            "the tables and the triggers that keep them are as they were made",
+            ["DROP INDEX ledger_entry_debited", "CREATE INDEX ledger_entry_debited ON ledger_entry (at_ms)"],
+        ),
+        (
+            "entries are numbered without a gap",
+            [
+                "DROP TRIGGER ledger_entry_kept",
+                "DELETE FROM ledger_entry WHERE cause = 'e2'",
+                f"UPDATE ledger_account SET balance_microdollars = balance_microdollars + {2 * CENT} WHERE book = '{BOOK}'",
+            ],
+        ),
+        (
+            "the file is sound",
+            [
+                "PRAGMA writable_schema = ON",
+                "UPDATE sqlite_schema SET sql = replace(sql, '(credit_book, at_ms', '(cause, at_ms') WHERE type = 'index'",
+            ],
+        ),
+    ],
+)
+async def test_a_file_that_somebody_worked_on_is_no_sound_one(
+    sqlite_world: SqliteWorld, sqlite_ledger: LedgerDatabase, rule: str, statements: Sequence[str]
+) -> None:
+    await used(sqlite_ledger)
+    with closing(sqlite3.connect(sqlite_world.path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    assert rule in await broken(sqlite_world, sqlite_ledger)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER ledger_entry_unchanged ON ledger_entry",
+        "ALTER TABLE ledger_reservation DISABLE TRIGGER ledger_reservation_ended",
+    ],
+)
+async def test_a_server_whose_triggers_are_off_keeps_no_books(postgres_world: PostgresWorld, statement: str) -> None:
+    ledger = await postgres_world.node("node")
+    await used(ledger)
+    tamper(postgres_world, statement)
+    assert await broken(postgres_world, ledger) == ["the triggers that keep the tables are there and in force"]
     await ledger.close()
 
 

@@ -1,11 +1,7 @@
 """The process is killed at any step: what somebody was told is there, nothing is there twice, and the books add up."""
 
-import asyncio
-import json
-import signal
-import sys
+from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +9,9 @@ from node.ledger.books import LedgerDatabase
 from node.ledger.check import LEDGER_RULES, check
 from tests.world.ledger_worker import PAID_CENTS, PAYMENT, TAKEN_CENTS, Step, Task
 from tests.world.ledgers import ACCOUNT, CENT, KEY, LedgerWorld, SqliteWorld, assert_adds_up, cents, rows
+from tests.world.nursery import KILLED, Nursery, nursery
 from tests.world.postgres_ledger import PostgresWorld
 
-REPOSITORY = Path(__file__).parents[2]
 CAUSES = [f"e{i}" for i in range(18)]
 
 
@@ -26,27 +22,10 @@ def task_for(world: LedgerWorld, step: str = "", occurrence: int = 0) -> Task:
     return Task("", world.url, CAUSES)
 
 
-async def ended(process: asyncio.subprocess.Process, lines_before_kill: int | None) -> list[list[str]]:
-    """What it said; killed from outside after so many lines."""
-    assert process.stdout is not None
-    said = list[list[str]]()
-    async for line in process.stdout:
-        said.append(line.decode().split())
-        if len(said) == lines_before_kill:
-            process.kill()
-    await process.wait()
-    return said
-
-
-async def run(task: Task, lines_before_kill: int | None = None) -> tuple[int | None, list[list[str]]]:
-    """How the worker ended, and what it said."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.world.ledger_worker", json.dumps(asdict(task))),
-        stdout=asyncio.subprocess.PIPE,
-        cwd=REPOSITORY,
-    )
-    said = await ended(process, lines_before_kill)
-    return process.returncode, said
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Nursery]:
+    with nursery("tests.world.ledger_worker") as processes:
+        yield processes
 
 
 async def charged(ledger: LedgerDatabase) -> set[str]:
@@ -72,10 +51,10 @@ async def assert_exact(world: LedgerWorld, said: list[list[str]]) -> None:
     await ledger.close()
 
 
-async def assert_finishes(world: LedgerWorld) -> None:
+async def assert_finishes(processes: Nursery, world: LedgerWorld) -> None:
     """The next process does everything again, under the same causes: each is charged once."""
-    code, said = await run(task_for(world))
-    assert (code, said[-1]) == (0, ["done"])
+    life = await processes.life(asdict(task_for(world)))
+    assert (life.code, life.said[-1]) == (0, ["done"])
     ledger = await world.open()
     assert await charged(ledger) == set(CAUSES)
     assert await ledger.balance(ACCOUNT) == cents(PAID_CENTS - TAKEN_CENTS * len(CAUSES))
@@ -85,25 +64,25 @@ async def assert_finishes(world: LedgerWorld) -> None:
 @pytest.mark.parametrize("occurrence", [1, 3])
 @pytest.mark.parametrize("step", list(Step))
 async def test_a_kill_at_any_step_of_a_commit_leaves_the_books_exact(
-    sqlite_world: SqliteWorld, step: Step, occurrence: int
+    processes: Nursery, sqlite_world: SqliteWorld, step: Step, occurrence: int
 ) -> None:
-    code, said = await run(task_for(sqlite_world, step, occurrence))
-    assert code == -signal.SIGKILL
-    await assert_exact(sqlite_world, said)
-    await assert_finishes(sqlite_world)
+    life = await processes.life(asdict(task_for(sqlite_world, step, occurrence)))
+    assert life.code == KILLED
+    await assert_exact(sqlite_world, life.said)
+    await assert_finishes(processes, sqlite_world)
 
 
 @pytest.mark.parametrize("lines", [1, 8, 15])
-async def test_a_kill_at_any_moment_leaves_the_books_exact(world: LedgerWorld, lines: int) -> None:
-    code, said = await run(task_for(world), lines)
-    assert code == -signal.SIGKILL
-    await assert_exact(world, said)
-    await assert_finishes(world)
+async def test_a_kill_at_any_moment_leaves_the_books_exact(processes: Nursery, world: LedgerWorld, lines: int) -> None:
+    life = await processes.life(asdict(task_for(world)), lines)
+    assert life.code == KILLED
+    await assert_exact(world, life.said)
+    await assert_finishes(processes, world)
 
 
-async def test_kill_after_kill_the_work_is_done_once(sqlite_world: SqliteWorld) -> None:
+async def test_kill_after_kill_the_work_is_done_once(processes: Nursery, sqlite_world: SqliteWorld) -> None:
     for occurrence in range(2, 4):
         for step in Step:
-            _, said = await run(task_for(sqlite_world, step, occurrence))
-            await assert_exact(sqlite_world, said)
-    await assert_finishes(sqlite_world)
+            life = await processes.life(asdict(task_for(sqlite_world, step, occurrence)))
+            await assert_exact(sqlite_world, life.said)
+    await assert_finishes(processes, sqlite_world)

@@ -1,12 +1,13 @@
 """Reserve, extend, settle, release: each once, never more than there is."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
 
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase, Posting, Source
-from node.ledger.port import Spender
+from node.ledger.port import Service, Spender, Usage
 from tests.world.ledgers import (
     ACCOUNT,
     CENT,
@@ -262,3 +263,14 @@ async def test_after_a_restart_what_was_charged_holds_no_credit_when_it_is_reser
     await again.reserve(ME, "w1", 2 * CENT)
     assert await again.balance(ACCOUNT) == cents(8)
     await again.close()
+
+
+async def test_one_charge_with_text_no_database_takes_keeps_no_other_from_being_written(ledger: LedgerDatabase) -> None:
+    await give(ledger, 4)
+    texts = ["a\0b", "\ud800", "x" * 100_000, "fine"]
+    await asyncio.gather(
+        *(pay(ledger, f"e{i}", usage=Usage(Service.EXECUTION, text, text, 1)) for i, text in enumerate(texts))
+    )
+    assert await ledger.balance(ACCOUNT) == cents(0)
+    stored = await rows(ledger, "SELECT what, request_id FROM ledger_entry WHERE what IS NOT NULL")
+    assert set(map(tuple, stored)) == {(text, text) for text in ("ab", "?", "x" * 100_000, "fine")}

@@ -1,100 +1,81 @@
-"""The connection cut, and the node killed, at every boundary of its statements: what is told is done, once."""
+"""The connection cut, and the node killed, at the boundaries of its statements: what is told is done, once.
 
-import asyncio
-import os
-from collections.abc import Callable
+At every message with `--crash-all` (`make crash`); else at every commit and at a sample of the other messages.
+"""
+
+from collections.abc import Iterator
 
 import pytest
 
-from node.ledger.books import Posting, Source, Statement
+from node.ledger.books import Posting, Source
 from node.ledger.port import Spender
-from node.ledger.postgres.ledger import PostgresLedger
 from tests.world.ledgers import CENT, RUN, assert_adds_up, cents, rows
+from tests.world.nursery import KILLED, Nursery, nursery
 from tests.world.postgres import PostgresServer
 from tests.world.postgres_ledger import PostgresWorld
-from tests.world.statement_faults import CUTS, KILLS, Fault, fault_at
+from tests.world.statement_faults import COMMIT, CUTS, KILLS, Fault, Place, fault_at
+from tests.world.statement_life import TOLD, live, prepare
 
-TALLY = "CREATE TABLE tally (name BIGINT PRIMARY KEY, count BIGINT NOT NULL)"
 MOST = 400
 """Messages of one life; far above what there are."""
+STRIDE = 9
+"""Of the sample; each fault begins elsewhere."""
+LEAST_COMMITS, LEAST_MESSAGES = 8, 30
 
 
-def counting(account: int) -> Statement:
-    """Not to be done twice."""
-    return Statement("UPDATE tally SET count = count + 1 WHERE name = ?", (account,))
+def walks(crash_all: bool, fault: Fault) -> list[list[Place]]:
+    """Rows of places in a life, each until one is behind its end."""
+    if crash_all:
+        return [[Place(number) for number in range(1, MOST)]]
+    begin = 1 + list(Fault).index(fault) * STRIDE // len(Fault)
+    return [
+        [Place(number, COMMIT) for number in range(1, MOST)],
+        [Place(number) for number in range(begin, MOST, STRIDE)],
+    ]
 
 
-async def live(ledger: PostgresLedger, account: int, told: Callable[[str], None]) -> None:
-    """One thing after the other, each under the account's own causes; tells what it heard to be done."""
-    me = Spender(account)
-    await ledger.post(Posting(f"{account}:payment", account, Source.CARD, 5 * CENT), counting(account))
-    told("posted")
-    await ledger.reserve(me, f"{account}:e1", 2 * CENT)
-    await ledger.extend(f"{account}:e1", CENT)
-    assert await ledger.balance(account) == cents(5, 3)
-    await ledger.settle(f"{account}:e1", 2 * CENT, RUN)
-    told("settled")
-    await ledger.execute(counting(account))
-    told("counted")
-    await ledger.reserve(me, f"{account}:e2", CENT)
-    await ledger.release(f"{account}:e2")
-    told("released")
-
-
-async def prepare(ledger: PostgresLedger, account: int) -> None:
-    await ledger.migrate("tally", [TALLY])
-    await ledger.execute(Statement("INSERT INTO tally (name, count) VALUES (?, ?)", (account, 0)))
+def assert_whole(last: Place) -> None:
+    """The row was walked to the end of a life, which is as long as one is."""
+    assert last.number > (LEAST_COMMITS if last.of else LEAST_MESSAGES)
+    assert last.number < MOST - STRIDE
 
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("fault", CUTS)
 async def test_a_connection_cut_at_any_message_changes_nothing_of_what_is_done(
-    world: PostgresWorld, fault: Fault
+    world: PostgresWorld, fault: Fault, crash_all: bool
 ) -> None:
-    for number in range(1, MOST):
-        ledger = await world.node("a")
-        await prepare(ledger, number)
-        told: list[str] = []
-        with fault_at(number, fault) as sent:
-            await live(ledger, number, told.append)
-            reached = sent() >= number
-        assert told == ["posted", "settled", "counted", "released"]
-        assert await rows(ledger, "SELECT count FROM tally WHERE name = ?", number) == [(2,)]
-        assert await ledger.balance(number) == cents(3)
-        await ledger.close()
-        if not reached:
-            break
-    else:
-        raise AssertionError(MOST)
-    assert number > 30
+    account = 0
+    for walk in walks(crash_all, fault):
+        for place in walk:
+            account += 1
+            if not await survives_a_cut(world, place, fault, account):
+                break
+        assert_whole(place)
     other = await world.node("b")
     assert await rows(other, "SELECT sum(reserved_microdollars) FROM ledger_account") == [(0,)]
     await assert_adds_up(other)
 
 
-def life_and_death(world: PostgresWorld, number: int, fault: Fault) -> tuple[bool, list[str]]:
-    """A child that lives through `live` and is killed at a message; whether it was, and what it told before."""
-    ours, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        asyncio.run(_live_until(world, number, fault, theirs))
-        os._exit(0)
-    os.close(theirs)
-    with os.fdopen(ours) as pipe:
-        told = pipe.read().split()
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
-    return os.WIFSIGNALED(status), told
+async def survives_a_cut(world: PostgresWorld, place: Place, fault: Fault, account: int) -> bool:
+    """Whether there was a cut at all."""
+    ledger = await world.node("a")
+    await prepare(ledger, account)
+    told: list[str] = []
+    with fault_at(place, fault) as reached:
+        await live(ledger, account, told.append)
+        cut = reached()
+    assert told == TOLD
+    assert await rows(ledger, "SELECT count FROM tally WHERE name = ?", account) == [(2,)]
+    assert await ledger.balance(account) == cents(3)
+    await ledger.close()
+    return cut
 
 
-async def _live_until(world: PostgresWorld, number: int, fault: Fault, pipe: int) -> None:
-    try:
-        ledger = await world.node("a")
-        await prepare(ledger, number)
-        with fault_at(number, fault):
-            await live(ledger, number, lambda word: (os.write(pipe, f"{word}\n".encode()), None)[1])
-    except BaseException:  # noqa: BLE001 - a forked child must not go on into the rest of the run
-        os._exit(1)
+@pytest.fixture(scope="module")
+def lives() -> Iterator[Nursery]:
+    with nursery("tests.world.statement_life") as lives:
+        yield lives
 
 
 async def examine(world: PostgresWorld, account: int, told: list[str]) -> None:
@@ -120,15 +101,21 @@ async def examine(world: PostgresWorld, account: int, told: list[str]) -> None:
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("fault", KILLS)
-def test_a_node_killed_at_any_message_leaves_whole_transactions_and_nothing_reserved(
-    postgres: PostgresServer, fault: Fault
+async def test_a_node_killed_at_any_message_leaves_whole_transactions_and_nothing_reserved(
+    postgres: PostgresServer, lives: Nursery, fault: Fault, crash_all: bool
 ) -> None:
     world = PostgresWorld(postgres)
-    killed, number = True, 0
-    while killed:
-        number += 1
-        killed, told = life_and_death(world, number, fault)
-        world.lapse()
-        asyncio.run(examine(world, number, told))
-    assert told == ["posted", "settled", "counted", "released"]
-    assert number > 30
+    account = 0
+    for walk in walks(crash_all, fault):
+        for place in walk:
+            account += 1
+            task = {"url": world.url, "account": account, "number": place.number, "of": place.of, "fault": fault}
+            life = await lives.life(task)
+            assert life.code in {KILLED, 0}
+            told = [word for (word,) in life.said]
+            world.lapse()
+            await examine(world, account, told)
+            if life.code == 0:
+                break
+        assert_whole(place)
+        assert told == TOLD

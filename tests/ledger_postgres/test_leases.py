@@ -8,7 +8,7 @@ import pytest
 
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Posting, Source
-from node.ledger.port import Service, Spender, Usage
+from node.ledger.port import Spender
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
@@ -159,14 +159,6 @@ async def test_what_ended_long_ago_is_forgotten(world: PostgresWorld) -> None:
     while world.sql(left) != "0":
         assert time.monotonic() < give_up
         await asyncio.sleep(0.05)
-
-
-async def test_a_client_cannot_make_its_charge_unstorable(world: PostgresWorld) -> None:
-    ledger = await world.node("a")
-    await give(ledger, 3)
-    for number, evil in enumerate(["a\0b", "\ud800", "x" * 100_000]):
-        await pay(ledger, f"e{number}", usage=Usage(Service.EXECUTION, evil, evil, 1))
-    assert await ledger.balance(ACCOUNT) == cents(0)
 
 
 async def test_an_order_that_cannot_be_done_takes_no_other_along(world: PostgresWorld) -> None:

@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from node.ledger.books import Statement
-from node.ledger.postgres.statements import numbered, row_of, storable
+from node.ledger.entries import storable
+from node.ledger.postgres.statements import numbered, row_of
 
 
 def test_places_are_numbered_and_typed_by_their_values() -> None:

@@ -1,16 +1,18 @@
 """One node, on each of the two databases, and the local card processor."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
 from node.ledger.books import LedgerDatabase
+from tests.payments.stories import Databases
 from tests.world.clock import FakeClock
 from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.nursery import Nursery, nursery
 from tests.world.payments import PaymentWorld, adapter, payments_room
-from tests.world.postgres import postgres
+from tests.world.postgres import PostgresServer, postgres
 from tests.world.postgres_ledger import PostgresWorld
 
 __all__ = ["postgres"]
@@ -50,3 +52,19 @@ async def world(ledger: LedgerDatabase, local: LocalProcessor, clock: FakeClock)
     async with payments_room(ledger, processor, clock) as room:
         yield PaymentWorld(ledger, local, processor, room, clock)
     await processor.close()
+
+
+@pytest.fixture(scope="module")
+def lives() -> Iterator[Nursery]:
+    """Nodes that die."""
+    with nursery("tests.world.payment_worker") as lives:
+        yield lives
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
+    """A database for each kill."""
+    if request.param == "sqlite":
+        return lambda number: SqliteWorld(tmp_path / str(number))
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return lambda _: PostgresWorld(server)

@@ -1,218 +1,33 @@
-"""The node is killed before and after every call of the ledger and the processor; afterwards every balance is exact."""
-
-import asyncio
-import hashlib
-import hmac
-import json
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+"""The node is killed at every step of a payment and of the outbox; afterwards every balance is exact."""
 
 import pytest
 
-from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.rows import select
-from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
-from node.ledger.port import Spender
-from tests.world.clock import FakeClock
-from tests.world.ledgers import LedgerWorld, SqliteWorld, assert_adds_up
-from tests.world.ledgers import pay as spend
-from tests.world.node import REPOSITORY
-from tests.world.payment_worker import DONE, KILLED
-from tests.world.payments import PaymentWorld, adapter, payments_room
-from tests.world.payments import pay as pay_in_browser
-from tests.world.postgres import PostgresServer
-from tests.world.postgres_ledger import PostgresWorld
-
-ALICE, BOB = 0xA11CE, 0xB0B
-MAX_STEPS = 2000
-
-Task = dict[str, Any]
-Databases = Callable[[int], LedgerWorld]
-
-
-@dataclass(frozen=True)
-class Story:
-    """What is there before a node is killed at `what`, and each account's cents in the end."""
-
-    what: str
-    before: Callable[[PaymentWorld], Awaitable[Task]]
-    credit: Mapping[int, int]
-    least_steps: int
-    after: Callable[[PaymentWorld], Awaitable[None]] | None = None
-    down_s: float = 2 * PaymentLimits().sweep_claim_s
-    """Until a node is up again: long enough for the dead one's claims to lapse."""
-
-
-DAY_LATER_S = 30 * 3600.0
-"""By then the processor has forgotten every idempotency key."""
-
-
-async def nothing(_: PaymentWorld) -> Task:
-    return {"account": ALICE}
-
-
-async def pay_for_the_same(world: PaymentWorld) -> None:
-    """The client repeats its request and pays: there must be one payment, of which no other can be paid."""
-    begun = await world.room.payments.create(ALICE, 500, "request")
-    assert len(list(world.local.control.store.payment_intents.oldest_first())) == 1
-    await pay_in_browser(world.local, begun.client_secret)
-    assert await world.room.payments.confirm(ALICE, begun.intent) == 500
-
-
-async def paid(world: PaymentWorld) -> Task:
-    return {"account": ALICE, "intent": await world.bought(ALICE)}
-
-
-async def called(world: PaymentWorld) -> Task:
-    """A payment, part of it refunded, and a dispute that was won."""
-    intent = await world.bought(ALICE, 500)
-    await world.refund(intent, 200)
-    other = await world.bought(BOB, 700)
-    control = world.local.control
-    control.resolve_dispute(control.dispute(world.charge_of(other), 300), "won")
-    for event in list(control.store.events.oldest_first()):
-        if event.type == "refund.updated":  # what one event alone tells must not be lost with it
-            control.store.events.drop(event.id)
-    calls = []
-    for event in control.store.events.oldest_first():
-        payload = json.dumps(event.shown())
-        signed = f"{int(world.clock())}.{payload}".encode()
-        mac = hmac.new(b"whsec_local", signed, hashlib.sha256).hexdigest()
-        calls.append((payload, f"t={int(world.clock())},v1={mac}"))
-    return {"calls": calls}
-
-
-async def spent(world: PaymentWorld) -> Task:
-    """One account with a customer and a changed balance, one whose customer and address wait."""
-    await world.bought(ALICE, 500)
-    await world.drain()
-    await spend(world.ledger, "run", 123, Spender(ALICE))
-    await world.room.customers.opened(BOB, "bob@example.com")
-    return {}
-
-
-async def untold(world: PaymentWorld) -> Task:
-    """A payment nobody told of; one that was credited and is refunded and disputed; credit given and taken by hand."""
-    known = await world.bought(BOB, 700)
-    await world.drain()
-    await world.bought(ALICE, 500)
-    await world.refund(known, 200)
-    world.local.control.dispute(world.charge_of(known), 100)
-    world.local.control.grant(world.customer(BOB), 50)
-    world.local.control.grant(world.customer(BOB), -20)
-    return {}
-
+from tests.payments.stories import (
+    ALICE,
+    BOB,
+    DAY_LATER_S,
+    Databases,
+    Story,
+    nothing,
+    nothing_lost_and_nothing_doubled,
+    paid,
+    pay_for_the_same,
+    spent,
+)
+from tests.world.nursery import Nursery
 
 STORIES = (
     Story("create", nothing, {ALICE: 500}, 10, pay_for_the_same),
     Story("create", nothing, {ALICE: 500}, 10, pay_for_the_same, DAY_LATER_S),
     Story("confirm", paid, {ALICE: 500}, 10),
-    Story("webhook", called, {ALICE: 300, BOB: 700}, 30),
     Story("outbox", spent, {ALICE: 377, BOB: 0}, 16),
     Story("outbox", spent, {ALICE: 377, BOB: 0}, 16, None, DAY_LATER_S),
-    Story("sweep", untold, {ALICE: 500, BOB: 430}, 50),
 )
-
-
-class Worker:
-    """Lets nodes live and die."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    async def life(self, task: Task) -> int:
-        """How the node of this task ended."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(task).encode() + b"\n")
-        await self._process.stdin.drain()
-        return int(await self._process.stdout.readline())
-
-
-@pytest.fixture
-async def worker() -> AsyncIterator[Worker]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.world.payment_worker",
-        cwd=REPOSITORY,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=2**24,
-    )
-    yield Worker(process)
-    assert process.stdin is not None
-    process.stdin.close()
-    assert await process.wait() == 0
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
-    """A database for each kill."""
-    if request.param == "sqlite":
-        return lambda number: SqliteWorld(tmp_path / str(number))
-    server: PostgresServer = request.getfixturevalue("postgres")
-    return lambda _: PostgresWorld(server)
-
-
-@asynccontextmanager
-async def node(databases: LedgerWorld, local: LocalProcessor, clock: FakeClock) -> AsyncIterator[PaymentWorld]:
-    """A node in this process, which lives."""
-    async with AsyncExitStack() as stack:
-        ledger = await databases.open()
-        stack.push_async_callback(ledger.close)
-        processor = adapter(local.url, clock)
-        stack.push_async_callback(processor.close)
-        room = await stack.enter_async_context(payments_room(ledger, processor, clock))
-        yield PaymentWorld(ledger, local, processor, room, clock)
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.what}-{story.down_s:g}s")
-async def test_killed_at_every_step_nothing_is_lost_and_nothing_doubled(
-    story: Story, worker: Worker, fresh: Databases
+async def test_killed_at_every_step_of_a_payment_nothing_is_lost_and_nothing_doubled(
+    story: Story, lives: Nursery, fresh: Databases, crash_all: bool
 ) -> None:
-    for kill_at in range(1, MAX_STEPS):
-        clock = FakeClock()
-        databases = fresh(kill_at)
-        async with local_processor(LocalProcessorOptions(), clock) as local:
-            async with node(databases, local, clock) as world:
-                task = await story.before(world)
-            place = databases.url if isinstance(databases, PostgresWorld) else str(_file(databases))
-            life = {"what": story.what, "kill_at": kill_at, "now": clock(), "processor": local.url, "database": place}
-            ended = await worker.life(life | task)
-            assert ended in {KILLED, DONE}, f"at step {kill_at}"
-            clock.advance(story.down_s)
-            async with node(databases, local, clock) as world:
-                await _recover(world, story, kill_at)
-        if ended == DONE:
-            assert kill_at > story.least_steps
-            return
-    raise AssertionError("it never came to its end")
-
-
-async def _recover(world: PaymentWorld, story: Story, kill_at: int) -> None:
-    await world.drain()
-    if story.after is not None:
-        await story.after(world)
-    for _ in range(2):
-        await world.drain(1)
-        for account, cents in story.credit.items():
-            assert (await world.credit(account), world.told(account)) == (cents, cents), f"at step {kill_at}"
-    assert await select(world.ledger, "SELECT email FROM payments_customer WHERE email IS NOT NULL") == []
-    assert await select(world.ledger, "SELECT cause FROM payments_reversal WHERE posted = 0") == []
-    assert await select(world.ledger, "SELECT account FROM payments_delta") == []
-    causes = [
-        change.metadata.get("svc_cause") for change in world.local.control.store.balance_transactions.oldest_first()
-    ]
-    assert len(causes) == len(set(causes) - {None}) + causes.count(None)
-    await assert_adds_up(world.ledger)
-
-
-def _file(databases: LedgerWorld) -> Path:
-    assert isinstance(databases, SqliteWorld)
-    return databases.path
+    await nothing_lost_and_nothing_doubled(story, lives, fresh, every=crash_all)

@@ -11,11 +11,12 @@ from prometheus_client import CollectorRegistry
 from node.billing.payments.events import EventHandler
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.reversals import Reversal
+from node.billing.payments.rows import select
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Books, Statement
 from node.ledger.port import Spender
-from node.processor.port import Event, IntentStatus, PaymentChanged, PaymentIntent
+from node.processor.port import CustomerBalanceChanged, Event, IntentStatus, PaymentChanged, PaymentIntent
 from tests.world.ledgers import CENT, pay
 from tests.world.payments import PaymentWorld
 
@@ -183,3 +184,12 @@ async def test_what_contradicts_the_ledger_is_not_credited(world: PaymentWorld, 
     await handler.handle(Event("evt_1", 0, PaymentChanged(again)))
 
     assert (await world.credit(ALICE), await world.credit(0xBAD)) == (500, 0)
+
+
+async def test_of_changed_balances_nothing_is_kept_but_that_they_changed(world: PaymentWorld) -> None:
+    """Everything that the processor is told of a customer makes it tell of a change: they would fill the disk."""
+    customer = await world.room.customers.of(ALICE)
+    for number in range(3):
+        await world.room.events.handle(Event(f"evt_{number}", 0, CustomerBalanceChanged(customer)))
+    assert await select(world.ledger, "SELECT event FROM payments_event") == []
+    assert await select(world.ledger, "SELECT changed FROM payments_customer") == [(3,)]

@@ -5,10 +5,12 @@ import asyncio
 import pytest
 
 from node.billing.payments.limits import PaymentLimits
+from node.billing.payments.room import RoomLimits
 from node.billing.payments.rows import select
 from node.dev.processor.faults import Fault
 from node.ledger.books import Statement
-from node.processor.port import ProcessorError
+from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
+from tests.world.clock import FakeClock
 from tests.world.payments import PaymentWorld, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
@@ -130,3 +132,73 @@ async def test_nothing_relies_on_the_search_index(world: PaymentWorld) -> None:
 
     assert world.told(ALICE) == 800
     assert not [seen for seen in world.local.control.seen if "search" in str(seen)]
+
+
+async def test_a_customer_deleted_at_the_processor_keeps_no_other_from_its_credit(world: PaymentWorld) -> None:
+    for account in (ALICE, BOB):
+        await world.room.customers.of(account)
+        world.clock.advance(1)
+    store = world.local.control.store
+    for account in (ALICE, BOB):
+        world.local.control.grant(world.customer(account), 250)
+    store.customers.get(world.customer(ALICE)).deleted = True
+
+    assert await world.room.sweep()
+
+    assert (await world.credit(ALICE), await world.credit(BOB)) == (0, 250)
+
+
+async def test_customers_that_change_all_the_time_keep_no_other_from_its_credit(world: PaymentWorld) -> None:
+    limits = RoomLimits(PaymentLimits(sweep_changed_customers=1, sweep_customers=0))
+    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+        for account in (ALICE, BOB):
+            await room.customers.of(account)
+        world.local.control.grant(world.customer(BOB), 250)
+        await room.events.handle(Event("evt_bob", 0, CustomerBalanceChanged(world.customer(BOB))))
+        for number in range(10):
+            await room.events.handle(Event(f"evt_{number}", 0, CustomerBalanceChanged(world.customer(ALICE))))
+            if number % 5 == 4:
+                await room.sweep()
+                world.clock.advance(60)
+
+    assert await world.credit(BOB) == 250
+
+
+async def test_an_event_that_cannot_be_read_keeps_no_other_waiting(world: PaymentWorld) -> None:
+    unreadable = await world.bought(ALICE, 800)
+    events = world.local.control.store.events
+    for event in list(events.oldest_first()):
+        if event.type == "payment_intent.succeeded":
+            event.data["object"] = {"id": unreadable, "object": "payment_intent"}
+            events.put(event)
+    await world.refund(await world.bought(BOB, 900), 300)
+
+    assert await world.room.sweep()
+
+    assert (await world.credit(ALICE), await world.credit(BOB)) == (800, 600)
+
+
+@pytest.mark.parametrize("apart_s", [-20 * 3600, 20 * 3600])
+async def test_a_clock_that_is_wrong_passes_no_refund_by(world: PaymentWorld, apart_s: int) -> None:
+    intent = await world.bought(ALICE, 800)
+    wrong = FakeClock(world.clock() + apart_s)
+    async with payments_room(world.ledger, world.processor, wrong) as room:
+        for cents in (100, 200):
+            await room.sweep()
+            await world.refund(intent, cents)
+            for clock in (world.clock, wrong):
+                clock.advance(60)
+        await room.sweep()
+
+    assert await world.credit(ALICE) == 500
+
+
+async def test_a_quiet_node_was_not_absent(world: PaymentWorld) -> None:
+    await world.room.sweep()
+    for _ in range(3):
+        world.clock.advance(20 * DAY_S)
+        await world.room.sweep()
+        world.local.control.faults.add(Fault(kind="server_error", method="GET", path="/v1/payment_intents"))
+        world.clock.advance(60)
+        assert await world.room.sweep(), "payments are not listed"
+        world.local.control.faults.clear()

@@ -1,11 +1,7 @@
 """The process is killed before and after every call of the ledger's books while it credits deposits: nothing twice, nothing lost."""
 
-import asyncio
-import json
-import signal
-import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,19 +9,24 @@ import pytest
 
 from node.ledger.books import Statement
 from tests.tokens.bench import CHAIN_ID, DOLLAR, Bench, to_head, token_bench
-from tests.world.contract import REPOSITORY
 from tests.world.deposits import Payments
 from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.nursery import KILLED, Life, Nursery, nursery
 from tests.world.postgres_ledger import PostgresWorld
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(400)]
 
 NEVER = 10**9
-AT_ONCE = 2
 
 
-async def worked(bench: Bench, ledger: str, call: int, *, before: bool) -> tuple[int, str]:
-    """A worker's exit code and what it said."""
+@pytest.fixture(scope="module")
+def lives() -> Iterator[Nursery]:
+    with nursery("tests.world.deposit_worker") as lives:
+        yield lives
+
+
+async def lived(lives: Nursery, bench: Bench, ledger: str, call: int, *, before: bool) -> Life:
+    """A process that is killed there."""
     task: dict[str, Any] = {
         "ledger": ledger,
         "url": bench.payments.chain.url,
@@ -35,14 +36,7 @@ async def worked(bench: Bench, ledger: str, call: int, *, before: bool) -> tuple
         "call": call,
         "before": before,
     }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.world.deposit_worker", json.dumps(task)),
-        cwd=REPOSITORY,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    said, _ = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, said.decode()
+    return await lives.life(task)
 
 
 def place_of(world: LedgerWorld) -> str:
@@ -50,10 +44,8 @@ def place_of(world: LedgerWorld) -> str:
     return world.url if isinstance(world, PostgresWorld) else str(cast("SqliteWorld", world).path)
 
 
-async def survives(bench: Bench, accounts: list[int], world: LedgerWorld, call: int, *, before: bool) -> None:
-    """Killed there, a process that starts after it has everything exact, and so has one that starts once more."""
-    code, _ = await worked(bench, place_of(world), call, before=before)
-    assert code == -signal.SIGKILL
+async def assert_exact(bench: Bench, accounts: list[int], world: LedgerWorld) -> None:
+    """A process that starts after the killed one has everything exact, and so has one that starts once more."""
     ledger = await world.open()
     try:
         for _ in range(2):
@@ -82,7 +74,7 @@ def new_world(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Le
 
 
 async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(
-    payments: Payments, new_world: Callable[[], LedgerWorld]
+    payments: Payments, lives: Nursery, new_world: Callable[[], LedgerWorld]
 ) -> None:
     accounts = [await payments.account("one"), await payments.account("two")]
     hostile = await payments.hostile()
@@ -93,15 +85,13 @@ async def test_killed_at_any_call_every_deposit_is_credited_exactly_once(
     await payments.chain.rpc.ask("anvil_mine", "0x2")
     await payments.pay(accounts[0], 4 * DOLLAR)
     async with token_bench(payments, new_world(), 1) as bench:
-        code, said = await worked(bench, place_of(new_world()), NEVER, before=True)
-        assert code == 0
-        calls = int(said.splitlines()[-1])
+        whole = await lived(lives, bench, place_of(new_world()), NEVER, before=True)
+        assert whole.code == 0
+        calls = int(whole.said[-1][0])
         assert calls > 8
-        places = [(call, before) for call in range(1, calls + 1) for before in (True, False)]
-        turns = asyncio.Semaphore(AT_ONCE)
-
-        async def one(call: int, before: bool) -> None:
-            async with turns:
-                await survives(bench, accounts, new_world(), call, before=before)
-
-        await asyncio.gather(*(one(*place) for place in places))
+        for call in range(1, calls + 1):
+            for before in (True, False):
+                world = new_world()
+                life = await lived(lives, bench, place_of(world), call, before=before)
+                assert life.code == KILLED
+                await assert_exact(bench, accounts, world)

@@ -1,16 +1,21 @@
 """What an account was charged for, over HTTP, from a real ledger: whole, ordered, its own, and nobody else's."""
 
+import asyncio
 import csv
 import io
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from node.billing.usage.models import UsageQuery
 from node.billing.usage.routes import endpoints
 from node.billing.usage.service import UsageLimits, UsageService
-from node.ledger.books import Posting, Source
+from node.ledger.books import Posting, Source, Statement
+from node.ledger.entries import account_book
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
 from node.ledger.sqlite.ledger import SqliteLedger
@@ -33,6 +38,7 @@ class Accounts:
     owner: str
     usage: str
     other: str
+    callers: dict[int, Caller]
 
     async def charge(self, cause: str, at_s: float, service: Service, *, by_usage_key: bool = False) -> None:
         self.clock.now = at_s
@@ -60,7 +66,7 @@ async def accounts(tmp_path: Path) -> AsyncIterator[Accounts]:
         await ledger.post(Posting(f"starter:{rich}", rich, Source.STARTER, 10**9))
     try:
         async with serving(endpoints(UsageService(ledger, UsageLimits(export_max_rows=150))), world) as server:
-            yield Accounts(server, ledger, clock, owner, usage, other)
+            yield Accounts(server, ledger, clock, owner, usage, other, world.keys.callers)
     finally:
         await ledger.close()
 
@@ -114,6 +120,15 @@ async def test_a_usage_key_sees_its_own_charges_and_others_nothing(accounts: Acc
     assert [item["id"] for item in await usage(accounts, key=accounts.usage)] == ["by key"]
     assert [item["id"] for item in await usage(accounts)] == ["by key", "by owner"]
     assert await usage(accounts, key=accounts.other) == []
+
+
+async def test_a_converted_account_keeps_what_it_was_charged(accounts: Accounts) -> None:
+    """Its old key reads balance and lists still; usage keys go on being charged to the same account."""
+    account = hash_of_text(accounts.owner)
+    await accounts.charge("before", START_S, Service.WRITE)
+    accounts.callers[account] = Caller(account, account, False, None)
+    await accounts.charge("after", START_S + 1, Service.EXECUTION, by_usage_key=True)
+    assert [item["id"] for item in await usage(accounts)] == ["before", "after"]
 
 
 @pytest.mark.parametrize(
@@ -199,3 +214,24 @@ async def export(accounts: Accounts, query: str = "") -> list[dict[str, str]]:
         assert response.headers["Vary"] == "Accept"
         assert response.headers["Content-Disposition"] == 'attachment; filename="usage.csv"'
         return list(csv.DictReader(io.StringIO(await response.text())))
+
+
+MANY: Final = """
+    INSERT INTO ledger_entry (cause, at_ms, debit_book, credit_book, amount_microdollars, what, request_id, duration_ms)
+    WITH RECURSIVE run (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM run WHERE number < 60000)
+    SELECT 'run ' || number, number, ?, 'execution', 10000, ?, 'request ' || number, 5 FROM run
+"""
+
+
+async def test_a_long_export_holds_nobody_up(accounts: Accounts) -> None:
+    account = hash_of_text(accounts.owner)
+    await accounts.ledger.execute(Statement(MANY, (account_book(account), CID)))
+    caller = Caller(account, account, True, None)
+    exporting = asyncio.create_task(UsageService(accounts.ledger).export(caller, UsageQuery()))
+    began = seen = time.perf_counter()
+    longest = 0.0
+    while not exporting.done():
+        await asyncio.sleep(0)
+        longest, seen = max(longest, time.perf_counter() - seen), time.perf_counter()
+    assert (await exporting).count(b"\r\n") == 60_001
+    assert longest < (seen - began) / 3

@@ -1,10 +1,7 @@
-"""A process that follows deposits and kills itself at a named call of the ledger's books: `python -m tests.world.deposit_worker JSON`."""
+"""A life (tests.world.nursery) that follows deposits and kills itself at a call of the ledger's books."""
 
-import asyncio
-import json
 import os
 import signal
-import sys
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,6 +26,7 @@ from node.ledger.books import Books, LedgerDatabase, Posting, Row, Statement
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
+from tests.world.nursery import say
 from tests.world.postgres_ledger import IMPATIENT
 
 Answer = TypeVar("Answer")
@@ -91,8 +89,4 @@ async def work(task: dict[str, Any]) -> None:
         while await watcher.look() is Progress.MORE:
             pass
     await ledger.close()
-    os.write(1, f"{books.seen}\n".encode())
-
-
-if __name__ == "__main__":
-    asyncio.run(work(json.loads(sys.argv[1])))
+    say(books.seen)

@@ -1,21 +1,19 @@
-"""A process that spends and is killed: `python -m tests.world.ledger_worker JSON`.
+"""A life (tests.world.nursery) that spends and is killed.
 
-It says on standard output what it was told, a line each, so that the test knows what the world knew before the kill.
+It says what it was told, a line each, so that the test knows what the world knew before the kill.
 """
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import sqlite3
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from node.errors import NodeError
 from node.ledger.books import LedgerDatabase, Posting, Source
@@ -26,6 +24,7 @@ from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.sqlite import Database, Work
 from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN
+from tests.world.nursery import say
 
 PAID_CENTS = 100
 PAYMENT = "payment:pi_1"
@@ -73,11 +72,6 @@ class CutDatabase(Database):
         return value
 
 
-def say(*words: str) -> None:
-    """One line, at once: it is out even if the next instruction is the kill."""
-    os.write(1, (" ".join(words) + "\n").encode())
-
-
 def killer(step: str, occurrence: int) -> Callable[[Step], None]:
     """SIGKILL to this process when `step` is passed for the `occurrence`-th time."""
     seen = 0
@@ -118,7 +112,9 @@ async def abandon(ledger: LedgerDatabase, cause: str) -> None:
     await ledger.release(cause)
 
 
-async def work(task: Task) -> None:
+async def work(given: dict[str, Any]) -> None:
+    """One life; `given` holds the fields of a `Task`."""
+    task = Task(**given)
     ledger = await opened(task)
     await ledger.post(Posting(PAYMENT, ACCOUNT, Source.CARD, PAID_CENTS * CENT))
     say("paid", PAYMENT)
@@ -128,7 +124,3 @@ async def work(task: Task) -> None:
         await asyncio.gather(*spending, *(abandon(ledger, f"not:{cause}") for cause in some))
     await ledger.close()
     say("done")
-
-
-if __name__ == "__main__":
-    asyncio.run(work(Task(**json.loads(sys.argv[1]))))

@@ -1,15 +1,11 @@
-"""Nodes that die: `python -m tests.world.payment_worker` forks one for each task it reads, and tells how it ended.
+"""A node that dies (tests.world.nursery): it opens the ledger, does what the task says and is killed at a step.
 
-A task is a line of JSON. Its node opens the ledger, does what the task says and is killed at the `kill_at`-th step: one
-before and one after every call of the ledger's books and of the card processor. Everything is imported once, here.
+There is one before and one after every call of the ledger's books and of the card processor. It says each.
 """
 
-import asyncio
-import json
 import os
-import sys
-import traceback
-from collections.abc import Awaitable, Callable
+import signal
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, cast
@@ -21,12 +17,35 @@ from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.processor.port import CardProcessor
 from tests.world.clock import FakeClock
+from tests.world.nursery import say
 from tests.world.payments import adapter, payments_room
 from tests.world.postgres_ledger import IMPATIENT
 
-KILLED: Final = 42
-FAILED: Final = 1
-DONE: Final = 0
+BEGUN: Final = "begun"
+ENDED: Final = "ended"
+TELLING: Final = frozenset({"post", "create_customer", "create_intent", "add_to_balance"})
+"""Calls that move money, or make something at the processor."""
+
+
+def distinct(steps: Sequence[Sequence[str]]) -> list[int]:
+    """The steps, from 1, at which a kill leaves something behind that no earlier one leaves.
+
+    Whatever lasts is done by a call: before one begins everything is as the one before it left it, unless a third is
+    under way.
+    """
+    found, under_way = [], 0
+    for number, (_, edge) in enumerate(steps, 1):
+        if edge == ENDED or under_way or number == 1:
+            found.append(number)
+        under_way += 1 if edge == BEGUN else -1
+    return found
+
+
+def sampled(steps: Sequence[Sequence[str]], stride: int) -> list[int]:
+    """Every `stride`-th of the distinct steps, and those on both sides of each call that moves money."""
+    every = distinct(steps)
+    telling = [number for number, (call, _) in enumerate(steps, 1) if call in TELLING]
+    return sorted({*every[::stride], *(max(step for step in every if step <= number) for number in telling)})
 
 
 class Fuse:
@@ -35,11 +54,12 @@ class Fuse:
     def __init__(self, kill_at: int) -> None:
         self._left = kill_at
 
-    def burn(self) -> None:
+    def burn(self, call: str, edge: str) -> None:
         """One step."""
+        say(call, edge)
         self._left -= 1
         if not self._left:
-            os._exit(KILLED)
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Doomed:
@@ -54,15 +74,15 @@ class Doomed:
 
         async def rest(begun: Awaitable[object]) -> object:
             result = await begun
-            self._fuse.burn()
+            self._fuse.burn(name, ENDED)
             return result
 
         def call(*given: object) -> object:
-            self._fuse.burn()
+            self._fuse.burn(name, BEGUN)
             result = method(*given)
             if isinstance(result, Awaitable):
                 return rest(result)
-            self._fuse.burn()
+            self._fuse.burn(name, ENDED)
             return result
 
         return call
@@ -105,23 +125,3 @@ async def _do(room: PaymentsRoom, task: dict[str, Any]) -> None:
             await room.sweep()
         case unknown:
             raise ValueError(unknown)
-
-
-def _life(task: dict[str, Any]) -> int:
-    """In a process of its own; how it ended."""
-    child = os.fork()
-    if child == 0:
-        try:
-            asyncio.run(work(task))
-        except BaseException:  # noqa: BLE001 - whatever it was, the child must not go on as the parent
-            traceback.print_exc()
-            os._exit(FAILED)
-        os._exit(DONE)
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
-
-
-if __name__ == "__main__":
-    for line in sys.stdin:
-        sys.stdout.write(f"{_life(json.loads(line))}\n")
-        sys.stdout.flush()

@@ -57,14 +57,24 @@ async def _kms_key(socket: Path) -> str:
         return (await obtain_root(agent)).kms_public_key.hex()
 
 
-def start(directory: Path, settings: Mapping[str, object], environment: Mapping[str, str]) -> "subprocess.Popen[str]":
-    """`svc-node serve` with its configuration and data in `directory`; its log goes to the process's stdout."""
+def configured(directory: Path, settings: Mapping[str, object]) -> Path:
+    """A configuration file in `directory`, where the node's data will be as well."""
     config = directory / "node.toml"
     config.write_text(toml({"data_dir": str(directory / "data")} | dict(settings)))
+    return config
+
+
+def environment(secrets: Mapping[str, str]) -> dict[str, str]:
+    """This process's, with these secrets and none of its own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | dict(secrets)
+
+
+def start(directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str]) -> "subprocess.Popen[str]":
+    """`svc-node serve` with its configuration and data in `directory`; its log goes to the process's stdout."""
     return subprocess.Popen(
-        [sys.executable, "-m", "node", "serve", "--config", str(config)],
+        [sys.executable, "-m", "node", "serve", "--config", str(configured(directory, settings))],
         cwd=REPOSITORY,
-        env={name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | dict(environment),
+        env=environment(secrets),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -5,6 +5,7 @@ import os
 import signal
 from asyncio import selector_events
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
@@ -21,27 +22,41 @@ class Fault(StrEnum):
 CUTS: Final = (Fault.CUT_BEFORE, Fault.CUT_AFTER)
 KILLS: Final = (Fault.KILL_BEFORE, Fault.KILL_AFTER)
 
+COMMIT: Final = "COMMIT"
+"""What every commit's message contains."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The `number`-th message, from 1, of those that contain `of`."""
+
+    number: int
+    of: str = ""
+
+
 Write = Callable[[Any, Any], None]
 
 
 @contextlib.contextmanager
-def fault_at(number: int, fault: Fault) -> Iterator[Callable[[], int]]:
-    """The `number`-th message from now on suffers the fault; the value tells how many were sent so far."""
+def fault_at(place: Place, fault: Fault) -> Iterator[Callable[[], bool]]:
+    """The message there, from now on, suffers the fault; the value tells whether it came so far."""
     transport: Any = selector_events._SelectorSocketTransport  # type: ignore[attr-defined]  # what asyncpg writes to
     write: Write = transport.write
+    wanted = place.of.encode()
     sent = 0
 
     def counted(self: Any, data: Any) -> None:
         nonlocal sent
-        sent += 1
-        if sent == number:
+        counts = wanted in bytes(data)
+        sent += counts
+        if counts and sent == place.number:
             _suffer(self, data, write, fault)
         else:
             write(self, data)
 
     transport.write = counted
     try:
-        yield lambda: sent
+        yield lambda: sent >= place.number
     finally:
         transport.write = write
 

@@ -9,7 +9,6 @@ from node.billing.payments.rows import select
 from node.billing.payments.settling import Settling
 from node.ledger.books import Books, Statement
 from node.processor.port import (
-    Change,
     CustomerBalanceChanged,
     DisputeChanged,
     Event,
@@ -35,6 +34,9 @@ class EventHandler:
         """What follows from the event is durable when this returns. Raises NodeError `billing_unavailable`."""
         if event.change is None:
             return
+        if isinstance(event.change, CustomerBalanceChanged):
+            await self._look_at(event.change.customer)
+            return
         if await select(self._books, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
             return
         try:
@@ -50,7 +52,12 @@ class EventHandler:
         sql = "DELETE FROM payments_event WHERE handled_s < ?"
         await self._books.execute(Statement(sql, (int(handled_before_s),)))
 
-    async def _apply(self, change: Change) -> None:
+    async def _look_at(self, customer: str) -> None:
+        """By the next sweep: no request waits for the processor. The event is not remembered: told again it does no harm."""
+        sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
+        await self._books.execute(Statement(sql, (customer,)))
+
+    async def _apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
         match change:
             case PaymentChanged(intent):
                 await self._settling.payment(intent)
@@ -58,10 +65,6 @@ class EventHandler:
                 await self._settling.reversal(_refund(change), change.intent)
             case DisputeChanged():
                 await self._settling.reversal(_dispute(change), change.intent)
-            case CustomerBalanceChanged(customer):
-                # Looked at by the sweep: no request waits for the processor.
-                sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
-                await self._books.execute(Statement(sql, (customer,)))
 
 
 def _refund(change: RefundChanged) -> Reversal:

@@ -1,15 +1,19 @@
 """Credit that the operator gave, or took, by hand at the processor: it enters the ledger once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+import structlog
 
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.rows import select, text, text_or_none, whole
 from node.ledger.books import Books, Posting, Source, Statement
 from node.ledger.port import MICRODOLLARS_PER_CENT
-from node.processor.port import BalanceTransaction, CardProcessor
+from node.processor.port import BalanceTransaction, CardProcessor, Fault, ProcessorError
+
+_log = structlog.get_logger(__name__)
 
 _CUSTOMER: Final = "SELECT account, customer, seen_transaction, changed FROM payments_customer"
 
@@ -40,11 +44,11 @@ class Grants:
         self._clock = clock
 
     async def import_some(self) -> None:
-        """Those whose balance changed, then those not looked at for longest.
+        """Those whose balance changed, then those not looked at for longest; both in turn: our own changes count as well.
 
         Raises ProcessorError, and NodeError `billing_unavailable`.
         """
-        changed = f"{_CUSTOMER} WHERE changed > 0 AND customer IS NOT NULL ORDER BY changed DESC, account LIMIT ?"
+        changed = f"{_CUSTOMER} WHERE changed > 0 AND customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
         await self._look_at(changed, self._limits.sweep_changed_customers)
         next_in_turn = f"{_CUSTOMER} WHERE customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
         await self._look_at(next_in_turn, self._limits.sweep_customers)
@@ -55,7 +59,7 @@ class Grants:
 
     async def _import(self, customer: _Customer) -> None:
         seen = customer.seen_transaction
-        for change in await self._processor.balance_transactions(customer.customer, seen):
+        for change in await self._changes(customer):
             seen = change.id
             if change.cause is None and change.amount_cents:
                 await self._grant(customer, change)
@@ -65,6 +69,16 @@ class Grants:
         """
         values = (seen, int(self._clock()), customer.changed, customer.account)
         await self._books.execute(Statement(sql, values))
+
+    async def _changes(self, customer: _Customer) -> Sequence[BalanceTransaction]:
+        """None of a customer that the processor does not show, deleted there for one: it keeps no other waiting."""
+        try:
+            return await self._processor.balance_transactions(customer.customer, customer.seen_transaction)
+        except ProcessorError as error:
+            if error.fault not in {Fault.NOT_FOUND, Fault.REFUSED}:
+                raise
+            _log.error("customer_refused", customer=customer.customer, fault=str(error.fault), reason=error.reason)
+            return ()
 
     async def _grant(self, customer: _Customer, change: BalanceTransaction) -> None:
         """In one transaction with the note that the processor knows of it: else the mirror would tell it again."""

@@ -23,6 +23,11 @@ from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentInten
 _log = structlog.get_logger(__name__)
 
 _CURSOR: Final = "sweep"
+"""The time of the newest event that was handled, by the processor's clock: ours may be ahead of it, and pass events by."""
+_SWEPT: Final = "swept"
+"""When the last whole sweep began."""
+_CLOCKS_APART_S: Final = 86_400
+"""The cursor begins so far behind our clock, and follows it so where nothing happens: a quiet node was not absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +72,24 @@ class Sweep:
         finally:
             await self._set("claimed_until_s = 0")
         await self._parts.events.forget(started_s - 2 * self._limits.events_kept_s)
-        self._parts.metrics.swept(started_s)
+        await self._note_swept(int(started_s))
         return True
 
+    async def _note_swept(self, started_s: int) -> None:
+        sql = "INSERT INTO payments_cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = ?"
+        await self._books.execute(Statement(sql, (_SWEPT, started_s, started_s)))
+        self._parts.metrics.swept(started_s)
+
     async def _note_other(self) -> None:
-        (row,) = await select(self._books, "SELECT value FROM payments_cursor WHERE name = ?", _CURSOR)
-        self._parts.metrics.swept(whole(row[0]))
+        for row in await select(self._books, "SELECT value FROM payments_cursor WHERE name = ?", _SWEPT):
+            self._parts.metrics.swept(whole(row[0]))
 
     async def _claim(self, now_s: int) -> int | None:
         """Since when (unix seconds) there is news; None: another node asks for it."""
         _, claimed = await self._books.execute(
             Statement(
                 "INSERT INTO payments_cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
-                (_CURSOR, now_s),
+                (_CURSOR, now_s - _CLOCKS_APART_S),
             ),
             Statement(
                 """
@@ -101,7 +111,8 @@ class Sweep:
                 await self._payment(intent)
         events = await self._processor.events_since(begin_s)
         await each_in_turn(*(partial(self._parts.events.handle, event) for event in events))
-        await self._set("value = ?", started_s)
+        newest_s = max((event.created_s for event in events), default=since_s)
+        await self._set("value = ?", max(newest_s, started_s - _CLOCKS_APART_S))
 
     async def _payments(self) -> None:
         """Ours that are not credited yet, the longer begun the more rarely."""

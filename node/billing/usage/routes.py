@@ -29,6 +29,7 @@ def endpoints(service: UsageService) -> list[AnyEndpoint]:
         description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
         "comes in one answer, whatever page is asked for.",
         errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
+        open_to_converted=True,
         wallet_auth=True,
         also_csv=True,
     )

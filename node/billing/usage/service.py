@@ -1,5 +1,6 @@
 """Reading the charges of an account from the ledger's entries."""
 
+import asyncio
 import csv
 import io
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ _COLUMNS: Final = (
     "duration_ms",
     "request_id",
 )
+_FIELDS: Final = tuple(UsageItem.model_fields)
 # The second term is the index's own condition: without it there the index is not used.
 _CHARGES: Final = (
     "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ? AND what IS NOT NULL"
@@ -80,7 +82,7 @@ class UsageService:
         (rows,) = await self._books.read(_rows(where, values, self._limits.export_max_rows + 1, 0))
         if len(rows) > self._limits.export_max_rows:
             raise _too_many(self._limits.export_max_rows)
-        return _csv([_item(row) for row in rows])
+        return await asyncio.to_thread(_csv, rows)
 
 
 def _selection(caller: Caller, query: UsageQuery) -> tuple[str, Sequence[Value]]:
@@ -107,32 +109,26 @@ def _moment_ms(moment: datetime | None, default_ms: int) -> int:
 
 
 def _item(row: Row) -> UsageItem:
-    charge = dict(zip(_COLUMNS, row, strict=True))
-    service, what = charge["credit_book"], charge["what"]
-    amount, at_ms = charge["amount_microdollars"], charge["at_ms"]
+    return UsageItem.model_validate(dict(zip(_FIELDS, _cells(row), strict=True)))
+
+
+def _cells(row: Row) -> tuple[Value, ...]:
+    """A row of `_COLUMNS` as the values of `_FIELDS`."""
+    cause, at_ms, service, amount, usage_key, what, duration_ms, request_id = row
     assert isinstance(amount, int)  # noqa: S101 - the column's type
     assert isinstance(at_ms, int)  # noqa: S101 - likewise
-    return UsageItem.model_validate(
-        {
-            "id": charge["cause"],
-            "time": (_EPOCH + timedelta(milliseconds=at_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "service": service,
-            "charged_cents": amount // MICRODOLLARS_PER_CENT,
-            "api_key_hash": charge["usage_key"],
-            "action_ipfs_cid": what if service == Service.EXECUTION else None,
-            "operation": what if service == Service.WRITE else None,
-            "duration_ms": charge["duration_ms"],
-            "request_id": charge["request_id"],
-        }
-    )
+    time = (_EPOCH + timedelta(milliseconds=at_ms)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    cid = what if service == Service.EXECUTION else None
+    operation = what if service == Service.WRITE else None
+    cents = amount // MICRODOLLARS_PER_CENT
+    return cause, time, service, cents, usage_key, cid, operation, duration_ms, request_id
 
 
-def _csv(items: Sequence[UsageItem]) -> bytes:
+def _csv(rows: Sequence[Row]) -> bytes:
     text = io.StringIO()
-    names = list(UsageItem.model_fields)
-    writer = csv.DictWriter(text, names)
-    writer.writeheader()
-    writer.writerows(item.model_dump() for item in items)
+    writer = csv.writer(text)
+    writer.writerow(_FIELDS)
+    writer.writerows(map(_cells, rows))
     return text.getvalue().encode()
 
 

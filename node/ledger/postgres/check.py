@@ -1,4 +1,4 @@
-"""What must hold of reservations, which are rows in PostgreSQL; SQLite's are in the memory of its one process."""
+"""What must hold in PostgreSQL besides: of reservations, which are rows here (SQLite's are in memory), and of triggers."""
 
 from typing import Final
 
@@ -6,6 +6,22 @@ from node.ledger.check import Rule
 
 ORPHANED_AFTER_S: Final = 120
 """A lease that lapsed so long ago would have been noticed by any node that lives, several times over."""
+
+TRIGGER_RULE: Final = Rule(
+    "the triggers that keep the tables are there and in force",
+    "ledger",
+    """
+    SELECT wanted.name FROM (
+        SELECT 'ledger_entry_counts' AS name UNION ALL SELECT 'ledger_entry_unchanged'
+        UNION ALL SELECT 'ledger_reservation_made' UNION ALL SELECT 'ledger_reservation_changed'
+        UNION ALL SELECT 'ledger_reservation_ended'
+    ) AS wanted WHERE NOT EXISTS (
+        SELECT 1 FROM pg_trigger WHERE tgname = wanted.name AND tgenabled IN ('O', 'A')
+        AND tgrelid IN (to_regclass('ledger_entry'), to_regclass('ledger_reservation'))
+    ) ORDER BY wanted.name
+    """,
+    ("missing",),
+)
 
 RESERVATION_RULES: Final = (
     Rule(

@@ -11,7 +11,7 @@ import structlog
 
 from node.errors import NodeError, StartupRefusedError
 from node.ledger.books import Posting, Row, Statement
-from node.ledger.entries import account_book
+from node.ledger.entries import account_book, storable
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import Balance, Spender, Usage
 from node.ledger.postgres import leases
@@ -24,7 +24,6 @@ from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.postgres.orders import Extend, Order, Release, Reserve, Settle
 from node.ledger.postgres.queue import OrderQueue
 from node.ledger.postgres.schema import COMPONENT, STEPS
-from node.ledger.postgres.statements import storable
 from node.ledger.postgres.transactions import Transactions
 from node.ledger.rules import refuse_negative
 
@@ -112,9 +111,7 @@ class PostgresLedger:
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
         """Take `amount`, at most what was reserved and, when that had expired, at most what is there."""
         refuse_negative(amount_microdollars)
-        request_id = None if usage.request_id is None else storable(usage.request_id)
-        stored = Usage(usage.service, storable(usage.what), request_id, usage.duration_ms)
-        order = Settle(cause, amount_microdollars, stored, self._clock())
+        order = Settle(cause, amount_microdollars, usage, self._clock())
         await self._queue.ask(order, self._postgres.settle_patience_s)
 
     async def release(self, cause: str) -> None:

@@ -35,11 +35,6 @@ def row_of(values: Iterable[object]) -> Row:
     return tuple(map(_value, values))
 
 
-def storable(text: str) -> str:
-    """Text that PostgreSQL takes: without NUL and halves of surrogate pairs, which no name has but a client may send."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode()
-
-
 def _value(value: object) -> Value:
     if isinstance(value, Decimal) and value == value.to_integral_value():
         return int(value)

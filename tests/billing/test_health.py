@@ -1,0 +1,63 @@
+"""What /health says of a ledger that cannot be written, though all that was read of it before is in memory."""
+
+import resource
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from node.credits import require_writable
+from node.ledger.books import LedgerDatabase
+from node.probes import BillingProbe
+from node.status.health import ProbeResult
+from node.status.models import ComponentStatus
+from tests.world.ledgers import ACCOUNT, SqliteWorld, cents, give, rows
+
+OK = ProbeResult(ComponentStatus.OK)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> SqliteWorld:
+    return SqliteWorld(tmp_path)
+
+
+@pytest.fixture
+async def ledger(world: SqliteWorld) -> AsyncIterator[LedgerDatabase]:
+    ledger = await world.open()
+    yield ledger
+    await ledger.close()
+
+
+async def test_a_disk_that_is_full_is_told_of_and_so_is_its_recovery(
+    world: SqliteWorld, ledger: LedgerDatabase
+) -> None:
+    probe = BillingProbe(lambda: require_writable(ledger), lambda: OK)
+    await give(ledger, 3)
+    assert await probe.check() == OK
+    unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
+    log = world.path.with_name(f"{world.path.name}-wal")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, unlimited[1]))
+    try:
+        assert (await probe.check()).status is ComponentStatus.DOWN
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+    assert await probe.check() == OK
+    assert await ledger.balance(ACCOUNT) == cents(3)
+
+
+async def test_a_file_that_somebody_keeps_locked_is_told_of(world: SqliteWorld, ledger: LedgerDatabase) -> None:
+    await ledger.execute()
+    probe = BillingProbe(lambda: require_writable(ledger), lambda: OK)
+    assert await probe.check() == OK
+    other = sqlite3.connect(world.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert (await probe.check()).status is ComponentStatus.DOWN
+    other.close()
+    assert await probe.check() == OK
+
+
+async def test_asking_leaves_nothing_behind(ledger: LedgerDatabase) -> None:
+    before = await rows(ledger, "SELECT * FROM schema_version ORDER BY component")
+    await require_writable(ledger)
+    assert await rows(ledger, "SELECT * FROM schema_version ORDER BY component") == before

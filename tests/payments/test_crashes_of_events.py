@@ -1,0 +1,19 @@
+"""The node is killed at every step of what the card processor tells it; afterwards every balance is exact."""
+
+import pytest
+
+from tests.payments.stories import ALICE, BOB, Databases, Story, called, nothing_lost_and_nothing_doubled, untold
+from tests.world.nursery import Nursery
+
+STORIES = (
+    Story("webhook", called, {ALICE: 300, BOB: 700}, 30),
+    Story("sweep", untold, {ALICE: 500, BOB: 430}, 50),
+)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.what}-{story.down_s:g}s")
+async def test_killed_at_every_step_of_an_event_nothing_is_lost_and_nothing_doubled(
+    story: Story, lives: Nursery, fresh: Databases, crash_all: bool
+) -> None:
+    await nothing_lost_and_nothing_doubled(story, lives, fresh, every=crash_all)
