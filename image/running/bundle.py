@@ -41,7 +41,7 @@ def write_volume(place: Path, user: int) -> None:
     os.chown(place, user, user)
 
 
-def runtime_config(root: Path, start: Start, container: Container, volume: Path) -> str:
+def runtime_config(root: Path, start: Start, container: Container, network: str, volume: Path) -> str:
     """config.json of a bundle."""
     process = {
         "user": {"uid": start.user, "gid": start.group},
@@ -54,7 +54,7 @@ def runtime_config(root: Path, start: Start, container: Container, volume: Path)
     }
     namespaces = [{"type": kind} for kind in ("pid", "ipc", "uts", "mount")]
     linux = {
-        "namespaces": [*namespaces, {"type": "network", "path": container.network}],
+        "namespaces": [*namespaces, {"type": "network", "path": network}],
         "resources": {"memory": {"limit": container.memory_bytes}},
         "maskedPaths": _HIDDEN,
         "readonlyPaths": _FIXED,

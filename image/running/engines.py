@@ -29,8 +29,8 @@ class Engine(Protocol):
         """Take the image in. Raises ImageError."""
         ...
 
-    def command(self, container: Container) -> Sequence[str]:
-        """What runs it in the foreground: its output is the command's, and so is its exit code."""
+    def command(self, container: Container, network: str) -> Sequence[str]:
+        """What runs it in the foreground: its output and its exit code are the command's. `network` is a namespace's path."""
         ...
 
     def remove(self) -> None:
@@ -56,7 +56,7 @@ class Podman:
         loaded = run([*self._podman(), "pull", "--quiet", f"oci:{layout}"]).decode()
         run([*self._podman(), "tag", loaded.split()[-1], _IMAGE])
 
-    def command(self, container: Container) -> Sequence[str]:
+    def command(self, container: Container, network: str) -> Sequence[str]:
         """What runs it in the foreground."""
         bounds = [f"--ulimit={name}={value}:{value}" for name, value in limits().items()]
         profile = [] if container.seccomp is None else [f"--security-opt=seccomp={container.seccomp}"]
@@ -65,7 +65,7 @@ class Podman:
             *("run", "--rm", "--pull=never", "--log-driver=none", "--no-hosts", "--dns=none"),
             *("--read-only", "--read-only-tmpfs=false", f"--tmpfs=/tmp:mode=1777,size={TMPFS_BYTES}"),
             *("--cap-drop=all", "--security-opt=no-new-privileges", *profile, *bounds),
-            *(f"--network=ns:{container.network}", f"--memory={container.memory_bytes}"),
+            *(f"--network=ns:{network}", f"--memory={container.memory_bytes}"),
             *(f"--volume={container.guest_agent}:{GUEST_AGENT}", f"--volume={container.volume}:{DATA}"),
             *(_IMAGE, *container.arguments),
         ]
@@ -104,13 +104,13 @@ class Runtime:
         _need(self.program)
         self.start = write_root(layout, self.folder / "root")
 
-    def command(self, container: Container) -> Sequence[str]:
+    def command(self, container: Container, network: str) -> Sequence[str]:
         """What runs it in the foreground."""
         volume, start = _volume(self.folder, container, self.start)
         identity = uuid.uuid4().hex
         bundle = self.folder / identity
         bundle.mkdir()
-        (bundle / "config.json").write_text(runtime_config(self.folder / "root", start, container, volume))
+        (bundle / "config.json").write_text(runtime_config(self.folder / "root", start, container, network, volume))
         return [self.program, "--root", str(self.folder / "state"), "run", "--bundle", str(bundle), identity]
 
     def remove(self) -> None:
@@ -135,12 +135,12 @@ class Chroot:
         _need("unshare", "nsenter", "setpriv", "chroot", "mount")
         self.start = write_root(layout, self.folder / "root")
 
-    def command(self, container: Container) -> Sequence[str]:
+    def command(self, container: Container, network: str) -> Sequence[str]:
         """What runs it in the foreground. Raises ImageError where a seccomp profile is asked for."""
         if container.seccomp is not None:
             raise ImageError("takes no seccomp profile")
         volume, start = _volume(self.folder, container, self.start)
-        return jail.command(self.folder / "root", start, container, volume)
+        return jail.command(self.folder / "root", start, container, network, volume)
 
     def remove(self) -> None:
         """Everything it keeps."""
@@ -156,13 +156,15 @@ def engines(folder: Path) -> Sequence[Engine]:
     )
 
 
-def chosen(among: Sequence[Engine], layout: Path, probe: Container) -> tuple[Engine | None, dict[str, str]]:
+def chosen(
+    among: Sequence[Engine], layout: Path, probe: Container, network: str
+) -> tuple[Engine | None, dict[str, str]]:
     """The first that runs the image with what the probe asks, prepared; and why those before it did not, by name."""
     refused: dict[str, str] = {}
     for engine in among:
         try:
             engine.prepare(layout)
-            run(engine.command(probe))
+            run(engine.command(probe, network))
         except ImageError as unfit:
             refused[engine.name] = str(unfit).splitlines()[-1]
             engine.remove()

@@ -14,11 +14,11 @@ _KEPT: Final = "-all,+setuid,+setgid,+sys_chroot"
 """For as long as it takes to give them up: the change of user takes the rest."""
 
 
-def command(root: Path, start: Start, container: Container, volume: Path) -> Sequence[str]:
+def command(root: Path, start: Start, container: Container, network: str, volume: Path) -> Sequence[str]:
     """What runs it in the foreground, its first process the number 1 of a namespace of its own."""
     script = " && ".join((*_mounts(root, container, volume), f"exec {shlex.join(_entering(root, start, container))}"))
     isolated = ("unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child=KILL", "--propagation=private")
-    return ("nsenter", f"--net={container.network}", *isolated, "/bin/sh", "-euc", script)
+    return ("nsenter", f"--net={network}", *isolated, "/bin/sh", "-euc", script)
 
 
 def _mounts(root: Path, container: Container, volume: Path) -> Sequence[str]:
