@@ -61,6 +61,9 @@ def test_a_variable_that_decides_what_runs_is_never_accepted() -> None:
         ({"secure_time": None}, "secure_time"),
         ({"manifest_version": 9}, "manifest_version"),
         ({"new_feature": True}, "new_feature"),
+        ({"key_provider": "local"}, "key_provider"),
+        ({"key_provider": "none"}, "key_provider"),
+        ({"key_provider": ["kms"]}, "key_provider"),
     ],
 )
 def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object], named: str) -> None:
@@ -79,7 +82,14 @@ def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object]
         ("    cap_drop: [ALL]\n", "    privileged: true\n    cap_drop: [ALL]\n", "privileged"),
         ("    cap_drop: [ALL]\n", "    network_mode: host\n    cap_drop: [ALL]\n", "network_mode"),
         ("    cap_drop: [ALL]\n", "    pid: host\n    cap_drop: [ALL]\n", "pid"),
-        ("    cap_drop: [ALL]\n", "    user: '0:0'\n    cap_drop: [ALL]\n", "root"),
+        ("    cap_drop: [ALL]\n", "    user: '0:0'\n    cap_drop: [ALL]\n", "user"),
+        ("    cap_drop: [ALL]\n", "    user: '+00'\n    cap_drop: [ALL]\n", "user"),
+        ("    cap_drop: [ALL]\n", "    cap_drop: [ALL, {a: b}]\n", "no text"),
+        (
+            "    cap_drop: [ALL]\n",
+            "    logging: {driver: local, options: {env: A}}\n    cap_drop: [ALL]\n",
+            "variables",
+        ),
         ("    cap_drop: [ALL]\n", "    env_file: x.env\n    cap_drop: [ALL]\n", "env_file"),
         ("    cap_drop: [ALL]\n", "    logging:\n      driver: syslog\n    cap_drop: [ALL]\n", "syslog"),
         ("    cap_drop: [ALL]\n", "    logging: {options: {}}\n    cap_drop: [ALL]\n", "logging driver"),
@@ -102,6 +112,17 @@ def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object]
         ("    ports:", "    environment:\n      - SVC_RPC_AUTHORIZATION\n    ports:", "not in allowed_envs"),
         ("- data:/data", "- data:/data\n      - code:/usr/lib/python3", "/usr/lib/python3"),
         ("- data:/data", "- data:/data\n      - evidences:/evidences", "/evidences"),
+        (
+            "- /var/run/dstack.sock:",
+            "- /var/run/dstack.sock:/evidences:ro\n      - /opt/false.sock:",
+            "/opt/false.sock",
+        ),
+        ("- data:/data", "- data:/data\n      - false:/var/run/dstack.sock", "mounted twice"),
+        ("- data:/data", "- /home/kept:/data", "/home/kept"),
+        ("- data:/data", "- data:/data:ro", "data:/data:ro"),
+        ("  data:\n", "  data:\n    name: theirs\n  copy:\n    name: theirs\n", "another name"),
+        ("  data:\n", "  data:\n  dstack_data:\n    external: true\n", "another name"),
+        ("  data:\n", "  data:\n    driver: theirs\n", "another name"),
         ("- data:/data", "- data:/data\n      - {type: volume, source: a, target: /usr}", "SOURCE:TARGET"),
         ("    cap_drop: [ALL]\n", "    extra_hosts: ['one.example:1.2.3.4']\n    cap_drop: [ALL]\n", "extra_hosts"),
         ("    cap_drop: [ALL]\n", "    working_dir: /data\n    cap_drop: [ALL]\n", "working_dir"),
@@ -221,6 +242,35 @@ services:
     said = refusals(changed(measured(), docker_compose_file=text))
     assert "not pinned" in said
     assert "privileged" in said
+
+
+@pytest.mark.parametrize(
+    ("merged", "line", "own"),
+    [
+        ("cap_drop: [ALL]", "    cap_drop: [ALL]\n", "    cap_drop: []\n"),
+        (
+            "security_opt: ['no-new-privileges:true']",
+            "    security_opt:\n      - no-new-privileges:true\n",
+            "    security_opt: []\n",
+        ),
+        ("tmpfs: /tmp", "    cap_drop: [ALL]\n", "    cap_drop: [ALL]\n"),
+    ],
+)
+def test_what_a_merge_gives_beside_another_value_closes_nothing(merged: str, line: str, own: str) -> None:
+    text = (measured().app.docker_compose_file or "").replace(line, f"    <<: *closed\n{own}")
+    said = refusals(changed(measured(), docker_compose_file=f"x-closed: &closed\n  {merged}\n{text}"))
+    assert f"services.node.{merged.partition(':')[0]} is given more than once" in said
+
+
+def test_a_service_that_a_merge_gives_is_not_taken_for_the_node() -> None:
+    text = measured().app.docker_compose_file or ""
+    head, services = text.split("services:\n")
+    node, volumes = services.split("volumes:\n  data:")
+    other = node.replace("entrypoint: [svc-node]", "entrypoint: [sh]")
+    merged = f"{head}x-all: &all\n{node}services:\n  <<: *all\n{other}volumes:\n  data:{volumes}"
+    said = refusals(changed(measured(), docker_compose_file=merged))
+    assert "services.node is given more than once" in said
+    assert "or several are" in said
 
 
 def test_findings_are_safe_to_print() -> None:
