@@ -1,7 +1,8 @@
-"""Podman, else a bare OCI runtime, else chroot: whatever of it this machine lets run the image."""
+"""Podman, else a bare OCI runtime, else no engine at all: whatever of it this machine lets run the image."""
 
 import contextlib
 import shutil
+import sys
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Final, Protocol
 from image.commands import run
 from image.errors import ImageError
 from image.running import jail
-from image.running.bundle import limits, runtime_config, write_root, write_volume
+from image.running.bundle import jail_options, limits, runtime_config, write_root, write_volume
 from image.running.container import DATA, GUEST_AGENT, TMPFS_BYTES, Container, Start
 
 _IMAGE: Final = "svc-node-here"
@@ -74,11 +75,11 @@ class Podman:
         """Everything it keeps."""
         with contextlib.suppress(ImageError):
             run([*self._podman(), "rm", "--all", "--force"])
-            run(["umount", self.folder / "storage/overlay"])
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _podman(self) -> list[str]:
         places = [
+            "--storage-opt=overlay.skip_mount_home=true",
             f"--root={self.folder / 'storage'}",
             f"--runroot={self.folder / 'run'}",
             f"--tmpdir={self.folder / 'tmp'}",
@@ -119,8 +120,8 @@ class Runtime:
 
 
 @dataclass
-class Chroot:
-    """No engine: namespaces by unshare, the user by setpriv and chroot. No seccomp profile, no bound of its memory."""
+class Jail:
+    """No engine: namespaces, mounts and a user by bare system calls. No seccomp profile, no bound of its memory."""
 
     folder: Path
     start: Start | None = None
@@ -128,11 +129,10 @@ class Chroot:
     @property
     def name(self) -> str:
         """For people."""
-        return "chroot"
+        return "no engine"
 
     def prepare(self, layout: Path) -> None:
         """Take the image in. Raises ImageError."""
-        _need("unshare", "nsenter", "setpriv", "chroot", "mount")
         self.start = write_root(layout, self.folder / "root")
 
     def command(self, container: Container, network: str) -> Sequence[str]:
@@ -140,7 +140,8 @@ class Chroot:
         if container.seccomp is not None:
             raise ImageError("takes no seccomp profile")
         volume, start = _volume(self.folder, container, self.start)
-        return jail.command(self.folder / "root", start, container, network, volume)
+        asked = jail_options(self.folder / "root", start, container, network, volume)
+        return [sys.executable, "-I", "-S", jail.__file__, asked]
 
     def remove(self) -> None:
         """Everything it keeps."""
@@ -152,7 +153,7 @@ def engines(folder: Path) -> Sequence[Engine]:
     return (
         *(Podman(folder / f"podman-{runtime}", runtime) for runtime in ("runc", "crun")),
         *(Runtime(folder / runtime, runtime) for runtime in ("runc", "crun")),
-        Chroot(folder / "chroot"),
+        Jail(folder / "jail"),
     )
 
 
