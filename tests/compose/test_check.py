@@ -155,6 +155,8 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('"0x00000000000000000000000000000000000000aa"', '"0xaa"', "contract_address"),
         ('"https://one.example"', '"http://one.example"', "not https"),
         ('"https://one.example"', '"https://user:hush@one.example"', "user or password"),
+        ('"https://one.example"', '"https://us\\u0065r:hush\\u0040one.example"', "user or password"),
+        ('"https://one.example"', '"https://ingress:8545"', "inside the machine"),
         ('"https://one.example"', '"https://127.0.0.1"', "inside the machine"),
         ('"https://one.example"', '"https://10.1.2.3"', "inside the machine"),
         ('"https://one.example"', '"https://[::1]:8545"', "inside the machine"),
@@ -179,6 +181,8 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('data_dir = "/data"', 'data_dir = "/data"\nguest_agent = "http://agent.example"', "guest_agent"),
         ('data_dir = "/data"', 'data_dir = "/data"\nproxy_protocol = true', "trusted_proxies"),
         ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["0.0.0.0/0"]', "trusted_proxies"),
+        ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["0.0.0.0/1", "128.0.0.0/1"]', "128.0.0.0/1"),
+        ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["2000::/3"]', "2000::/3"),
         ('data_dir = "/data"', 'data_dir = "/data"\negress_allow_hosts = ["127.0.0.0/8"]', "egress_allow_hosts"),
         ('data_dir = "/data"', 'data_dir = "/data"\nhttps_port = 0', "https_port"),
     ],
@@ -190,12 +194,49 @@ def test_settings_that_weaken_what_users_are_promised_are_refused(before: str, a
     assert "hush" not in said
 
 
-def test_an_access_key_in_a_url_is_remarked_and_not_repeated() -> None:
-    url = '"https://one.example/v2/0123456789abcdefghijHUSH"'
-    findings = check(measured(node_alone(SETTINGS.replace('"https://one.example"', url))), Accepted())
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://one.example/v2/0123456789abcdefghijHUSH",
+        "https://one.example/v1/a1b2HUSH",
+        "https://one.example/?key=HUSH",
+        "https://one.example/rpc#HUSH",
+        "https://0123456789abcdef01234567HUSH.one.example",
+    ],
+)
+@pytest.mark.parametrize("line", ['"https://one.example"', "# The node of"])
+def test_an_access_key_in_a_url_is_remarked_and_not_repeated(url: str, line: str) -> None:
+    instead = f'"{url}"' if line.startswith('"') else f"# before: {url}\n{line}"
+    findings = check(measured(node_alone(SETTINGS.replace(line, instead))), Accepted())
     assert not is_refused(findings)
     (remark,) = [each for each in findings if "access key" in each.text]
-    assert "HUSH" not in remark.text
+    assert "hush" not in remark.text.lower()
+
+
+def test_endpoints_of_plain_words_are_not_remarked() -> None:
+    words = '"https://one.example/ext/bc/C/rpc", "https://two.example/v1/base-mainnet", "https://three.example:8443/"'
+    text = SETTINGS.replace('"https://one.example", "https://two.example", "https://three.example"', words)
+    assert not any("access key" in each.text for each in check(measured(node_alone(text)), Accepted()))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# was https://user:hush@one.example/",
+        "# Authorization: Bearer hush0123",
+        "# -----BEGIN PRIVATE KEY----- hush",
+    ],
+)
+def test_credentials_in_a_comment_are_refused_and_not_repeated(comment: str) -> None:
+    file = measured(node_alone(f"{SETTINGS}{comment}\n"))
+    assert is_refused(check(file, Accepted()))
+    assert "hush" not in refusals(file)
+
+
+def test_what_may_be_a_private_key_is_remarked() -> None:
+    findings = check(measured(node_alone(f"{SETTINGS}# payer 0x{'5a' * 32}\n")), Accepted())
+    assert any("32 bytes in hex" in each.text for each in findings)
+    assert not any("32 bytes in hex" in each.text for each in check(measured(), Accepted()))
 
 
 def test_settings_that_cannot_be_read_are_refused_without_their_text() -> None:
