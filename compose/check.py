@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compose.check_form import form_findings
 from compose.check_host import host_findings
 from compose.check_node import node_findings
 from compose.check_settings import settings_findings
@@ -34,6 +35,7 @@ def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
     """Every finding, those that refuse first."""
     found = [
         *_of_the_verifier(measured),
+        *form_findings(measured),
         *_scripts(measured),
         *_key_holders(measured, accepted),
         *_platform(measured),
@@ -82,6 +84,17 @@ def _platform(measured: Measured) -> Iterator[Finding]:
     if members.get("local_key_provider_enabled") is True:
         yield refused(
             "platform", "local_key_provider_enabled: keys come from the machine's own provider", "Turn it off."
+        )
+    if members.get("key_provider") not in (None, "kms"):
+        text = "key_provider is not kms: keys come from elsewhere, whatever kms_enabled says"
+        yield refused("platform", text, "Leave it out.")
+    if not members.get("key_provider_id"):
+        yield remark(
+            "platform", "key_provider_id is empty: the host chooses the key service; the verifier tells whose it was"
+        )
+    if members.get("features"):
+        yield remark(
+            "platform", "features: an older form of the platform's other flags, which some versions still read"
         )
     if members.get("docker_config"):
         yield remark("platform", "docker_config: images come from a registry of its own; their digests still decide")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from compose.check_mounts import mount_objections, volume_objections
 from compose.errors import ComposeError
 from compose.findings import Finding, refused
 from compose.measured import NODE, Measured, inlined_settings, node_service
@@ -11,7 +12,6 @@ from verifier.compose.tree import Fields, Scalar
 from verifier.rendering.plain import plain
 
 _LOCAL_LOGGING = frozenset({"json-file", "local", "journald", "none"})
-_ROOT = frozenset({"root", "0"})
 _RENDERED = frozenset(
     {
         "cap_drop",
@@ -43,12 +43,9 @@ _HARMLESS = frozenset(
         "pids_limit",
         "platform",
         "pull_policy",
-        "user",
     }
 )
-_MOUNTS = frozenset({"/var/run/dstack.sock", "/data", "/evidences"})
-"""Where something may be mounted. Over the image's own folders a volume would be other code than its digest names, and
-would outlive the next image."""
+_LISTS = ("cap_drop", "security_opt", "tmpfs")
 _NAMESPACES = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
 _AS_RENDERED = "Write it as svc-compose render does."
 
@@ -58,8 +55,10 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
     service = node_service(measured)
     if service is None:
         return
-    for text in (*_openings(service), *_mounts(service), *_ports(measured, service)):
+    for text in (*_openings(service), *mount_objections(service), *_ports(measured, service)):
         yield refused("node", f"service {NODE!r}: {plain(text)}", _AS_RENDERED)
+    for text in volume_objections(measured):
+        yield refused("node", plain(text), _AS_RENDERED)
     kept = {
         entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
     }
@@ -79,29 +78,15 @@ def _openings(service: Service) -> Iterator[str]:
         yield "it keeps capabilities (cap_drop: [ALL] is missing)"
     if {text.replace("=", ":") for text in _plain_values(service, "security_opt")} != {"no-new-privileges:true"}:
         yield "security_opt is not no-new-privileges:true alone"
-    for user in _plain_values(service, "user"):
-        if user.partition(":")[0] in _ROOT:
-            yield "it runs as root"
-    for key, _ in service.fields.pairs:
-        if key not in _RENDERED | _HARMLESS and not key.startswith("x-"):
-            yield f"{key} is not among what the node needs"
-
-
-def _mounts(service: Service) -> Iterator[str]:
-    targets = set()
-    for entry in service.entries("volumes"):
-        parts = entry.text.split(":") if isinstance(entry, Scalar) else []
-        if len(parts) not in {2, 3}:
-            yield "a volume is not mounted as SOURCE:TARGET"
-            continue
-        targets.add(parts[1])
-        if parts[1] not in _MOUNTS or (parts[1] == "/evidences" and parts[2:] != ["ro"]):
-            yield f"mounts {parts[0]} at {parts[1]}, which is not where it needs anything"
+    for key in _LISTS:
+        if not all(isinstance(entry, Scalar) for entry in service.entries(key)):
+            yield f"{key} holds what is no text"
     for place in (text.partition(":")[0] for text in _plain_values(service, "tmpfs")):
         if place != "/tmp":  # noqa: S108 - a path in a container
             yield f"a tmpfs at {place} hides what the image or the volume has there"
-    if "/data" not in targets:
-        yield "no volume is mounted at /data: what the node keeps is lost with the container"
+    for key, _ in service.fields.pairs:
+        if key not in _RENDERED | _HARMLESS and not key.startswith("x-"):
+            yield f"{key} is not among what the node needs"
 
 
 def _intrusions(other: Service, kept: set[str]) -> Iterator[str]:
@@ -136,6 +121,9 @@ def _logging(service: Service) -> Iterator[str]:
             name = driver.text if isinstance(driver, Scalar) else "?"
             if name not in _LOCAL_LOGGING:
                 yield f"the logging driver {name} sends logs elsewhere"
+        for options in logging.all("options") if isinstance(logging, Fields) else ():
+            if any(key.startswith("env") for key, _ in (options.pairs if isinstance(options, Fields) else ())):
+                yield "its log is to carry variables, which may be secrets"
 
 
 def _plain_values(service: Service, key: str) -> list[str]:

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
+from compose.check_secrets import secret_findings
 from compose.findings import Finding, refused, remark
 from compose.node_settings import NodeSettings
 from node.settings import Settings
@@ -16,7 +17,8 @@ PUBLIC_AUTHORITY: Final = "https://acme-v02.api.letsencrypt.org/directory"
 OLDEST_HEAD_S: Final = 600.0
 """A head that old hides revocations of ten minutes."""
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
-_LONG_WORD: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
+_WIDEST: Final = {4: 8, 6: 16}
+"""Bits of the shortest prefix that still names somebody's own network, by the version of IP."""
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -26,6 +28,7 @@ def settings_findings(inlined: NodeSettings) -> tuple[Finding, ...]:
     settings = inlined.settings
     return (
         *_missing(settings),
+        *secret_findings(inlined),
         *_chain(settings),
         *_tls(settings),
         *_certificate(settings),
@@ -71,10 +74,10 @@ def _chain(settings: Settings) -> Iterator[Finding]:
 
 
 def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
-    """A URL is never repeated: it may hold what should not have been written."""
+    """A URL is never repeated: it may hold what should not have been written (`check_secrets`)."""
     try:
         parts = urlsplit(url)
-        host, secret = parts.hostname or "", parts.username or parts.password
+        host = parts.hostname or ""
     except ValueError:
         yield _refused(name, "holds what is no URL", "Correct it.")
         return
@@ -82,13 +85,7 @@ def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
         yield _refused(name, "holds what is no URL", "Correct it.")
     if parts.scheme != scheme:
         yield _refused(name, f"an entry is not {scheme}: who is between may answer in its place", f"Use {scheme}://.")
-    if secret:
-        fix = "Replace it where it is valid, and give it as SVC_RPC_AUTHORIZATION."
-        yield _refused(name, f"the entry of {host} holds a user or password, which everybody can read here", fix)
-    if _LONG_WORD.search(f"{parts.path}?{parts.query}"):
-        text = f"the URL of {host} holds what may be an access key: everybody can read and use it"
-        yield remark(f"setting {name}", text)
-    if _is_local(host):
+    if host and _is_local(host):
         yield _refused(name, f"{host} is inside the machine or its network", "Name public endpoints.")
 
 
@@ -144,7 +141,7 @@ def _weak(settings: Settings) -> Iterator[Finding]:
     if settings.proxy_protocol and not settings.trusted_proxies:
         yield _refused("trusted_proxies", "is empty with proxy_protocol on", "Name the proxies' networks.")
     for network in settings.trusted_proxies:
-        if network.endswith("/0"):
+        if ip_network(network).prefixlen < _WIDEST[ip_network(network).version]:
             yield _refused("trusted_proxies", f"{network}: anybody may say who he is", "Name the proxies' networks.")
     for entry in settings.egress_allow_hosts:
         if _is_local(entry.partition("/")[0]):
@@ -157,6 +154,7 @@ def _is_local(host: str) -> bool:
     """By its text: names that resolve to inner addresses are the node's own matter when it connects.
 
     What ends in a number is an address to resolvers, in notations that only some readers know: `127.1`, `0x7f000001`.
+    A name of one part is another container's.
     """
     host = host.rstrip(".").lower()
     last = host.rpartition(".")[2]
@@ -165,7 +163,7 @@ def _is_local(host: str) -> bool:
     try:
         return not ip_address(host).is_global
     except ValueError:
-        return _NUMBER.fullmatch(last) is not None
+        return "." not in host or _NUMBER.fullmatch(last) is not None
 
 
 def _refused(name: str, text: str, fix: str) -> Finding:

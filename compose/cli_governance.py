@@ -14,7 +14,8 @@ from compose.check import Accepted, check
 from compose.cli_render import require_unrefused
 from compose.errors import ComposeError, Exit
 from compose.governance.calls import Call, Function
-from compose.governance.report import Outcome, call_report, pending_report
+from compose.governance.effect import state_after
+from compose.governance.report import Outcome, call_report, owner_text, pending_report
 from compose.governance.safe import safe_batch
 from compose.governance.sending import Sent, send
 from compose.governance.state import GovernanceState, read_state
@@ -103,10 +104,12 @@ def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any
 def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple[Path, ...], as_json: bool) -> None:
     """Show what is announced and not yet in force, what may obtain the keys now, and what cannot be known."""
     limit = DEFAULT_LIMITS.app_compose_bytes
-    names = {read_measured(read_file(path, limit)).hash: str(path) for path in known}
+    names = {compose_hash(read_file(path, limit)): str(path) for path in known}
     state = asyncio.run(_state(rpc_url, app_id, chain_id, bytes(WORD)))
-    document, lines = pending_report(app_id, state, names)
+    age_s = time.time() - state.block_time_s
+    document, lines = pending_report(app_id, state, names, age_s)
     show(document, lines, as_json=as_json)
+    sys.exit(Exit.UNDECIDED if age_s > DEFAULT_LIMITS.head_max_age_s else Exit.DONE)
 
 
 def _asked(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Path | None, **of: Any) -> Asked:
@@ -165,7 +168,7 @@ async def _made(asked: Asked, digest: bytes, step: Step, state: GovernanceState)
         endpoint = RpcEndpoint(session, asked.urls[0], GatheringLimits())
         call = Call(asked.app_id, step.function, digest)
         sent = await send(endpoint, asked.key, call, state, DEFAULT_LIMITS)
-        after = await read_state(session, asked.urls[:1], asked.app_id, asked.chain_id, digest)
+        after = await state_after(session, asked.urls, call, asked.chain_id, sent, DEFAULT_LIMITS)
     return _outcome(asked, digest, step, after, sent)
 
 
@@ -179,7 +182,10 @@ async def _state(urls: tuple[str, ...], app_id: bytes, chain_id: int, digest: by
 
 
 def _finish(asked: Asked, outcome: Outcome, *, as_json: bool) -> None:
-    call = outcome.call
+    call, state = outcome.call, outcome.state
+    if asked.safe is not None and state is not None and state.owner.address != asked.safe:
+        text = f"the contract's owner is {owner_text(state)}, and not that Safe, which cannot make this call."
+        raise ComposeError(Exit.REFUSED, text)
     if asked.safe_json is not None and call is not None:
         write_bytes(asked.safe_json, safe_batch(call, asked.chain_id, asked.safe, time.time()).encode())
     document, lines = call_report(outcome)

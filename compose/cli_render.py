@@ -118,7 +118,7 @@ def require_unrefused(findings: Sequence[Finding], *, unchecked: bool) -> None:
     for name, text in finding_lines(refused):
         click.echo(f"{name}  {text}", err=True)
     if refused and not unchecked:
-        raise ComposeError(Exit.REFUSED, "nothing was written. Correct this, or say --unchecked.")
+        raise ComposeError(Exit.REFUSED, "nothing was done. Correct this, or say --unchecked.")
 
 
 def write_rendered(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compose.check import Accepted, check
+from compose.check_form import ambiguous_keys
 from compose.findings import Weight
 from compose.measured import NODE, Measured
 from compose.setting_difference import settings_changes
@@ -55,6 +56,7 @@ def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
         *_holders(old, new),
         *_members(old, new),
         *_top_level(old, new),
+        *_ambiguous(old, new),
         *_findings(old, new),
     ]
     if not found:
@@ -139,6 +141,13 @@ def _top_level(old: Measured, new: Measured) -> Iterator[Change]:
     keys = {key for measured in (old, new) for key, _ in measured.tree.pairs} - {"services"}
     for key in sorted(keys):
         yield from _change("compose file", key, _joined(old.tree.all(key)), _joined(new.tree.all(key)))
+
+
+def _ambiguous(old: Measured, new: Measured) -> Iterator[Change]:
+    """What a merge gives beside another value is the same set on both sides even where another one of it counts."""
+    for path in sorted({*ambiguous_keys(old.tree), *ambiguous_keys(new.tree)}):
+        meaning = "a merge gives it several values: which one counts, and whether it changes, cannot be said"
+        yield Change("compose file", plain(path), "not certain", "not certain", meaning)
 
 
 def _findings(old: Measured, new: Measured) -> Iterator[Change]:

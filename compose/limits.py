@@ -17,6 +17,10 @@ class ComposeLimits:
     receipt_timeout_s: float = 180.0
     """How long a sent transaction may take to be mined; then it is said, and not sent again."""
     receipt_poll_s: float = 0.5
+    effect_timeout_s: float = 60.0
+    """How long the endpoints may take to show what a mined transaction did; then it is said that they do not."""
+    head_max_age_s: int = 3_600
+    """A newest block that is older says nothing of now; as the verifier takes it."""
     gas_margin_percent: int = 30
     """Added to what the endpoint estimates."""
     fee_per_gas_max_wei: int = 500 * 10**9

@@ -79,15 +79,18 @@ def read_text(path: Path, limit_bytes: int) -> str:
 
 
 def node_service(measured: Measured) -> Service | None:
-    """The one service named `node`; None where there is none."""
-    return next((service for service in measured.services if service.name == NODE), None)
+    """The one service named `node`; None where there is none, or where a merge gives several."""
+    found = [service for service in measured.services if service.name == NODE]
+    return found[0] if len(found) == 1 else None
 
 
 def inlined_settings(measured: Measured) -> NodeSettings:
     """The settings that the node is started with. Raises ComposeError(MALFORMED) saying what is not as it must be."""
     service = node_service(measured)
     if service is None:
-        raise ComposeError(Exit.MALFORMED, f"no service is named {NODE!r}: the node's settings cannot be found.")
+        raise ComposeError(
+            Exit.MALFORMED, f"no service is named {NODE!r}, or several are: the node's settings cannot be found."
+        )
     if words(service, "entrypoint") != ENTRYPOINT:
         raise ComposeError(Exit.MALFORMED, f"service {NODE!r}: entrypoint is not [svc-node] alone.")
     command = words(service, "command")

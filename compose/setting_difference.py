@@ -43,6 +43,8 @@ def _changes(before: NodeSettings, after: NodeSettings) -> Iterator[SettingChang
             if sides[0] == sides[1]:
                 meaning = f"paths or credentials differ, which are not shown; {meaning}"
             yield name, sides[0], sides[1], meaning
+        elif sides[0] != sides[1]:
+            yield name, sides[0], sides[1], "the same, as long as that is the image's default"
 
 
 def _shown(name: str, side: NodeSettings) -> str:

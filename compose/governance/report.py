@@ -8,6 +8,7 @@ from compose.governance.safe import checksum_address
 from compose.governance.sending import Sent
 from compose.governance.state import GovernanceState
 from compose.governance.steps import Step
+from compose.limits import DEFAULT_LIMITS
 from verifier.formats.strict_json import Json
 from verifier.rendering.plain import moment, plain
 
@@ -45,6 +46,12 @@ def call_report(outcome: Outcome) -> Report:
         "to": checksum_address(outcome.app_id) if call else None,
         "value": "0" if call else None,
         "data": f"0x{call.data.hex()}" if call else None,
+        "transaction_hash": f"0x{outcome.sent.transaction_hash.hex()}" if outcome.sent else None,
+        "block_number": outcome.sent.block_number if outcome.sent else None,
+        "owner": _owner(state) if state else None,
+        "allowed": state.allowed if state else None,
+        "delay_s": state.delay_s if state else None,
+        "due_unix_s": state.due_s(outcome.compose_hash) if state else None,
     }
     lines = [
         ("compose hash", outcome.compose_hash.hex()),
@@ -54,33 +61,26 @@ def call_report(outcome: Outcome) -> Report:
     if call is not None and outcome.sent is None:
         lines += [("to", checksum_address(call.app_id)), ("value", "0"), ("data", f"0x{call.data.hex()}")]
     if outcome.sent is not None:
-        shown = f"0x{outcome.sent.transaction_hash.hex()}"
-        document |= {"transaction_hash": shown, "block_number": outcome.sent.block_number}
-        lines.append(("sent", f"{shown}, block {outcome.sent.block_number}"))
-    if state is not None:
-        _add_state(document, lines, state, outcome.compose_hash)
-    return document, lines
+        lines.append(("sent", f"{document['transaction_hash']}, block {outcome.sent.block_number}"))
+    return document, [*lines, *(_state_lines(state, outcome.compose_hash) if state is not None else ())]
 
 
-def _add_state(
-    document: dict[str, Json], lines: list[tuple[str, str]], state: GovernanceState, compose_hash: bytes
-) -> None:
+def _state_lines(state: GovernanceState, compose_hash: bytes) -> list[tuple[str, str]]:
     due_s = state.due_s(compose_hash)
-    document |= {"owner": _owner(state), "allowed": state.allowed, "delay_s": state.delay_s, "due_unix_s": due_s}
-    lines += [("owner", _owner_text(state)), ("allowed now", "yes" if state.allowed else "no")]
-    if due_s is not None:
-        lines.append(("can be added", f"from {moment(due_s)} on"))
+    due = [("can be added", f"from {moment(due_s)} on")] if due_s is not None else []
+    return [("owner", owner_text(state)), ("allowed now", "yes" if state.allowed else "no"), *due]
 
 
-def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, str]) -> Report:
-    """Everything that is announced, and allowed; `names` are files by their hash."""
+def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, str], age_s: float) -> Report:
+    """Everything that is announced, and allowed; `names` are files by their hash, `age_s` the seconds since the block."""
     waiting = sorted(state.pending or (), key=lambda each: each[1])
     allowed = sorted((state.allowed_since or {}).items(), key=lambda each: each[1])
-    unknown = _unknown(state)
+    unknown = [*_unknown(state), *_unsure(state, age_s)]
     document: dict[str, Json] = {
         "app_id": checksum_address(app_id),
         "chain_id": state.chain_id,
         "block_number": state.block_number,
+        "block_unix_s": state.block_time_s,
         "owner": _owner(state),
         "delay_s": state.delay_s,
         "pending": None if state.pending is None else [_entry(digest, time_s, names) for digest, time_s in waiting],
@@ -89,7 +89,7 @@ def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, 
     }
     lines = [
         ("contract", f"{checksum_address(app_id)} on chain {state.chain_id}, block {state.block_number}"),
-        ("owner", _owner_text(state)),
+        ("owner", owner_text(state)),
         ("delay", "none" if state.delay_s is None else f"{state.delay_s} s from announcing to adding"),
         *(("pending", f"{_named(digest, names)} can be added from {moment(due_s)} on") for digest, due_s in waiting),
         *([("pending", "nothing is announced")] if state.pending == () else []),
@@ -122,6 +122,16 @@ def _unknown(state: GovernanceState) -> list[str]:
     return found
 
 
+def _unsure(state: GovernanceState, age_s: float) -> list[str]:
+    """How far the answers themselves can be believed."""
+    found = []
+    if age_s > DEFAULT_LIMITS.head_max_age_s:
+        found.append(f"the newest block is {age_s:.0f} s old: nothing is known of what came since")
+    if state.endpoints < 2:
+        found.append("one endpoint was asked, and is believed: name another with --rpc-url")
+    return found
+
+
 def _owner(state: GovernanceState) -> dict[str, Json]:
     address = state.owner.address
     return {
@@ -131,7 +141,8 @@ def _owner(state: GovernanceState) -> dict[str, Json]:
     }
 
 
-def _owner_text(state: GovernanceState) -> str:
+def owner_text(state: GovernanceState) -> str:
+    """Address and kind, for people."""
     address = state.owner.address
     return f"{checksum_address(address)}, {state.owner.kind}" if address is not None else state.owner.kind
 

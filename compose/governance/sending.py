@@ -40,13 +40,9 @@ async def send(
     raw = await _signed(endpoint, key, call, state.chain_id, limits)
     expected = keccak(raw)
     try:
-        await _asked(endpoint, "eth_sendRawTransaction", f"0x{raw.hex()}")
-    except ComposeError as error:
-        if error.code is not Exit.UNDECIDED:
-            raise
-        text = (
-            f"{error.message} The transaction 0x{expected.hex()} may have been sent: look for it before sending again."
-        )
+        await endpoint.call("eth_sendRawTransaction", [f"0x{raw.hex()}"])
+    except (RpcRefusedError, VerifierError) as error:
+        text = f"{error}. The transaction 0x{expected.hex()} may have been sent: look for it before sending again."
         raise ComposeError(Exit.UNDECIDED, text) from None
     return Sent(expected, await _mined(endpoint, expected, limits))
 

@@ -43,6 +43,8 @@ class GovernanceState:
     untold: str
     is_proxy: bool
     """Whether its code is another contract's, which can be exchanged."""
+    endpoints: int
+    """How many said so."""
 
     def due_s(self, compose_hash: bytes) -> int | None:
         """From which unix second on a scheduled hash can be added; None when it is not scheduled."""
@@ -83,6 +85,7 @@ async def read_state(
         since,
         untold,
         any(answers.storage.get((app_id, questions.IMPLEMENTATION_SLOT), b"")),
+        len({endpoint.name for endpoint in endpoints}),
     )
 
 

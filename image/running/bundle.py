@@ -1,4 +1,4 @@
-"""The configuration of one container for an OCI runtime (runtime-spec 1.0), and the files it starts from."""
+"""One container as an OCI runtime (runtime-spec 1.0) is told of it, and as `jail` is, and the files it starts from."""
 
 import json
 import os
@@ -8,11 +8,16 @@ from typing import Final
 
 from image.reading import config_of, tree_of
 from image.running.container import DATA, GUEST_AGENT, TMPFS_BYTES, Container, Start
-from image.tree import File, Folder, Link, Tree, with_parents, write_tree
+from image.running.jail import MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID
+from image.tree import File, Folder, Tree, with_parents, write_tree
 
 _HIDDEN: Final = ("/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/timer_list")
 _FIXED: Final = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 _NOTHING: Final = ("nosuid", "nodev", "noexec")
+_DEVICES: Final = ("null", "zero", "full", "random", "urandom")
+_AGENT_IN_ROOT: Final = "run/dstack.sock"
+"""Where the image's link leads."""
+
 _NOFILE: Final = 65536
 _NPROC: Final = 4096
 
@@ -26,7 +31,7 @@ def limits() -> dict[str, int]:
 def write_root(layout: Path, root: Path) -> Start:
     """The image's files with their owners, and a place to mount the guest agent's socket at. To be called as root."""
     tree: Tree = with_parents(tree_of(layout))
-    tree[_through_links(tree, GUEST_AGENT)] = File(b"")
+    tree[_AGENT_IN_ROOT] = File(b"")
     write_tree(tree, root)
     for path, entry in tree.items():
         if isinstance(entry, Folder):
@@ -41,7 +46,7 @@ def write_volume(place: Path, user: int) -> None:
     os.chown(place, user, user)
 
 
-def runtime_config(root: Path, start: Start, container: Container, volume: Path) -> str:
+def runtime_config(root: Path, start: Start, container: Container, network: str, volume: Path) -> str:
     """config.json of a bundle."""
     process = {
         "user": {"uid": start.user, "gid": start.group},
@@ -54,7 +59,7 @@ def runtime_config(root: Path, start: Start, container: Container, volume: Path)
     }
     namespaces = [{"type": kind} for kind in ("pid", "ipc", "uts", "mount")]
     linux = {
-        "namespaces": [*namespaces, {"type": "network", "path": container.network}],
+        "namespaces": [*namespaces, {"type": "network", "path": network}],
         "resources": {"memory": {"limit": container.memory_bytes}},
         "maskedPaths": _HIDDEN,
         "readonlyPaths": _FIXED,
@@ -63,6 +68,24 @@ def runtime_config(root: Path, start: Start, container: Container, volume: Path)
         linux["seccomp"] = json.loads(container.seccomp.read_text())
     parts = {"process": process, "root": {"path": str(root), "readonly": True}, "linux": linux}
     return json.dumps({"ociVersion": "1.0.2", **parts, "mounts": _mounts(container, volume)})
+
+
+def jail_options(root: Path, start: Start, container: Container, network: str, volume: Path) -> str:
+    """What `jail` is told."""
+    nothing = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    devices = [(f"/dev/{name}", f"dev/{name}", "", MS_BIND, "") for name in _DEVICES]
+    mounts = [
+        ("proc", "proc", "proc", nothing, ""),
+        ("tmpfs", "dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "mode=755,size=64k"),
+        *devices,
+        ("tmpfs", "tmp", "tmpfs", nothing, f"mode=1777,size={TMPFS_BYTES}"),
+        (str(volume), DATA.strip("/"), "", MS_BIND, ""),
+        (str(container.guest_agent), _AGENT_IN_ROOT, "", MS_BIND, ""),
+    ]
+    process = {"user": start.user, "group": start.group, "folder": start.folder, "environment": start.environment}
+    program = {"program": [*start.entrypoint, *container.arguments], "network": network, "root": str(root)}
+    bounds = [(getattr(resource, f"RLIMIT_{name.upper()}"), value) for name, value in limits().items()]
+    return json.dumps({**process, **program, "mounts": mounts, "limits": bounds})
 
 
 def _mounts(container: Container, volume: Path) -> list[dict[str, object]]:
@@ -84,10 +107,3 @@ def _mount(destination: str, kind: str, source: str, *options: str) -> dict[str,
 
 def _at_most(bound: int, wanted: int) -> int:
     return wanted if bound == resource.RLIM_INFINITY else min(bound, wanted)
-
-
-def _through_links(tree: Tree, path: str) -> str:
-    """Where a path leads whose folder is a link of the image."""
-    folder, _, name = path.strip("/").rpartition("/")
-    entry = tree.get(folder)
-    return f"{entry.target.strip('/') if isinstance(entry, Link) else folder}/{name}"

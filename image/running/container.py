@@ -21,11 +21,10 @@ _NAMESPACE_FLAGS: Final = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000,
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """One start of the image. `network` is a namespace's path, `volume` a name, `seccomp` a profile instead of the engine's."""
+    """One start of the image. `volume` is a name; `seccomp` a profile instead of the engine's own."""
 
     arguments: Sequence[str]
     guest_agent: Path
-    network: str
     volume: str
     memory_bytes: int
     seccomp: Path | None = None

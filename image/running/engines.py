@@ -1,7 +1,8 @@
-"""Podman, else a bare OCI runtime, else chroot: whatever of it this machine lets run the image."""
+"""Podman, else a bare OCI runtime, else no engine at all: whatever of it this machine lets run the image."""
 
 import contextlib
 import shutil
+import sys
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Final, Protocol
 from image.commands import run
 from image.errors import ImageError
 from image.running import jail
-from image.running.bundle import limits, runtime_config, write_root, write_volume
+from image.running.bundle import jail_options, limits, runtime_config, write_root, write_volume
 from image.running.container import DATA, GUEST_AGENT, TMPFS_BYTES, Container, Start
 
 _IMAGE: Final = "svc-node-here"
@@ -29,8 +30,8 @@ class Engine(Protocol):
         """Take the image in. Raises ImageError."""
         ...
 
-    def command(self, container: Container) -> Sequence[str]:
-        """What runs it in the foreground: its output is the command's, and so is its exit code."""
+    def command(self, container: Container, network: str) -> Sequence[str]:
+        """What runs it in the foreground: its output and its exit code are the command's. `network` is a namespace's path."""
         ...
 
     def remove(self) -> None:
@@ -56,7 +57,7 @@ class Podman:
         loaded = run([*self._podman(), "pull", "--quiet", f"oci:{layout}"]).decode()
         run([*self._podman(), "tag", loaded.split()[-1], _IMAGE])
 
-    def command(self, container: Container) -> Sequence[str]:
+    def command(self, container: Container, network: str) -> Sequence[str]:
         """What runs it in the foreground."""
         bounds = [f"--ulimit={name}={value}:{value}" for name, value in limits().items()]
         profile = [] if container.seccomp is None else [f"--security-opt=seccomp={container.seccomp}"]
@@ -65,7 +66,7 @@ class Podman:
             *("run", "--rm", "--pull=never", "--log-driver=none", "--no-hosts", "--dns=none"),
             *("--read-only", "--read-only-tmpfs=false", f"--tmpfs=/tmp:mode=1777,size={TMPFS_BYTES}"),
             *("--cap-drop=all", "--security-opt=no-new-privileges", *profile, *bounds),
-            *(f"--network=ns:{container.network}", f"--memory={container.memory_bytes}"),
+            *(f"--network=ns:{network}", f"--memory={container.memory_bytes}"),
             *(f"--volume={container.guest_agent}:{GUEST_AGENT}", f"--volume={container.volume}:{DATA}"),
             *(_IMAGE, *container.arguments),
         ]
@@ -74,11 +75,11 @@ class Podman:
         """Everything it keeps."""
         with contextlib.suppress(ImageError):
             run([*self._podman(), "rm", "--all", "--force"])
-            run(["umount", self.folder / "storage/overlay"])
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _podman(self) -> list[str]:
         places = [
+            "--storage-opt=overlay.skip_mount_home=true",
             f"--root={self.folder / 'storage'}",
             f"--runroot={self.folder / 'run'}",
             f"--tmpdir={self.folder / 'tmp'}",
@@ -104,13 +105,13 @@ class Runtime:
         _need(self.program)
         self.start = write_root(layout, self.folder / "root")
 
-    def command(self, container: Container) -> Sequence[str]:
+    def command(self, container: Container, network: str) -> Sequence[str]:
         """What runs it in the foreground."""
         volume, start = _volume(self.folder, container, self.start)
         identity = uuid.uuid4().hex
         bundle = self.folder / identity
         bundle.mkdir()
-        (bundle / "config.json").write_text(runtime_config(self.folder / "root", start, container, volume))
+        (bundle / "config.json").write_text(runtime_config(self.folder / "root", start, container, network, volume))
         return [self.program, "--root", str(self.folder / "state"), "run", "--bundle", str(bundle), identity]
 
     def remove(self) -> None:
@@ -119,8 +120,8 @@ class Runtime:
 
 
 @dataclass
-class Chroot:
-    """No engine: namespaces by unshare, the user by setpriv and chroot. No seccomp profile, no bound of its memory."""
+class Jail:
+    """No engine: namespaces, mounts and a user by bare system calls. No seccomp profile, no bound of its memory."""
 
     folder: Path
     start: Start | None = None
@@ -128,19 +129,19 @@ class Chroot:
     @property
     def name(self) -> str:
         """For people."""
-        return "chroot"
+        return "no engine"
 
     def prepare(self, layout: Path) -> None:
         """Take the image in. Raises ImageError."""
-        _need("unshare", "nsenter", "setpriv", "chroot", "mount")
         self.start = write_root(layout, self.folder / "root")
 
-    def command(self, container: Container) -> Sequence[str]:
+    def command(self, container: Container, network: str) -> Sequence[str]:
         """What runs it in the foreground. Raises ImageError where a seccomp profile is asked for."""
         if container.seccomp is not None:
             raise ImageError("takes no seccomp profile")
         volume, start = _volume(self.folder, container, self.start)
-        return jail.command(self.folder / "root", start, container, volume)
+        asked = jail_options(self.folder / "root", start, container, network, volume)
+        return [sys.executable, "-I", "-S", jail.__file__, asked]
 
     def remove(self) -> None:
         """Everything it keeps."""
@@ -152,17 +153,19 @@ def engines(folder: Path) -> Sequence[Engine]:
     return (
         *(Podman(folder / f"podman-{runtime}", runtime) for runtime in ("runc", "crun")),
         *(Runtime(folder / runtime, runtime) for runtime in ("runc", "crun")),
-        Chroot(folder / "chroot"),
+        Jail(folder / "jail"),
     )
 
 
-def chosen(among: Sequence[Engine], layout: Path, probe: Container) -> tuple[Engine | None, dict[str, str]]:
+def chosen(
+    among: Sequence[Engine], layout: Path, probe: Container, network: str
+) -> tuple[Engine | None, dict[str, str]]:
     """The first that runs the image with what the probe asks, prepared; and why those before it did not, by name."""
     refused: dict[str, str] = {}
     for engine in among:
         try:
             engine.prepare(layout)
-            run(engine.command(probe))
+            run(engine.command(probe, network))
         except ImageError as unfit:
             refused[engine.name] = str(unfit).splitlines()[-1]
             engine.remove()

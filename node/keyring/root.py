@@ -73,7 +73,7 @@ def _translated(error: AttestError) -> NodeError | StartupRefusedError:
         return NodeError(
             ErrorCode.TEE_UNAVAILABLE,
             f"The root key cannot be had: {error.message}",
-            fix="Check that the guest agent runs and that its socket is mounted into this container.",
+            fix="Check that the guest agent runs and that its socket is mounted into this container, open to its user.",
             retry_after_s=RETRY_AFTER_S,
         )
     return StartupRefusedError("guest_agent", f"the guest agent gave no usable root key. {error.message}")

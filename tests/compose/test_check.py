@@ -61,6 +61,9 @@ def test_a_variable_that_decides_what_runs_is_never_accepted() -> None:
         ({"secure_time": None}, "secure_time"),
         ({"manifest_version": 9}, "manifest_version"),
         ({"new_feature": True}, "new_feature"),
+        ({"key_provider": "local"}, "key_provider"),
+        ({"key_provider": "none"}, "key_provider"),
+        ({"key_provider": ["kms"]}, "key_provider"),
     ],
 )
 def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object], named: str) -> None:
@@ -79,7 +82,14 @@ def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object]
         ("    cap_drop: [ALL]\n", "    privileged: true\n    cap_drop: [ALL]\n", "privileged"),
         ("    cap_drop: [ALL]\n", "    network_mode: host\n    cap_drop: [ALL]\n", "network_mode"),
         ("    cap_drop: [ALL]\n", "    pid: host\n    cap_drop: [ALL]\n", "pid"),
-        ("    cap_drop: [ALL]\n", "    user: '0:0'\n    cap_drop: [ALL]\n", "root"),
+        ("    cap_drop: [ALL]\n", "    user: '0:0'\n    cap_drop: [ALL]\n", "user"),
+        ("    cap_drop: [ALL]\n", "    user: '+00'\n    cap_drop: [ALL]\n", "user"),
+        ("    cap_drop: [ALL]\n", "    cap_drop: [ALL, {a: b}]\n", "no text"),
+        (
+            "    cap_drop: [ALL]\n",
+            "    logging: {driver: local, options: {env: A}}\n    cap_drop: [ALL]\n",
+            "variables",
+        ),
         ("    cap_drop: [ALL]\n", "    env_file: x.env\n    cap_drop: [ALL]\n", "env_file"),
         ("    cap_drop: [ALL]\n", "    logging:\n      driver: syslog\n    cap_drop: [ALL]\n", "syslog"),
         ("    cap_drop: [ALL]\n", "    logging: {options: {}}\n    cap_drop: [ALL]\n", "logging driver"),
@@ -102,6 +112,17 @@ def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object]
         ("    ports:", "    environment:\n      - SVC_RPC_AUTHORIZATION\n    ports:", "not in allowed_envs"),
         ("- data:/data", "- data:/data\n      - code:/usr/lib/python3", "/usr/lib/python3"),
         ("- data:/data", "- data:/data\n      - evidences:/evidences", "/evidences"),
+        (
+            "- /var/run/dstack.sock:",
+            "- /var/run/dstack.sock:/evidences:ro\n      - /opt/false.sock:",
+            "/opt/false.sock",
+        ),
+        ("- data:/data", "- data:/data\n      - false:/var/run/dstack.sock", "mounted twice"),
+        ("- data:/data", "- /home/kept:/data", "/home/kept"),
+        ("- data:/data", "- data:/data:ro", "data:/data:ro"),
+        ("  data:\n", "  data:\n    name: theirs\n  copy:\n    name: theirs\n", "another name"),
+        ("  data:\n", "  data:\n  dstack_data:\n    external: true\n", "another name"),
+        ("  data:\n", "  data:\n    driver: theirs\n", "another name"),
         ("- data:/data", "- data:/data\n      - {type: volume, source: a, target: /usr}", "SOURCE:TARGET"),
         ("    cap_drop: [ALL]\n", "    extra_hosts: ['one.example:1.2.3.4']\n    cap_drop: [ALL]\n", "extra_hosts"),
         ("    cap_drop: [ALL]\n", "    working_dir: /data\n    cap_drop: [ALL]\n", "working_dir"),
@@ -133,6 +154,8 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('"0x00000000000000000000000000000000000000aa"', '"0xaa"', "contract_address"),
         ('"https://one.example"', '"http://one.example"', "not https"),
         ('"https://one.example"', '"https://user:hush@one.example"', "user or password"),
+        ('"https://one.example"', '"https://us\\u0065r:hush\\u0040one.example"', "user or password"),
+        ('"https://one.example"', '"https://ingress:8545"', "inside the machine"),
         ('"https://one.example"', '"https://127.0.0.1"', "inside the machine"),
         ('"https://one.example"', '"https://10.1.2.3"', "inside the machine"),
         ('"https://one.example"', '"https://[::1]:8545"', "inside the machine"),
@@ -157,6 +180,8 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('data_dir = "/data"', 'data_dir = "/data"\nguest_agent = "http://agent.example"', "guest_agent"),
         ('data_dir = "/data"', 'data_dir = "/data"\nproxy_protocol = true', "trusted_proxies"),
         ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["0.0.0.0/0"]', "trusted_proxies"),
+        ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["0.0.0.0/1", "128.0.0.0/1"]', "128.0.0.0/1"),
+        ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["2000::/3"]', "2000::/3"),
         ('data_dir = "/data"', 'data_dir = "/data"\negress_allow_hosts = ["127.0.0.0/8"]', "egress_allow_hosts"),
         ('data_dir = "/data"', 'data_dir = "/data"\nhttps_port = 0', "https_port"),
     ],
@@ -168,12 +193,49 @@ def test_settings_that_weaken_what_users_are_promised_are_refused(before: str, a
     assert "hush" not in said
 
 
-def test_an_access_key_in_a_url_is_remarked_and_not_repeated() -> None:
-    url = '"https://one.example/v2/0123456789abcdefghijHUSH"'
-    findings = check(measured(node_alone(SETTINGS.replace('"https://one.example"', url))), Accepted())
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://one.example/v2/0123456789abcdefghijHUSH",
+        "https://one.example/v1/a1b2HUSH",
+        "https://one.example/?key=HUSH",
+        "https://one.example/rpc#HUSH",
+        "https://0123456789abcdef01234567HUSH.one.example",
+    ],
+)
+@pytest.mark.parametrize("line", ['"https://one.example"', "# The node of"])
+def test_an_access_key_in_a_url_is_remarked_and_not_repeated(url: str, line: str) -> None:
+    instead = f'"{url}"' if line.startswith('"') else f"# before: {url}\n{line}"
+    findings = check(measured(node_alone(SETTINGS.replace(line, instead))), Accepted())
     assert not is_refused(findings)
     (remark,) = [each for each in findings if "access key" in each.text]
-    assert "HUSH" not in remark.text
+    assert "hush" not in remark.text.lower()
+
+
+def test_endpoints_of_plain_words_are_not_remarked() -> None:
+    words = '"https://one.example/ext/bc/C/rpc", "https://two.example/v1/base-mainnet", "https://three.example:8443/"'
+    text = SETTINGS.replace('"https://one.example", "https://two.example", "https://three.example"', words)
+    assert not any("access key" in each.text for each in check(measured(node_alone(text)), Accepted()))
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# was https://user:hush@one.example/",
+        "# Authorization: Bearer hush0123",
+        "# -----BEGIN PRIVATE KEY----- hush",
+    ],
+)
+def test_credentials_in_a_comment_are_refused_and_not_repeated(comment: str) -> None:
+    file = measured(node_alone(f"{SETTINGS}{comment}\n"))
+    assert is_refused(check(file, Accepted()))
+    assert "hush" not in refusals(file)
+
+
+def test_what_may_be_a_private_key_is_remarked() -> None:
+    findings = check(measured(node_alone(f"{SETTINGS}# payer 0x{'5a' * 32}\n")), Accepted())
+    assert any("32 bytes in hex" in each.text for each in findings)
+    assert not any("32 bytes in hex" in each.text for each in check(measured(), Accepted()))
 
 
 def test_settings_that_cannot_be_read_are_refused_without_their_text() -> None:
@@ -220,6 +282,35 @@ services:
     said = refusals(changed(measured(), docker_compose_file=text))
     assert "not pinned" in said
     assert "privileged" in said
+
+
+@pytest.mark.parametrize(
+    ("merged", "line", "own"),
+    [
+        ("cap_drop: [ALL]", "    cap_drop: [ALL]\n", "    cap_drop: []\n"),
+        (
+            "security_opt: ['no-new-privileges:true']",
+            "    security_opt:\n      - no-new-privileges:true\n",
+            "    security_opt: []\n",
+        ),
+        ("tmpfs: /tmp", "    cap_drop: [ALL]\n", "    cap_drop: [ALL]\n"),
+    ],
+)
+def test_what_a_merge_gives_beside_another_value_closes_nothing(merged: str, line: str, own: str) -> None:
+    text = (measured().app.docker_compose_file or "").replace(line, f"    <<: *closed\n{own}")
+    said = refusals(changed(measured(), docker_compose_file=f"x-closed: &closed\n  {merged}\n{text}"))
+    assert f"services.node.{merged.partition(':')[0]} is given more than once" in said
+
+
+def test_a_service_that_a_merge_gives_is_not_taken_for_the_node() -> None:
+    text = measured().app.docker_compose_file or ""
+    head, services = text.split("services:\n")
+    node, volumes = services.split("volumes:\n  data:")
+    other = node.replace("entrypoint: [svc-node]", "entrypoint: [sh]")
+    merged = f"{head}x-all: &all\n{node}services:\n  <<: *all\n{other}volumes:\n  data:{volumes}"
+    said = refusals(changed(measured(), docker_compose_file=merged))
+    assert "services.node is given more than once" in said
+    assert "or several are" in said
 
 
 def test_findings_are_safe_to_print() -> None:

@@ -49,9 +49,30 @@ def test_settings_are_said_one_by_one_with_defaults() -> None:
     }
 
 
-def test_a_default_that_is_written_out_changes_no_setting_and_is_said_all_the_same() -> None:
-    (change,) = differences(measured(), measured(node_alone(SETTINGS + "http_port = 8000\n")))
+def test_a_default_that_is_written_out_is_said_whatever_else_changes() -> None:
+    """It is no default of the next image any more, and may be no default of the image before."""
+    written = ("setting", "http_port", "8000 (default)", "8000")
+    image = ("service", "node: image", f'"{IMAGE}"', f'"{OTHER_IMAGE}"')
+    text = SETTINGS + "http_port = 8000\n"
+    assert said(measured(), measured(node_alone(text))) == {written}
+    assert said(measured(), measured(node_alone(text, image=OTHER_IMAGE))) == {written, image}
+    assert said(measured(node_alone(text)), measured()) == {(*written[:2], *reversed(written[2:]))}
+
+
+def test_only_comments_of_the_settings_are_said_to_be_just_that() -> None:
+    (change,) = differences(measured(), measured(node_alone(SETTINGS + "# more\n")))
     assert (change.area, change.name, change.meaning) == ("setting", "comments", "no setting differs")
+
+
+def test_another_value_of_the_same_set_after_a_merge_is_not_taken_for_another_form() -> None:
+    one, two = (f"registry.example/a@sha256:{digit * 64}" for digit in "12")
+    text = measured().app.docker_compose_file or ""
+    anchors = f"x-1: &one {{image: '{one}'}}\nx-2: &two {{image: '{two}'}}\n" + text
+    own = f"    image: {IMAGE}\n"
+    assert own in text
+    old = changed(measured(), docker_compose_file=anchors.replace(own, f"    image: {two}\n    <<: *one\n"))
+    new = changed(measured(), docker_compose_file=anchors.replace(own, f"    <<: *two\n    image: {one}\n"))
+    assert ("compose file", "services.node.image") in areas(old, new)
 
 
 def test_urls_are_said_by_their_host() -> None:

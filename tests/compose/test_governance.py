@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,18 @@ from eth_abi.abi import decode, encode
 from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 
+from compose.errors import ComposeError, Exit
+from compose.governance.calls import Call, Function
+from compose.governance.effect import state_after
+from compose.governance.sending import Sent
+from compose.limits import DEFAULT_LIMITS
 from tests.compose.conftest import CHAIN_ID, DELAY_S, FIRST, OWNER, OWNER_KEY, STRANGER_KEY, Ran, Run, World
 from tests.world.contract import Revert
 from tests.world.governance import Deployed, deploy
 from tests.world.measured_files import measured, node_alone
-from tests.world.rpc_proxy import Forward, RpcProxy
+from tests.world.rpc_proxy import Forward, RpcProxy, honest
 from verifier.chain.abi import selector
+from verifier.gathering.host import plain_session
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -109,12 +117,15 @@ async def test_without_a_delay_an_approval_counts_at_once(
 async def test_the_calldata_for_a_safe_is_what_the_contract_takes(
     world: World, run: Run, digest: bytes, tmp_path: Path
 ) -> None:
+    await world.rpc.ask("anvil_setBalance", SAFE, hex(10**18))
+    await world.app.send(OWNER, "transferOwnership", SAFE)
+    await world.app.send(SAFE, "acceptOwnership")
     printed = await answered(
         run, 0, "approve", FILE, *place(world, world.app), "--safe-json", "batch.json", "--safe", SAFE
     )
     assert printed["data"] == world.app.calldata("scheduleComposeHash", digest)
     assert await world.app.call("pendingComposeHashes") == []
-    request = {"from": OWNER, "to": printed["to"], "data": printed["data"]}
+    request = {"from": SAFE, "to": printed["to"], "data": printed["data"]}
     assert (await world.rpc.ask("eth_sendTransactionSync", request))["status"] == "0x1"
     assert [entry["composeHash"] for entry in await world.app.call("pendingComposeHashes")] == [digest]
 
@@ -255,6 +266,106 @@ async def test_a_transaction_that_may_have_been_sent_is_not_sent_again(
     raw = bytes.fromhex(sent[0]["params"][0][2:])
     assert f"0x{keccak(raw).hex()} may have been sent" in outcome.err
     assert await world.plain.call("allowedComposeHashes", digest)
+
+
+async def test_a_transaction_that_an_endpoint_refuses_is_named_all_the_same(
+    world: World, run: Run, digest: bytes, tmp_path: Path
+) -> None:
+    async def known(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        """Whoever is between has sent it before."""
+        answer = await forward()
+        if asked["method"] == "eth_sendRawTransaction":
+            answer = {"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32000, "message": "already known"}}
+        return web.json_response(answer)
+
+    at = ["--app-id", world.plain.address, "--chain-id", str(CHAIN_ID)]
+    async with RpcProxy(world.url).running() as proxy:
+        proxy.behaviour = known
+        outcome = await ran(run, "approve", FILE, *at, "--rpc-url", proxy.url, "--key-file", key_file(tmp_path))
+    assert outcome.code == 20
+    assert "may have been sent" in outcome.err
+    assert await world.plain.call("allowedComposeHashes", digest)
+
+
+async def test_a_receipt_that_no_other_endpoint_knows_of_is_not_believed(world: World) -> None:
+    """Nothing was sent: the liar tells of a block and of an approval, the honest one shows neither."""
+    call = Call(bytes.fromhex(world.plain.address[2:]), Function.ADD, bytes([7] * 32))
+    at_once = replace(DEFAULT_LIMITS, effect_timeout_s=0.0)
+    async with RpcProxy(world.url).running() as proxy, plain_session() as session:
+        proxy.behaviour = lie_about_calls
+        said = Sent(bytes([9] * 32), 3)
+        alone = await state_after(session, [proxy.url], call, CHAIN_ID, said, at_once)
+        assert alone.allowed
+        with pytest.raises(ComposeError, match="lags or lies") as refused:
+            await state_after(session, [proxy.url, world.url], call, CHAIN_ID, said, at_once)
+        proxy.behaviour = busy
+        with pytest.raises(ComposeError, match="502") as away:
+            await state_after(session, [proxy.url, world.url], call, CHAIN_ID, said, at_once)
+    for raised in (refused, away):
+        assert raised.value.code is Exit.UNDECIDED
+        assert f"0x{'09' * 32}" in raised.value.message
+
+
+async def test_an_effect_that_is_seen_a_moment_later_is_waited_for(world: World) -> None:
+    call = Call(bytes.fromhex(world.plain.address[2:]), Function.ADD, bytes([7] * 32))
+    asked_for = 0
+
+    async def late(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        """Its third answer is the first that is not behind."""
+        nonlocal asked_for
+        asked_for += asked["method"] == "eth_blockNumber"
+        return await (lie_about_calls if asked_for > 2 else honest)(request, asked, forward)
+
+    async with RpcProxy(world.url).running() as proxy, plain_session() as session:
+        proxy.behaviour = late
+        soon = replace(DEFAULT_LIMITS, receipt_poll_s=0.01)
+        assert (await state_after(session, [proxy.url], call, CHAIN_ID, Sent(bytes(32), 3), soon)).allowed
+    assert asked_for == 3
+
+
+async def test_an_endpoint_that_stands_still_decides_nothing(world: World, run: Run) -> None:
+    async def old(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        """Its newest block is two hours old."""
+        answer = await forward()
+        if asked["method"] == "eth_getBlockByNumber":
+            answer["result"]["timestamp"] = hex(int(time.time()) - 7_200)
+        return web.json_response(answer)
+
+    at = ["--app-id", world.app.address, "--chain-id", str(CHAIN_ID)]
+    async with RpcProxy(world.url).running() as proxy:
+        fresh = await answered(run, 0, "pending", *at, "--rpc-url", proxy.url)
+        assert any("one endpoint was asked" in text for text in fresh["unknown"])
+        proxy.behaviour = old
+        stale = await answered(run, 20, "pending", *at, "--rpc-url", proxy.url)
+    assert any(" s old" in text for text in stale["unknown"])
+    assert stale["block_unix_s"] < fresh["block_unix_s"]
+
+
+async def test_a_batch_is_written_for_the_owners_safe_alone(
+    world: World, run: Run, digest: bytes, tmp_path: Path
+) -> None:
+    at = [*place(world, world.plain), "--safe-json", "batch.json", "--safe"]
+    refused = await ran(run, "approve", FILE, *at, SAFE)
+    assert refused.code == 10
+    assert OWNER.lower() in refused.err.lower()
+    assert not (tmp_path / "batch.json").exists()
+    assert (await ran(run, "approve", FILE, *at, OWNER)).code == 0
+
+
+async def test_a_documents_members_are_the_same_asked_or_unasked_sent_or_printed(
+    world: World, run: Run, digest: bytes, tmp_path: Path
+) -> None:
+    unasked = ["--app-id", world.plain.address, "--chain-id", str(CHAIN_ID)]
+    at, key = place(world, world.plain), key_file(tmp_path)
+    documents = [
+        await answered(run, 0, "approve", FILE, *unasked),
+        await answered(run, 0, "approve", FILE, *at),
+        await answered(run, 0, "approve", FILE, *at, "--key-file", key),
+        await answered(run, 0, "approve", FILE, *at),
+        await answered(run, 0, "revoke", FILE, *at, "--key-file", key),
+    ]
+    assert len({tuple(document) for document in documents}) == 1
+    assert [document["transaction_hash"] is not None for document in documents] == [False, False, True, False, True]
 
 
 async def test_what_the_check_refuses_is_not_approved(world: World, run: Run, tmp_path: Path) -> None:

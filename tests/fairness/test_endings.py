@@ -63,7 +63,7 @@ def may_restore() -> bool:
     return True
 
 
-@pytest.mark.skipif(not may_restore(), reason="the kernel lets this user restore no priority: see docs/operators.md")
+@pytest.mark.skipif(not may_restore(), reason="the kernel lets this user restore no priority: see docs/monitoring.md")
 async def test_what_is_killed_goes_at_once_however_busy_the_machine_is() -> None:
     admission = Admission(AdmissionLimits(foreground_s=1.0))
     async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:

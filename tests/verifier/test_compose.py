@@ -343,6 +343,8 @@ def test_other_runners_and_manifests_are_refused() -> None:
 def test_open_settings_are_named() -> None:
     assert outcomes(PLAIN, public_logs=True)["code.settings"] is Status.UNKNOWN
     assert outcomes(PLAIN, kms_enabled=False)["code.settings"] is Status.UNKNOWN
+    assert outcomes(PLAIN, kms_enabled=True, key_provider="local")["code.settings"] is Status.UNKNOWN
+    assert outcomes(PLAIN, kms_enabled=False, key_provider="kms")["code.settings"] is Status.PASSED
 
 
 def test_without_an_app_compose_nothing_is_passed() -> None:

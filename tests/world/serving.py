@@ -87,7 +87,7 @@ def serving(directory: Path, settings: Mapping[str, object], secrets: Mapping[st
     process = start(directory, settings, secrets or {})
     lines: list[str] = []
     ready: queue.Queue[str | None] = queue.Queue()
-    collector = threading.Thread(target=_collect, args=(process, lines, ready), daemon=True)
+    collector = threading.Thread(target=collect, args=(process, lines, ready), daemon=True)
     collector.start()
     try:
         url = ready.get(timeout=READY_TIMEOUT_S)
@@ -103,7 +103,8 @@ def serving(directory: Path, settings: Mapping[str, object], secrets: Mapping[st
     assert process.returncode == 0, "".join(lines[-40:])
 
 
-def _collect(process: "subprocess.Popen[str]", lines: list[str], ready: "queue.Queue[str | None]") -> None:
+def collect(process: "subprocess.Popen[str]", lines: list[str], ready: "queue.Queue[str | None]") -> None:
+    """Keep every line the process prints; tell the API's address once it is ready, and None at the end."""
     assert process.stdout is not None
     for line in process.stdout:
         lines.append(line)

@@ -76,7 +76,7 @@ def parse_app_compose(text: str) -> AppCompose:
         allowed_environment=_names(read.get("allowed_envs")),
         public_logs=_flag(read, "public_logs"),
         public_sysinfo=_flag(read, "public_sysinfo"),
-        kms_enabled=_flag(read, "kms_enabled") or read.get("key_provider") == "kms",
+        kms_enabled=_keys_from_kms(read),
         unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
     )
 
@@ -86,6 +86,12 @@ def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
     for key in read:
         if "script" in key.lower() and _text(read, key):
             yield key, _text(read, key)
+
+
+def _keys_from_kms(read: dict[str, Json]) -> bool:
+    """As dstack decides it: `key_provider` where it is given, whatever `kms_enabled` says."""
+    enabled, provider = _flag(read, "kms_enabled"), read.get("key_provider")
+    return enabled if provider is None else provider == "kms"
 
 
 def _text(read: dict[str, Json], key: str) -> str:

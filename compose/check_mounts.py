@@ -1,0 +1,45 @@
+"""What is mounted into the node: the guest agent's socket, a volume of its own and an ingress's evidence, each at its place.
+
+Another source at the socket's place would be another guest agent; over the image's own folders a volume would be other code
+than its digest names, and would outlive the next image.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from compose.measured import Measured
+from verifier.compose.services import Service
+from verifier.compose.tree import Fields, Scalar
+
+_SOCKET: Final = re.compile(r"/var/run/dstack\.sock:/var/run/dstack\.sock(:ro)?")
+_DATA: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/data")
+_EVIDENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/evidences:ro")
+"""Volumes by name: a folder of the machine could be reached by other paths too."""
+_VOLUME_KEYS: Final = frozenset({"labels"})
+
+
+def mount_objections(service: Service) -> Iterator[str]:
+    """An objection to each mount of the node that `render` would not write."""
+    places: list[str] = []
+    for entry in service.entries("volumes"):
+        parts = entry.text.split(":") if isinstance(entry, Scalar) else []
+        if len(parts) not in {2, 3}:
+            yield "a volume is not mounted as SOURCE:TARGET"
+            continue
+        places.append(parts[1])
+        if not any(form.fullmatch(":".join(parts)) for form in (_SOCKET, _DATA, _EVIDENCE)):
+            yield f"mounts {':'.join(parts)}, which is not what it needs where it needs it"
+    for place in sorted({place for place in places if places.count(place) > 1}):
+        yield f"{place} is mounted twice"
+    if "/data" not in places:
+        yield "no volume is mounted at /data: what the node keeps is lost with the container"
+
+
+def volume_objections(measured: Measured) -> Iterator[str]:
+    """By `name` or `external`, two volumes of a file are one volume of the engine: the node's, to another container."""
+    for volumes in measured.tree.all("volumes"):
+        for name, volume in volumes.pairs if isinstance(volumes, Fields) else ():
+            for key, _ in volume.pairs if isinstance(volume, Fields) else ():
+                if key not in _VOLUME_KEYS and not key.startswith("x-"):
+                    yield f"volume {name!r} has {key}: it may be the node's own by another name"

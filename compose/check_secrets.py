@@ -1,0 +1,52 @@
+"""What must not stand in settings that everybody can read: credentials and access keys, in values and in comments.
+
+Nothing that is found is repeated, but the host it is for.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from compose.findings import Finding, refused, remark
+from compose.node_settings import NodeSettings
+
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
+_PRIVATE: Final = re.compile(r"-----BEGIN|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}", re.IGNORECASE)
+_KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
+_LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
+_32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")
+_REPLACE: Final = "Replace it where it is valid, and give it as SVC_RPC_AUTHORIZATION."
+
+
+def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
+    """Objections to credentials, and remarks on what may be some."""
+    settings, text = inlined.settings, inlined.text
+    for url in sorted({*settings.rpc_endpoints, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
+        yield from _of_url(url)
+    if _PRIVATE.search(text):
+        yield refused("settings", "hold an authorization or a private key, which everybody can read here", _REPLACE)
+    if _32_BYTES.search(text):
+        yield remark("settings", "hold 32 bytes in hex: if they are a private key, everybody can read and use it")
+
+
+def _of_url(url: str) -> Iterator[Finding]:
+    try:
+        parts = urlsplit(url)
+        host = _LONG_LABEL.sub("…", parts.hostname or "")
+    except ValueError:
+        return
+    if parts.username is not None or parts.password is not None:
+        text = f"the URL of {host} holds a user or password, which everybody can read here"
+        yield refused("settings", text, _REPLACE)
+    if _holds_key(parts):
+        text = f"the URL of {host} holds what may be an access key: everybody can read and use it here"
+        yield remark("settings", f"{text}; if the provider takes a header, give it as SVC_RPC_AUTHORIZATION")
+    if host != (parts.hostname or ""):
+        text = f"the host of {host} holds what may be an access key: this file, logs and metrics tell hosts"
+        yield remark("settings", text)
+
+
+def _holds_key(parts: SplitResult) -> bool:
+    """A query, a fragment, or a part of the path that is no word."""
+    return bool(parts.query or parts.fragment or _KEY_LIKE.search(parts.path))
