@@ -68,6 +68,16 @@ async def test_a_second_process_is_refused(sqlite_world: SqliteWorld, sqlite_led
     await give(sqlite_ledger, 1)
 
 
+async def test_a_damaged_file_is_refused_by_name_and_not_written(sqlite_world: SqliteWorld) -> None:
+    await (await sqlite_world.open()).close()
+    healthy = sqlite_world.path.read_bytes()
+    damaged = healthy[:4096] + bytes(reversed(healthy[4096:]))
+    sqlite_world.path.write_bytes(damaged)
+    with pytest.raises(StartupRefusedError, match=r"ledger\.sqlite3 is damaged"):
+        await sqlite_world.open()
+    assert sqlite_world.path.read_bytes() == damaged
+
+
 async def test_the_file_is_the_nodes_alone(sqlite_world: SqliteWorld, sqlite_ledger: LedgerDatabase) -> None:
     await give(sqlite_ledger, 1)
     assert {path.stat().st_mode & 0o077 for path in sqlite_world.path.parent.iterdir()} == {0}

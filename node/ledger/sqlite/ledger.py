@@ -1,12 +1,13 @@
 """Credits in one SQLite file: reservations and current balances in memory, every entry durable by group commit."""
 
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from node.errors import ErrorCode, NodeError
+from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import Posting, Row, Statement
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
 from node.ledger.limits import LedgerLimits
@@ -64,7 +65,7 @@ class SqliteLedger:
     async def open(cls, path: Path, limits: LedgerLimits, clock: Callable[[], float]) -> "SqliteLedger":
         """Open or create the file; `clock` gives unix time in seconds.
 
-        Raises StartupRefusedError when another process has it, or a newer version wrote it.
+        Raises StartupRefusedError when another process has it, a newer version wrote it, or it is damaged.
         """
         return await cls.on(await Database.open(path), path, limits, clock)
 
@@ -77,6 +78,9 @@ class SqliteLedger:
             await database.migrate(COMPONENT, STEPS)
             ledger = cls(database, SqliteReader(path, limits), limits, clock)
             await ledger._recall()
+        except sqlite3.Error as error:
+            await database.close()
+            raise StartupRefusedError("data_dir", f"{path} is damaged: {error}. Restore a backup of it.") from error
         except BaseException:
             await database.close()
             raise
