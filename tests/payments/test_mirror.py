@@ -92,6 +92,21 @@ async def test_one_customer_that_cannot_be_made_keeps_no_other_and_no_balance_wa
     assert len(list(world.local.control.store.customers.oldest_first())) == 4
 
 
+async def test_customers_that_fail_each_time_keep_no_others_waiting(world: PaymentWorld) -> None:
+    """After an outage the processor repeats its fault to the keys that met it, for as long as they are used."""
+    failures = MirrorLimits().failures
+    for account in range(1, failures + 3):
+        await world.room.customers.opened(account, None)
+    fault = Fault(kind="server_error", method="POST", path="/v1/customers", kept=True, times=failures)
+    world.local.control.faults.add(fault)
+    for _ in range(2):
+        with pytest.raises(ProcessorError):
+            await world.room.tell()
+        world.clock.advance(10)
+
+    assert len(list(world.local.control.store.customers.oldest_first())) == 2
+
+
 async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
     world: PaymentWorld, local_slow: ProcessorLimits
 ) -> None:

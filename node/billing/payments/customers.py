@@ -74,11 +74,13 @@ class Customers:
         return await self._make(asked, await self._made_before([asked]))
 
     async def make_waiting(self, most: int, failures: int) -> None:
-        """Make so many of the customers that are waited for, oldest first; one that fails keeps no other waiting.
+        """Make so many of the customers that are waited for, those not tried for longest first: who fails goes to the end.
 
         Raises the last ProcessorError, after all or after so many failures, and NodeError `billing_unavailable`.
         """
-        rows = await select(self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY asked_s, account LIMIT ?", most)
+        rows = await select(
+            self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY looked_at_s, asked_s, account LIMIT ?", most
+        )
         waiting = [_Asked.of(row) for row in rows]
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
@@ -88,11 +90,16 @@ class Customers:
             try:
                 await self._make(asked, before)
             except ProcessorError as error:
+                await self._note_tried(asked)
                 met.append(error)
                 if len(met) >= failures and error.fault is not Fault.REFUSED:
                     break
         if met:
             raise met[-1]
+
+    async def _note_tried(self, asked: _Asked) -> None:
+        sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
+        await self._books.execute(Statement(sql, (int(self._clock()), u256_hex(asked.account))))
 
     async def _asked(self, account: int) -> _Asked | None:
         rows = await select(self._books, f"{_ASKED} WHERE account = ?", u256_hex(account))
