@@ -64,6 +64,7 @@ async def test_an_address_goes_to_the_processor_and_is_then_kept_nowhere(
     (rows,) = await world.ledger.execute(Statement("SELECT account, email FROM payments_customer"))
     assert [row[1] for row in rows] == [None]
     assert "alice" not in caplog.text
+    assert "alice" not in repr(Statement("UPDATE payments_customer SET email = ?", ("alice@example.com",)))
 
 
 async def test_an_address_that_the_processor_refuses_costs_no_account_its_customer(world: PaymentWorld) -> None:
