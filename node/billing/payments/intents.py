@@ -14,7 +14,7 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.rows import select, text, text_or_none, whole, whole_or_none
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
-from node.http.rate import MINUTE_S, RateLimiter
+from node.http.rate import MINUTE_S, LoadGate, RateLimiter
 from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.values import keccak256, u256_hex
@@ -41,9 +41,10 @@ class BegunPayment:
 
 
 class PaymentRates:
-    """How often one account may make the node call the processor. `monotonic` is in seconds."""
+    """How often one account, and how many at once, may make the node call the processor. `monotonic` is in seconds."""
 
     def __init__(self, limits: PaymentLimits, monotonic: Callable[[], float]) -> None:
+        self.at_once = LoadGate(limits.asked_at_once_max)
         self.begun = _per_account("payments begun by this account", limits.begun_per_minute_per_account, monotonic)
         self.confirmed = _per_account(
             "looks at unfinished payments of this account", limits.confirmed_per_minute_per_account, monotonic
@@ -88,6 +89,10 @@ class Payments:
         Raises NodeError `billing_unavailable` when the processor or the ledger is out, `too_many_requests`.
         """
         self._rates.begun.take(u256_hex(account))
+        with self._rates.at_once:
+            return await self._create(account, amount_cents, idempotency_id)
+
+    async def _create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
         payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
         row = await self._noted(payment, account, amount_cents)
         try:
@@ -112,7 +117,8 @@ class Payments:
             return received
         self._rates.confirmed.take(u256_hex(account))
         try:
-            found = await self._processor.intent(intent)
+            with self._rates.at_once:
+                found = await self._processor.intent(intent)
         except ProcessorError as error:
             if error.fault is Fault.NOT_FOUND:
                 raise _unknown() from None
