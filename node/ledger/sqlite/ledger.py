@@ -15,6 +15,7 @@ from node.ledger.port import Balance, Spender, Usage
 from node.ledger.rules import no_such_reservation, refuse_negative
 from node.ledger.sqlite.batch import Batch, Outcome, PostingWork
 from node.ledger.sqlite.commits import Commits, Round
+from node.ledger.sqlite.log import WriteAheadLog
 from node.ledger.sqlite.purses import PurseCache, Purses
 from node.ledger.sqlite.reader import SqliteReader
 from node.ledger.sqlite.schema import COMPONENT, STEPS
@@ -50,10 +51,16 @@ class SqliteLedger:
     """
 
     def __init__(
-        self, database: Database, reader: SqliteReader, limits: LedgerLimits, clock: Callable[[], float]
+        self,
+        database: Database,
+        reader: SqliteReader,
+        log: WriteAheadLog,
+        limits: LedgerLimits,
+        clock: Callable[[], float],
     ) -> None:
         self._database = database
         self._reader = reader
+        self._log = log
         self._limits = limits
         self._clock = clock
         self._commits = Commits(database, limits, self._learn)
@@ -76,7 +83,8 @@ class SqliteLedger:
         """The same on a file that is open already, and is closed when this raises."""
         try:
             await database.migrate(COMPONENT, STEPS)
-            ledger = cls(database, SqliteReader(path, limits), limits, clock)
+            reader = SqliteReader(path, limits)
+            ledger = cls(database, reader, WriteAheadLog(path, reader), limits, clock)
             await ledger._recall()
         except sqlite3.Error as error:
             await database.close()
@@ -154,6 +162,7 @@ class SqliteLedger:
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Books` says, on a connection of its own."""
+        await self._log.keep_short()
         return await self._reader.read(*statements)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
