@@ -9,7 +9,9 @@ from prometheus_client import CollectorRegistry
 
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
+from node.billing.payments.rows import select
 from node.dev.processor.faults import Fault
+from node.errors import NodeError
 from node.ledger.books import Posting, Source, Statement
 from node.ledger.port import Spender
 from node.processor.limits import ProcessorLimits
@@ -226,3 +228,40 @@ async def test_rows_are_read_in_turn(world: PaymentWorld) -> None:
             await room.tell()
 
     assert [world.told(account) for account in accounts] == list(accounts)
+
+
+async def test_a_customer_that_was_deleted_is_replaced_and_told_everything(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 500)
+    await world.drain()
+    world.local.control.grant(world.customer(ALICE), 70)
+    await world.drain()
+    deleted = world.customer(ALICE)
+    customers = world.local.control.store.customers
+    customers.get(deleted).deleted = True
+    await world.ledger.post(Posting("payment:pi_1", ALICE, Source.CARD, 30 * CENT))
+    for _ in range(3):
+        world.clock.advance(60)
+        await world.drain()
+
+    (replaced,) = [customer for customer in customers.oldest_first() if not customer.deleted]
+    assert (replaced.balance, await world.credit(ALICE)) == (-600, 600)
+    assert await select(world.ledger, "SELECT account FROM payments_delta") == []
+
+
+async def test_an_account_whose_customer_was_deleted_can_pay(world: PaymentWorld) -> None:
+    deleted = await world.room.customers.of(ALICE)
+    world.local.control.store.customers.get(deleted).deleted = True
+    world.clock.advance(60)
+    with pytest.raises(NodeError):
+        await world.room.payments.create(ALICE, 500, None)
+    await world.room.payments.create(ALICE, 500, None)
+
+
+async def test_a_customer_that_another_account_at_the_processor_lacks_is_not_replaced(world: PaymentWorld) -> None:
+    customer = await world.room.customers.of(ALICE)
+    await world.ledger.post(Posting("payment:pi_1", ALICE, Source.CARD, 30 * CENT))
+    world.local.control.store.customers.drop(customer)
+    for _ in range(3):
+        world.clock.advance(60)
+        await world.room.tell()
+    assert await world.room.customers.of(ALICE) == customer

@@ -73,6 +73,28 @@ class Customers:
             return asked.customer
         return await self._make(asked, await self._made_before([asked]))
 
+    async def replace_deleted(self, customer: str) -> None:
+        """Have another one made in the place of a customer that was deleted at the processor; it is told all credit anew.
+
+        One that the processor does not know at all is left: this may be another account at the processor.
+        Raises ProcessorError, and NodeError `billing_unavailable`.
+        """
+        if not await self._processor.is_deleted(customer):
+            return
+        _log.warning("customer_deleted", customer=customer)
+        of_account = "(SELECT account FROM payments_customer WHERE customer = ?)"
+        await self._books.execute(
+            Statement(f"DELETE FROM payments_delta WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
+            Statement(f"DELETE FROM payments_grant WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
+            Statement(
+                """
+                UPDATE payments_customer SET customer = NULL, asked_s = ?, seen_transaction = NULL, looked_at_s = 0,
+                changed = 0, mirrored_cents = 0, mirrored_rows = mirrored_rows + 1 WHERE customer = ?
+                """,
+                (int(self._clock()), customer),
+            ),
+        )
+
     async def make_waiting(self, most: int, failures: int) -> None:
         """Make so many of the customers that are waited for, those not tried for longest first: who fails goes to the end.
 
@@ -134,7 +156,7 @@ class Customers:
         turn = self._turn(asked)
         turn.require()
         account = u256_hex(asked.account)
-        key = f"customer:{account}:{turn.number}"
+        key = f"customer:{account}:{asked.asked_s}:{turn.number}"
         if asked.email is not None:
             try:
                 made = await self._processor.create_customer(asked.account, asked.email, f"{key}:email")

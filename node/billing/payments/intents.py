@@ -160,7 +160,12 @@ class Payments:
                     return await self._processor.intent(intent.id)
         turn.require()
         key = f"payment:{row.payment}:{turn.number}"
-        return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
+        try:
+            return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
+        except ProcessorError as error:
+            if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
+                await self._customers.replace_deleted(customer)
+            raise
 
     async def _received(self, account: int, intent: str) -> int | None:
         """What was credited; None: nothing yet. Another account's payment is as unknown as one that nobody has."""
