@@ -36,7 +36,7 @@ def asked(request: urllib.request.Request) -> Any:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
             return json.load(response)
     except urllib.error.HTTPError as error:
-        sys.exit(f"{request.full_url}: {error.code} {error.read().decode()}")
+        sys.exit(f"{request.host}: {error.code} {error.read().decode()}")
 
 
 class Node:

@@ -87,6 +87,7 @@ class CreditSettings(BaseModel):
     processor_confirmed_per_minute_per_account: int = _of(
         60, "confirm_payment of what is not credited yet; more are 429", ge=1
     )
+    processor_asked_at_once_max: int = _of(64, "both at once, by all accounts; more are 429", ge=1)
 
     # What the card processor is told of credit and spending
     mirror_every_s: float = _of(10.0, "pause between two rounds", gt=0)

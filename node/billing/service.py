@@ -50,7 +50,9 @@ class BillingService:
 
         Raises NodeError `billing_disabled`, `billing_unavailable`.
         """
-        begun = await self._room.payments.create(caller.master_hash, request.amount_cents, origin.idempotency_id)
+        begun = await self._room.payments.create(
+            caller.master_hash, request.amount_cents, origin.idempotency_id, _usage_key(caller)
+        )
         return CreatePaymentIntentAnswer(client_secret=begun.client_secret, payment_intent_id=begun.intent)
 
     async def confirm_payment(self, caller: Caller, request: ConfirmPaymentRequest) -> ConfirmPaymentAnswer:
@@ -58,7 +60,9 @@ class BillingService:
 
         Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`.
         """
-        credited_cents = await self._room.payments.confirm(caller.master_hash, request.payment_intent_id)
+        credited_cents = await self._room.payments.confirm(
+            caller.master_hash, request.payment_intent_id, _usage_key(caller)
+        )
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
 
@@ -75,6 +79,10 @@ class BillingService:
         if self._payments is None:
             raise _no_processor()
         return self._payments
+
+
+def _usage_key(caller: Caller) -> int | None:
+    return None if caller.is_account_key else caller.key_hash
 
 
 def _dollars(cents: int) -> str:

@@ -5,7 +5,7 @@ entry has, is never changed and never removed, and the accounts' balances follow
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -44,10 +44,13 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it."""
+    """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it.
+
+    Its repr holds no values: an e-mail address may be among them.
+    """
 
     sql: str
-    values: Sequence[Value] = ()
+    values: Sequence[Value] = field(default=(), repr=False)
 
 
 class Reader(Protocol):

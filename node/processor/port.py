@@ -143,6 +143,10 @@ class CardProcessor(Protocol):
         """Every customer of ours that was made since (not from the processor's search index, which lags)."""
         ...
 
+    async def is_deleted(self, customer: str) -> bool:
+        """Whether this customer was there and was deleted; one that never was is `not_found`."""
+        ...
+
     async def create_intent(
         self, customer: str, account: int, payment: str, amount_cents: int, idempotency_key: str
     ) -> PaymentIntent:

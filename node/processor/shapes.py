@@ -48,6 +48,13 @@ class CustomerShape(Shape):
     created: int = Field(ge=0)
 
 
+class AnyCustomerShape(Shape):
+    """A customer, also one of which nothing is left but that it was deleted."""
+
+    object: Literal["customer"]
+    deleted: bool = False
+
+
 class BalanceTransactionShape(Shape):
     """https://docs.stripe.com/api/customer_balance_transactions/object."""
 

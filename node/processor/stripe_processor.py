@@ -22,6 +22,7 @@ from node.processor.reading import customer_of, intent_of, transaction_of
 from node.processor.shapes import (
     API_VERSION,
     CURRENCY,
+    AnyCustomerShape,
     BalanceTransactionShape,
     CustomerShape,
     EventShape,
@@ -108,6 +109,11 @@ class StripeProcessor:
         shapes = await self._listings.customers(created_s)
         customers = [customer_of(shape, self._service) for shape in shapes]
         return [customer for customer in customers if customer.account is not None]
+
+    async def is_deleted(self, customer: str) -> bool:
+        """Whether this customer was there and was deleted; one that never was is `not_found`."""
+        shape = await self._exchange.ask(lambda: self._v1.customers.retrieve_async(customer), AnyCustomerShape)
+        return shape.deleted
 
     async def create_intent(
         self, customer: str, account: int, payment: str, amount_cents: int, idempotency_key: str

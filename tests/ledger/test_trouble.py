@@ -8,7 +8,7 @@ import pytest
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import LedgerDatabase, Posting, Source, Statement
 from node.ledger.port import Spender, Usage
-from tests.world.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, rows
+from tests.world.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
 LONG = Usage(RUN.service, "x" * 20_000)
 """What is charged for, too long for the pages that are left."""
@@ -68,9 +68,52 @@ async def test_a_second_process_is_refused(sqlite_world: SqliteWorld, sqlite_led
     await give(sqlite_ledger, 1)
 
 
+async def test_a_damaged_file_is_refused_by_name_and_not_written(sqlite_world: SqliteWorld) -> None:
+    await (await sqlite_world.open()).close()
+    healthy = sqlite_world.path.read_bytes()
+    damaged = healthy[:4096] + bytes(reversed(healthy[4096:]))
+    sqlite_world.path.write_bytes(damaged)
+    with pytest.raises(StartupRefusedError, match=r"ledger\.sqlite3 is damaged"):
+        await sqlite_world.open()
+    assert sqlite_world.path.read_bytes() == damaged
+
+
 async def test_the_file_is_the_nodes_alone(sqlite_world: SqliteWorld, sqlite_ledger: LedgerDatabase) -> None:
     await give(sqlite_ledger, 1)
     assert {path.stat().st_mode & 0o077 for path in sqlite_world.path.parent.iterdir()} == {0}
+
+
+async def test_readers_that_leave_no_gap_do_not_fill_the_disk(
+    sqlite_world: SqliteWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound = 2**20
+    monkeypatch.setattr("node.ledger.sqlite.log.MAX_LOG_BYTES", bound)
+    ledger = await sqlite_world.open()
+    await give(ledger, 1_000)
+    spending, longest, ended = True, 0, asyncio.Queue[None]()
+    log = sqlite_world.path.with_name(f"{sqlite_world.path.name}-wal")
+    slow = (
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)"
+        " SELECT COUNT(*) FROM n, (SELECT COUNT(*) FROM ledger_entry)"
+    )
+
+    async def read_on_and_on() -> None:
+        while spending:
+            await rows(ledger, slow)
+            ended.put_nowait(None)
+
+    readers = [asyncio.create_task(read_on_and_on()) for _ in range(8)]
+    for number in range(60):
+        await asyncio.gather(*(pay(ledger, f"e{number}/{i}", usage=LONG) for i in range(5)))
+        longest = max(longest, log.stat().st_size)
+        for _ in range(ended.qsize() + len(readers)):
+            await ended.get()
+    spending = False
+    await asyncio.gather(*readers)
+    assert longest < 3 * bound
+    assert await ledger.balance(ACCOUNT) == cents(700)
+    await assert_adds_up(ledger)
+    await ledger.close()
 
 
 async def test_many_readers_at_once_take_turns(world: LedgerWorld, ledger: LedgerDatabase) -> None:

@@ -87,7 +87,7 @@ async def test_a_node_paused_in_the_middle_of_a_batch_does_not_hold_the_others_u
     """Wherever it is stopped: the server ends a transaction that says no more, and with it its locks."""
     ledger = await world.node("b")
     await give(ledger, 1000)
-    with ledger_worker(world.url, "a") as a:
+    with ledger_worker(world.url, "a", idle_in_transaction_timeout_s=0.5) as a:
         assert a.heard() == "open"
         for turn in range(10):
             a.tell("spend", f"a{turn}:", 50)

@@ -7,11 +7,11 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.billing.payments.limits import PaymentLimits
-from node.billing.payments.room import Clocks, PaymentsRoom
+from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
 from node.dev.processor.faults import Fault
 from node.errors import ErrorCode, NodeError
 from tests.world.clock import FakeClock
-from tests.world.payments import ROOM_LIMITS, PaymentWorld, pay
+from tests.world.payments import ROOM_LIMITS, PaymentWorld, pay, payments_room
 
 ALICE, MALLORY = 0xA11CE, 0x3A1
 
@@ -156,3 +156,20 @@ async def test_one_account_may_not_keep_the_processor_busy(world: PaymentWorld) 
     await pay(world.local, begun[0].client_secret)
     for _ in range(2 * limits.confirmed_per_minute_per_account):  # what is credited costs the processor nothing
         assert await payments.confirm(ALICE, begun[0].intent) == 500
+
+
+async def test_a_crowd_waits_for_the_processor_in_a_line_of_bounded_length(world: PaymentWorld) -> None:
+    """Behind more of them a call would wait too long, as if the processor were out: for everybody."""
+    limits = RoomLimits(PaymentLimits(asked_at_once_max=3))
+    async with payments_room(world.ledger, world.processor, world.clock, limits) as room:
+        intent = (await room.payments.create(MALLORY, 500, None)).intent
+        world.local.control.faults.add(Fault(kind="hang", times=None))
+        waiting = [asyncio.create_task(room.payments.create(account, 500, None)) for account in range(1, 4)]
+        await world.local.control.faults.someone_hangs()
+        for refused in (room.payments.create(ALICE, 500, None), room.payments.confirm(MALLORY, intent)):
+            with pytest.raises(NodeError) as error:
+                await refused
+            assert error.value.code is ErrorCode.TOO_MANY_REQUESTS
+        world.local.control.faults.clear()
+        assert len({begun.intent for begun in await asyncio.gather(*waiting)}) == 3
+        assert (await room.payments.create(ALICE, 500, None)).intent

@@ -9,7 +9,9 @@ from prometheus_client import CollectorRegistry
 
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
+from node.billing.payments.rows import select
 from node.dev.processor.faults import Fault
+from node.errors import NodeError
 from node.ledger.books import Posting, Source, Statement
 from node.ledger.port import Spender
 from node.processor.limits import ProcessorLimits
@@ -64,6 +66,7 @@ async def test_an_address_goes_to_the_processor_and_is_then_kept_nowhere(
     (rows,) = await world.ledger.execute(Statement("SELECT account, email FROM payments_customer"))
     assert [row[1] for row in rows] == [None]
     assert "alice" not in caplog.text
+    assert "alice" not in repr(Statement("UPDATE payments_customer SET email = ?", ("alice@example.com",)))
 
 
 async def test_an_address_that_the_processor_refuses_costs_no_account_its_customer(world: PaymentWorld) -> None:
@@ -90,6 +93,21 @@ async def test_one_customer_that_cannot_be_made_keeps_no_other_and_no_balance_wa
     world.clock.advance(PaymentLimits().key_life_s)
     await world.drain()
     assert len(list(world.local.control.store.customers.oldest_first())) == 4
+
+
+async def test_customers_that_fail_each_time_keep_no_others_waiting(world: PaymentWorld) -> None:
+    """After an outage the processor repeats its fault to the keys that met it, for as long as they are used."""
+    failures = MirrorLimits().failures
+    for account in range(1, failures + 3):
+        await world.room.customers.opened(account, None)
+    fault = Fault(kind="server_error", method="POST", path="/v1/customers", kept=True, times=failures)
+    world.local.control.faults.add(fault)
+    for _ in range(2):
+        with pytest.raises(ProcessorError):
+            await world.room.tell()
+        world.clock.advance(10)
+
+    assert len(list(world.local.control.store.customers.oldest_first())) == 2
 
 
 async def test_a_hang_of_the_processor_leaves_executions_alone_and_is_made_good(
@@ -210,3 +228,40 @@ async def test_rows_are_read_in_turn(world: PaymentWorld) -> None:
             await room.tell()
 
     assert [world.told(account) for account in accounts] == list(accounts)
+
+
+async def test_a_customer_that_was_deleted_is_replaced_and_told_everything(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 500)
+    await world.drain()
+    world.local.control.grant(world.customer(ALICE), 70)
+    await world.drain()
+    deleted = world.customer(ALICE)
+    customers = world.local.control.store.customers
+    customers.get(deleted).deleted = True
+    await world.ledger.post(Posting("payment:pi_1", ALICE, Source.CARD, 30 * CENT))
+    for _ in range(3):
+        world.clock.advance(60)
+        await world.drain()
+
+    (replaced,) = [customer for customer in customers.oldest_first() if not customer.deleted]
+    assert (replaced.balance, await world.credit(ALICE)) == (-600, 600)
+    assert await select(world.ledger, "SELECT account FROM payments_delta") == []
+
+
+async def test_an_account_whose_customer_was_deleted_can_pay(world: PaymentWorld) -> None:
+    deleted = await world.room.customers.of(ALICE)
+    world.local.control.store.customers.get(deleted).deleted = True
+    world.clock.advance(60)
+    with pytest.raises(NodeError):
+        await world.room.payments.create(ALICE, 500, None)
+    await world.room.payments.create(ALICE, 500, None)
+
+
+async def test_a_customer_that_another_account_at_the_processor_lacks_is_not_replaced(world: PaymentWorld) -> None:
+    customer = await world.room.customers.of(ALICE)
+    await world.ledger.post(Posting("payment:pi_1", ALICE, Source.CARD, 30 * CENT))
+    world.local.control.store.customers.drop(customer)
+    for _ in range(3):
+        world.clock.advance(60)
+        await world.room.tell()
+    assert await world.room.customers.of(ALICE) == customer

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from node.billing.payments.limits import PaymentLimits
 from node.billing.routes import endpoints
 from node.billing.service import BillingService
 from node.errors import ErrorCode, NodeError
@@ -229,3 +230,20 @@ async def test_debts_are_shown_with_the_processors_sign(server: Server, world: P
     await world.ledger.post(Posting("refund:re_1", ALICE, Source.CARD, -1_234_567))
     balance = (await server.call("GET", "/billing/balance", key=key)).body
     assert (balance["balance_cents"], balance["credit_cents"], balance["balance_display"]) == (124, -124, "-$1.24")
+
+
+async def test_who_has_a_usage_key_cannot_keep_the_account_from_paying(
+    world: PaymentWorld, tmp_path: Path, key: str
+) -> None:
+    http, leaked = World(tmp_path, clock=world.clock), new_key()
+    http.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), ALICE, True, None)
+    http.keys.callers[hash_of_text(leaked)] = Caller(hash_of_text(leaked), ALICE, True, Grants())
+    begin = ("POST", "/billing/create_payment_intent")
+    async with serving(_endpoints(world), http) as server:
+        for _ in range(PaymentLimits().begun_per_minute_per_account):
+            assert (await server.call(*begin, body={"amount_cents": 500}, key=leaked)).status == 200
+        assert (await server.call(*begin, body={"amount_cents": 500}, key=leaked)).status == 429
+        intent = (await server.call(*begin, body={"amount_cents": 500}, key=key)).body
+        await pay(world.local, intent["client_secret"])
+        paid = {"payment_intent_id": intent["payment_intent_id"]}
+        assert (await server.call("POST", "/billing/confirm_payment", body=paid, key=key)).status == 200

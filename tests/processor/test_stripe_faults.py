@@ -251,14 +251,14 @@ async def test_a_call_is_repeated_with_its_key_as_often_as_allowed(local: LocalP
 async def test_too_many_requests_are_not_repeated_at_once(local: LocalProcessor) -> None:
     local.control.faults.add(Injected(kind="rate_limit", retry_after_s=None))
     async with stripe_at(local.url, replace(FAST, too_many_rest_s=0.2)) as processor:
+        began = time.monotonic()
         with pytest.raises(ProcessorError) as refused:
             await processor.check()
         assert refused.value.fault is Fault.UNAVAILABLE
         assert "too many requests" in refused.value.reason
         assert len(local.control.seen) == 1
-        began = time.monotonic()
         await processor.check()
-        assert time.monotonic() - began >= 0.15
+        assert time.monotonic() - began >= 0.2
 
 
 @pytest.mark.parametrize(("status", "advice", "asked"), [(500, "false", 1), (429, "true", 3), (400, "true", 3)])

@@ -73,12 +73,36 @@ class Customers:
             return asked.customer
         return await self._make(asked, await self._made_before([asked]))
 
+    async def replace_deleted(self, customer: str) -> None:
+        """Have another one made in the place of a customer that was deleted at the processor; it is told all credit anew.
+
+        One that the processor does not know at all is left: this may be another account at the processor.
+        Raises ProcessorError, and NodeError `billing_unavailable`.
+        """
+        if not await self._processor.is_deleted(customer):
+            return
+        _log.warning("customer_deleted", customer=customer)
+        of_account = "(SELECT account FROM payments_customer WHERE customer = ?)"
+        await self._books.execute(
+            Statement(f"DELETE FROM payments_delta WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
+            Statement(f"DELETE FROM payments_grant WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
+            Statement(
+                """
+                UPDATE payments_customer SET customer = NULL, asked_s = ?, seen_transaction = NULL, looked_at_s = 0,
+                changed = 0, mirrored_cents = 0, mirrored_rows = mirrored_rows + 1 WHERE customer = ?
+                """,
+                (int(self._clock()), customer),
+            ),
+        )
+
     async def make_waiting(self, most: int, failures: int) -> None:
-        """Make so many of the customers that are waited for, oldest first; one that fails keeps no other waiting.
+        """Make so many of the customers that are waited for, those not tried for longest first: who fails goes to the end.
 
         Raises the last ProcessorError, after all or after so many failures, and NodeError `billing_unavailable`.
         """
-        rows = await select(self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY asked_s, account LIMIT ?", most)
+        rows = await select(
+            self._books, f"{_ASKED} WHERE customer IS NULL ORDER BY looked_at_s, asked_s, account LIMIT ?", most
+        )
         waiting = [_Asked.of(row) for row in rows]
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
@@ -88,11 +112,16 @@ class Customers:
             try:
                 await self._make(asked, before)
             except ProcessorError as error:
+                await self._note_tried(asked)
                 met.append(error)
                 if len(met) >= failures and error.fault is not Fault.REFUSED:
                     break
         if met:
             raise met[-1]
+
+    async def _note_tried(self, asked: _Asked) -> None:
+        sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
+        await self._books.execute(Statement(sql, (int(self._clock()), u256_hex(asked.account))))
 
     async def _asked(self, account: int) -> _Asked | None:
         rows = await select(self._books, f"{_ASKED} WHERE account = ?", u256_hex(account))
@@ -127,7 +156,7 @@ class Customers:
         turn = self._turn(asked)
         turn.require()
         account = u256_hex(asked.account)
-        key = f"customer:{account}:{turn.number}"
+        key = f"customer:{account}:{asked.asked_s}:{turn.number}"
         if asked.email is not None:
             try:
                 made = await self._processor.create_customer(asked.account, asked.email, f"{key}:email")

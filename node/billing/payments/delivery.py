@@ -1,10 +1,12 @@
 """Telling the processor what waits in the outbox: each row once, whatever breaks off, and never on a request's path."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 
 import structlog
 
+from node.billing.payments.customers import Customers
 from node.billing.payments.deltas import Batch, Delta
 from node.billing.payments.keys import turn_at
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
@@ -22,12 +24,14 @@ class Delivery:
         self,
         books: Books,
         processor: CardProcessor,
+        customers: Customers,
         pace: Pace,
         limits: tuple[PaymentLimits, MirrorLimits],
         clock: Callable[[], float],
     ) -> None:
         self._books = books
         self._processor = processor
+        self._customers = customers
         self._pace = pace
         self._payment_limits, self._limits = limits
         self._clock = clock
@@ -104,6 +108,8 @@ class Delivery:
     async def _failed(self, delta: Delta, error: ProcessorError, batch: Batch) -> None:
         """One row that fails stops no other; many in a row are the processor's trouble."""
         if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
+            with contextlib.suppress(ProcessorError):
+                await self._customers.replace_deleted(delta.customer)
             _log.error("mirror_refused", customer=delta.customer, fault=str(error.fault), reason=error.reason)
             await self._rest(delta, self._limits.refused_wait_s)
             batch.rests(delta)

@@ -65,9 +65,9 @@ class Grants:
                 await self._grant(customer, change)
         sql = """
             UPDATE payments_customer SET seen_transaction = ?, looked_at_s = ?,
-            changed = CASE WHEN changed = ? THEN 0 ELSE changed END WHERE account = ?
+            changed = CASE WHEN changed = ? THEN 0 ELSE changed END WHERE account = ? AND customer = ?
         """
-        values = (seen, int(self._clock()), customer.changed, customer.account)
+        values = (seen, int(self._clock()), customer.changed, customer.account, customer.customer)
         await self._books.execute(Statement(sql, values))
 
     async def _changes(self, customer: _Customer) -> Sequence[BalanceTransaction]:

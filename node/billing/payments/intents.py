@@ -14,7 +14,7 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.rows import select, text, text_or_none, whole, whole_or_none
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
-from node.http.rate import MINUTE_S, RateLimiter
+from node.http.rate import MINUTE_S, LoadGate, RateLimiter
 from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.values import keccak256, u256_hex
@@ -22,7 +22,7 @@ from node.values import keccak256, u256_hex
 _log = structlog.get_logger(__name__)
 
 _RETRY_AFTER_S: Final = 5
-_TRACKED_ACCOUNTS: Final = 100_000
+_TRACKED_CALLERS: Final = 100_000
 """Whose counters are kept in memory; beyond it the one seen longest ago is forgotten."""
 
 _WHAT_NOW: Final = {
@@ -41,17 +41,21 @@ class BegunPayment:
 
 
 class PaymentRates:
-    """How often one account may make the node call the processor. `monotonic` is in seconds."""
+    """How often one caller, and how many at once, may make the node call the processor. `monotonic` is in seconds.
+
+    An account and each of its usage keys have their own: who has a usage key cannot keep the account from paying.
+    """
 
     def __init__(self, limits: PaymentLimits, monotonic: Callable[[], float]) -> None:
-        self.begun = _per_account("payments begun by this account", limits.begun_per_minute_per_account, monotonic)
-        self.confirmed = _per_account(
-            "looks at unfinished payments of this account", limits.confirmed_per_minute_per_account, monotonic
+        self.at_once = LoadGate(limits.asked_at_once_max)
+        self.begun = _per_caller("payments begun by this caller", limits.begun_per_minute_per_account, monotonic)
+        self.confirmed = _per_caller(
+            "looks at unfinished payments by this caller", limits.confirmed_per_minute_per_account, monotonic
         )
 
 
-def _per_account(what: str, per_minute: int, monotonic: Callable[[], float]) -> RateLimiter:
-    return RateLimiter(what, per_minute, MINUTE_S, monotonic, _TRACKED_ACCOUNTS)
+def _per_caller(what: str, per_minute: int, monotonic: Callable[[], float]) -> RateLimiter:
+    return RateLimiter(what, per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +86,18 @@ class Payments:
         self._limits = limits
         self._clock = clock
 
-    async def create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
-        """Begin a payment; with the same `idempotency_id` it is the same payment.
+    async def create(
+        self, account: int, amount_cents: int, idempotency_id: str | None, usage_key: int | None = None
+    ) -> BegunPayment:
+        """Begin a payment; with the same `idempotency_id` it is the same payment. `usage_key` is the hash of one that asks.
 
         Raises NodeError `billing_unavailable` when the processor or the ledger is out, `too_many_requests`.
         """
-        self._rates.begun.take(u256_hex(account))
+        self._rates.begun.take(_caller(account, usage_key))
+        with self._rates.at_once:
+            return await self._create(account, amount_cents, idempotency_id)
+
+    async def _create(self, account: int, amount_cents: int, idempotency_id: str | None) -> BegunPayment:
         payment = uuid.uuid4().hex if idempotency_id is None else keccak256(idempotency_id.encode()).hex()
         row = await self._noted(payment, account, amount_cents)
         try:
@@ -101,18 +111,20 @@ class Payments:
         )
         return BegunPayment(intent.id, intent.client_secret)
 
-    async def confirm(self, account: int, intent: str) -> int:
+    async def confirm(self, account: int, intent: str, usage_key: int | None = None) -> int:
         """The cents credited by a payment of the account that succeeded; the same however often it is asked.
 
+        `usage_key` is the hash of one that asks.
         Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
         that has not succeeded, `billing_unavailable`, `too_many_requests`.
         """
         received = await self._received(account, intent)
         if received is not None:
             return received
-        self._rates.confirmed.take(u256_hex(account))
+        self._rates.confirmed.take(_caller(account, usage_key))
         try:
-            found = await self._processor.intent(intent)
+            with self._rates.at_once:
+                found = await self._processor.intent(intent)
         except ProcessorError as error:
             if error.fault is Fault.NOT_FOUND:
                 raise _unknown() from None
@@ -148,7 +160,12 @@ class Payments:
                     return await self._processor.intent(intent.id)
         turn.require()
         key = f"payment:{row.payment}:{turn.number}"
-        return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
+        try:
+            return await self._processor.create_intent(customer, account, row.payment, amount_cents, key)
+        except ProcessorError as error:
+            if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
+                await self._customers.replace_deleted(customer)
+            raise
 
     async def _received(self, account: int, intent: str) -> int | None:
         """What was credited; None: nothing yet. Another account's payment is as unknown as one that nobody has."""
@@ -157,6 +174,10 @@ class Payments:
         if not rows:
             raise _unknown()
         return whole_or_none(rows[0][0])
+
+
+def _caller(account: int, usage_key: int | None) -> str:
+    return u256_hex(account if usage_key is None else usage_key)
 
 
 def _unknown() -> NodeError:

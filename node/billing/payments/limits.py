@@ -19,7 +19,9 @@ class PaymentLimits:
     `payment_look_max_s`: the longest pause between two looks at an unfinished payment, in seconds.
     `payment_look_for_s`: a payment that is unfinished for so long is no longer asked for, in seconds.
     `begun_per_minute_per_account`, `confirmed_per_minute_per_account`: create_payment_intent, and confirm_payment of what
-    is not credited yet; more are 429, since each calls the processor.
+    is not credited yet; more are 429, since each calls the processor. Each usage key has as many of its own.
+    `asked_at_once_max`: of both, by all accounts, at once; more are 429. They share the pace of the processor's calls, and
+    those that wait for it longer than a call may take would count as its failures.
     `webhook_max_bytes`: a larger webhook call is 413.
     """
 
@@ -37,6 +39,7 @@ class PaymentLimits:
     payment_look_for_s: float = 90 * 86_400.0
     begun_per_minute_per_account: int = 10
     confirmed_per_minute_per_account: int = 60
+    asked_at_once_max: int = 64
     webhook_max_bytes: int = 512 * 1024
 
 

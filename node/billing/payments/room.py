@@ -77,7 +77,7 @@ class PaymentsRoom:
         self._sweep = Sweep(parts, payments, clock)
         self._mirror = Mirror(books, limits.mirror, clock)
         pace = Pace(limits.mirror.per_second, clocks.monotonic, clocks.sleep)
-        self._delivery = Delivery(books, processor, pace, (payments, limits.mirror), clock)
+        self._delivery = Delivery(books, processor, self.customers, pace, (payments, limits.mirror), clock)
 
     async def open(self) -> None:
         """Bring the tables up to date. Raises StartupRefusedError, NodeError `billing_unavailable`."""

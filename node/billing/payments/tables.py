@@ -65,7 +65,8 @@ STEPS: Final = (
         name TEXT PRIMARY KEY, value BIGINT NOT NULL, claimed_until_s BIGINT NOT NULL DEFAULT 0
     )""",
 )
-"""payments_customer: `customer` and `email` are never there together; `mirrored_cents` is what its deltas add up to.
+"""payments_customer: `customer` and `email` are never there together; `mirrored_cents` is what its deltas add up to;
+`looked_at_s` is when making it failed, then when its balance was looked at.
 payments_payment: `received_cents` is there once the payment is credited.
 payments_reversal: `cents` is what it changes the account's credit by, fixed before it is posted.
 payments_delta: what the processor has yet to be told, one row an account.

@@ -11,7 +11,7 @@ from typing import Final
 from node.billing.usage.models import UsageItem, UsageQuery
 from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing
-from node.ledger.books import Books, Row, Statement, Value
+from node.ledger.books import Reader, Row, Statement, Value
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
 from node.permissions.grants import Caller
@@ -31,9 +31,11 @@ _COLUMNS: Final = (
     "request_id",
 )
 _FIELDS: Final = tuple(UsageItem.model_fields)
-# The second term is the index's own condition: without it there the index is not used.
+_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
+# The second term is the index's own condition: without it there the index is not used. All others are of its columns.
 _CHARGES: Final = (
-    "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ? AND what IS NOT NULL"
+    "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ?"
+    f" AND credit_book IN ({_SERVICES})"
 )
 
 
@@ -49,12 +51,12 @@ class UsageService:
     `books` nothing is charged.
     """
 
-    def __init__(self, books: Books | None, limits: UsageLimits | None = None) -> None:
+    def __init__(self, books: Reader | None, limits: UsageLimits | None = None) -> None:
         self._open = books
         self._limits = limits or UsageLimits()
 
     @property
-    def _books(self) -> Books:
+    def _books(self) -> Reader:
         if self._open is None:
             raise NodeError(
                 ErrorCode.BILLING_DISABLED,

@@ -23,7 +23,8 @@ CREATE TABLE ledger_entry (
     duration_ms BIGINT,
     CHECK ((debit_book LIKE 'account:%') <> (credit_book LIKE 'account:%'))
 );
-CREATE INDEX ledger_entry_debited ON ledger_entry (debit_book, at_ms, entry) WHERE debit_book LIKE 'account:%';
+CREATE INDEX ledger_entry_debited ON ledger_entry (debit_book, at_ms, entry, credit_book, usage_key)
+    WHERE debit_book LIKE 'account:%';
 CREATE INDEX ledger_entry_credited ON ledger_entry (credit_book, at_ms, entry) WHERE credit_book LIKE 'account:%';
 
 CREATE TABLE ledger_account (

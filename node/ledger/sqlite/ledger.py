@@ -1,12 +1,13 @@
 """Credits in one SQLite file: reservations and current balances in memory, every entry durable by group commit."""
 
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from node.errors import ErrorCode, NodeError
+from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import Posting, Row, Statement
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
 from node.ledger.limits import LedgerLimits
@@ -14,6 +15,7 @@ from node.ledger.port import Balance, Spender, Usage
 from node.ledger.rules import no_such_reservation, refuse_negative
 from node.ledger.sqlite.batch import Batch, Outcome, PostingWork
 from node.ledger.sqlite.commits import Commits, Round
+from node.ledger.sqlite.log import WriteAheadLog
 from node.ledger.sqlite.purses import PurseCache, Purses
 from node.ledger.sqlite.reader import SqliteReader
 from node.ledger.sqlite.schema import COMPONENT, STEPS
@@ -49,10 +51,16 @@ class SqliteLedger:
     """
 
     def __init__(
-        self, database: Database, reader: SqliteReader, limits: LedgerLimits, clock: Callable[[], float]
+        self,
+        database: Database,
+        reader: SqliteReader,
+        log: WriteAheadLog,
+        limits: LedgerLimits,
+        clock: Callable[[], float],
     ) -> None:
         self._database = database
         self._reader = reader
+        self._log = log
         self._limits = limits
         self._clock = clock
         self._commits = Commits(database, limits, self._learn)
@@ -64,7 +72,7 @@ class SqliteLedger:
     async def open(cls, path: Path, limits: LedgerLimits, clock: Callable[[], float]) -> "SqliteLedger":
         """Open or create the file; `clock` gives unix time in seconds.
 
-        Raises StartupRefusedError when another process has it, or a newer version wrote it.
+        Raises StartupRefusedError when another process has it, a newer version wrote it, or it is damaged.
         """
         return await cls.on(await Database.open(path), path, limits, clock)
 
@@ -75,8 +83,12 @@ class SqliteLedger:
         """The same on a file that is open already, and is closed when this raises."""
         try:
             await database.migrate(COMPONENT, STEPS)
-            ledger = cls(database, SqliteReader(path, limits), limits, clock)
+            reader = SqliteReader(path, limits)
+            ledger = cls(database, reader, WriteAheadLog(path, reader), limits, clock)
             await ledger._recall()
+        except sqlite3.Error as error:
+            await database.close()
+            raise StartupRefusedError("data_dir", f"{path} is damaged: {error}. Restore a backup of it.") from error
         except BaseException:
             await database.close()
             raise
@@ -150,6 +162,7 @@ class SqliteLedger:
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Books` says, on a connection of its own."""
+        await self._log.keep_short()
         return await self._reader.read(*statements)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:

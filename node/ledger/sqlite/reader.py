@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,8 @@ class SqliteReader:
     def __init__(self, path: Path, limits: LedgerLimits) -> None:
         self._uri = f"{path.absolute().as_uri()}?mode=ro"
         self._retry_after_s = limits.retry_after_s
-        self._turns = asyncio.Semaphore(limits.max_concurrent_reads)
+        self._most = limits.max_concurrent_reads
+        self._turns = asyncio.Semaphore(self._most)
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """What each gives, at one moment. Raises NodeError `billing_unavailable` when the file cannot be read."""
@@ -35,6 +36,18 @@ class SqliteReader:
             except sqlite3.Error as error:
                 _log.error("the ledger could not be read", reason=str(error))
                 raise billing_unavailable(self._retry_after_s) from error
+
+    async def alone(self, work: Callable[[], None]) -> None:
+        """Run `work` in a thread while nobody reads; never twice at once."""
+        taken = 0
+        try:
+            while taken < self._most:
+                await self._turns.acquire()
+                taken += 1
+            await asyncio.to_thread(work)
+        finally:
+            for _ in range(taken):
+                self._turns.release()
 
     def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
         connection = sqlite3.connect(self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None)

@@ -24,7 +24,11 @@ STEPS: Final = (
         CHECK ((debit_book LIKE 'account:%') <> (credit_book LIKE 'account:%'))
     ) STRICT
     """,
-    "CREATE INDEX ledger_entry_debited ON ledger_entry (debit_book, at_ms, entry) WHERE debit_book LIKE 'account:%'",
+    # With what a list of charges is counted and paged by, so that only the rows of a page are looked up.
+    """
+    CREATE INDEX ledger_entry_debited ON ledger_entry (debit_book, at_ms, entry, credit_book, usage_key)
+        WHERE debit_book LIKE 'account:%'
+    """,
     "CREATE INDEX ledger_entry_credited ON ledger_entry (credit_book, at_ms, entry) WHERE credit_book LIKE 'account:%'",
     """
     CREATE TABLE ledger_account (
