@@ -188,6 +188,8 @@ def test_settings_that_serve_would_refuse_or_readers_dispute_are_refused_without
         ("LD_PRELOAD", "x"),
         ("COMPOSE_FILE", "x"),
         ("PATH", "x"),
+        ("HTTPS_PROXY", "x"),
+        ("PYTHONSTARTUP", "x"),
         ("SVC_CHAIN_ID", "1"),
         ("lower", "x"),
         ("A B", "x"),
