@@ -14,10 +14,14 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from compose.node_settings import read_settings
+from tests.compose.conftest import Run
+from tests.world.measured_files import IMAGE, SETTINGS, SIDECAR_IMAGE
 from tests.world.node import REPOSITORY, running_node
 
 FOLDER = REPOSITORY / "compose" / "monitoring"
 DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text())
+PAGE = (REPOSITORY / "docs" / "monitoring.md").read_text()
 NAME = re.compile(r"\bsvc_[a-z0-9_]+")
 LABEL = re.compile(r"(?:by|without) \(([^)]*)\)|([a-z_]+)(?:=~|!=|!~|=)\"")
 ADDED = {"instance", "job", "le"}
@@ -81,11 +85,10 @@ def test_every_label_is_one_that_the_node_gives(expression: str) -> None:
 
 
 def test_every_metric_of_the_page_and_every_alarm_is_there(shown: set[str]) -> None:
-    page = (REPOSITORY / "docs" / "monitoring.md").read_text()
     families = {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in shown}
-    assert set(re.findall(r"`(svc_[a-z_]+)`", page)) <= families
+    assert set(re.findall(r"`(svc_[a-z_]+)`", PAGE)) <= families
     alarms = {rule["alert"] for name in ("node.rules.yml", "payments.rules.yml") for rule in rules(name)}
-    assert set(re.findall(r"`(Svc[A-Za-z]+)`", page)) == alarms, "each has what to do, and there are no others"
+    assert set(re.findall(r"`(Svc[A-Za-z]+)`", PAGE)) == alarms, "each has what to do, and there are no others"
 
 
 def promtool(*arguments: str, folder: Path) -> str:
@@ -97,9 +100,26 @@ def promtool(*arguments: str, folder: Path) -> str:
     return ran.stdout
 
 
-def test_prometheus_takes_rules_and_collector() -> None:
+def test_prometheus_takes_the_rules() -> None:
     promtool("check", "rules", "node.rules.yml", "payments.rules.yml", folder=FOLDER)
-    promtool("check", "config", "--syntax-only", "collector.yml", folder=FOLDER)
+
+
+def test_the_commands_of_the_page_make_a_deployment_with_a_collector_that_is_accepted(run: Run, tmp_path: Path) -> None:
+    settings = SETTINGS + 'metrics_host = "0.0.0.0"\n'
+    (tmp_path / "settings.toml").write_text(settings)
+    (tmp_path / "compose").symlink_to(REPOSITORY / "compose")
+    found = re.search(r"<!-- collector -->\n *```\n(.*?)```", PAGE, re.DOTALL)
+    assert found is not None
+    named = {"$IMAGE": IMAGE, "$COLLECTOR": SIDECAR_IMAGE, "$KMS_CA_KEY": "ab" * 91}
+    for command in found[1].strip().splitlines():
+        program, *arguments = command.split()
+        assert program == "svc-compose"
+        ran = run(*(named.get(argument, argument) for argument in arguments))
+        assert ran.code == 0, ran.out + ran.err
+    collector = yaml.safe_load((FOLDER / "collector.yml").read_text())
+    (scraped,) = collector["receivers"]["prometheus"]["config"]["scrape_configs"]
+    assert scraped["job_name"] == "svc-node", "the name that the rules ask for"
+    assert scraped["static_configs"][0]["targets"] == [f"node:{read_settings(settings).settings.metrics_port}"]
 
 
 def series(name: str, values: str) -> dict[str, str]:
