@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Final
 
 from compose.block import block_lines, inlinable, quoted
-from compose.deployment import Deployment, Ingress, Telemetry
+from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry
 from compose.errors import ComposeError, Exit
 from compose.limits import DEFAULT_LIMITS
 from node.settings import PREFIX
@@ -53,8 +53,8 @@ def _ingress(deployment: Deployment) -> list[str]:
     if ingress is None:
         return []
     settings = deployment.settings.settings
-    fixed = {"DOMAIN": settings.domain, "TARGET_ENDPOINT": f"http://node:{settings.http_port}"}
-    values = {**dict(ingress.environment), **fixed}
+    fixed = zip(OF_THE_SETTINGS, (settings.domain, f"http://node:{settings.http_port}"), strict=True)
+    values = dict((*ingress.environment, *fixed))
     lines = [f"- {quoted(f'{name}={value}')}" for name, value in sorted(values.items())]
     lines += [f"- {name}" for name in sorted(set(ingress.secrets))]
     return _fill("ingress.yml", {"@ingress-image@": [ingress.image.text], "@ingress-environment@": lines}).splitlines()

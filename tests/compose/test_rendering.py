@@ -205,6 +205,23 @@ def test_a_sidecars_variable_is_none_that_decides_what_runs(name: str, value: st
             Ingress(parse_image(SIDECAR_IMAGE), (), (name,))
 
 
+@pytest.mark.parametrize(
+    ("environment", "secrets"),
+    [
+        ((("A", "measured"),), ("A",)),
+        ((("A", "1"), ("A", "2")), ()),
+        ((), ("DOMAIN",)),
+        ((), ("TARGET_ENDPOINT",)),
+        ((("DOMAIN", "other.example"),), ()),
+    ],
+)
+def test_the_host_sets_no_variable_of_the_ingress_that_is_measured(
+    environment: tuple[tuple[str, str], ...], secrets: tuple[str, ...]
+) -> None:
+    with pytest.raises(ComposeError, match="given twice"):
+        Ingress(parse_image(SIDECAR_IMAGE), environment, secrets)
+
+
 def test_a_value_of_the_ingress_is_taken_as_it_stands() -> None:
     awkward = 'a: b # $HOME "${X}" \'\\'
     deployment = Deployment(
