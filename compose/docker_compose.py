@@ -77,8 +77,10 @@ def _telemetry(telemetry: Telemetry | None) -> list[str]:
 
 
 def _config_name(telemetry: Telemetry) -> str:
-    """With its content's hash: docker compose makes no new container for a content that changed (ADR 18)."""
-    return f"telemetry-{hashlib.sha256(_config_text(telemetry).encode()).hexdigest()[:16]}"
+    """With its content's hash: docker compose makes no new container for a content that changed (ADR 18). So much of it
+    that nobody finds two contents of one name.
+    """
+    return f"telemetry-{hashlib.sha256(_config_text(telemetry).encode()).hexdigest()[:40]}"
 
 
 def _config_text(telemetry: Telemetry) -> str:

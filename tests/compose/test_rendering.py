@@ -112,6 +112,9 @@ def test_sidecars_are_pinned_and_what_they_may_do_is_said() -> None:
 def test_a_changed_telemetry_configuration_is_another_config_so_that_its_container_is_made_anew() -> None:
     one, other = (measured(with_sidecars(config=text)).app.docker_compose_file or "" for text in ("a: 1\n", "a: 2\n"))
     assert containers(one)["telemetry"]["configs"] != containers(other)["telemetry"]["configs"]
+    (name,) = yaml.safe_load(one)["configs"]
+    assert hashlib.sha256(b"a: 1\n").hexdigest().startswith(name.removeprefix("telemetry-"))
+    assert len(name.removeprefix("telemetry-")) >= 40, "two contents of one name could be found"
 
 
 def test_the_containers_of_the_node_are_closed() -> None:
