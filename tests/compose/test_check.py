@@ -195,6 +195,7 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('"https://one.example"', '"https://169.254.169.254"', "inside the machine"),
         ('"https://one.example"', '"https://rpc.localhost"', "inside the machine"),
         (', "https://two.example", "https://three.example"', "", "one endpoint"),
+        ('"https://two.example"', '"https://ONE.example/other"', "one host is named twice"),
         ("chain_id = 8453\n", "chain_id = 8453\nrpc_quorum = 1\n", "rpc_endpoints"),
         ("chain_id = 8453\n", "chain_id = 8453\nchain_max_head_age_s = 0\n", "chain_max_head_age_s"),
         ("chain_id = 8453\n", 'chain_id = 8453\nlog_level = "debug"\n', "log_level"),
