@@ -46,6 +46,8 @@ _HARMLESS = frozenset(
     }
 )
 _LISTS = ("cap_drop", "security_opt", "tmpfs")
+_SOCKETS = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
+"""The guest agent's: who mounts it is told among the holders of keys."""
 _NAMESPACES = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
 _AS_RENDERED = "Write it as svc-compose render does."
 
@@ -94,6 +96,11 @@ def _intrusions(other: Service, kept: set[str]) -> Iterator[str]:
     for source, _ in mount_sources(other):
         if source in kept:
             yield f"mounts {source}, where the node keeps its journal and sealed keys"
+        elif source.startswith(("/", ".", "~")) and source not in _SOCKETS:
+            yield f"mounts {source} of the machine, where the engine and the node's container may be reached"
+    for entry in other.entries("volumes"):
+        if isinstance(entry, Fields) and _texts_of(entry, "type") not in (["volume"], ["tmpfs"]):
+            yield "mounts what is neither a volume nor a tmpfs"
     for key in _NAMESPACES:
         for text in _plain_values(other, key):
             if text.partition(":")[0] in {"service", "container"}:
@@ -124,6 +131,10 @@ def _logging(service: Service) -> Iterator[str]:
         for options in logging.all("options") if isinstance(logging, Fields) else ():
             if any(key.startswith("env") for key, _ in (options.pairs if isinstance(options, Fields) else ())):
                 yield "its log is to carry variables, which may be secrets"
+
+
+def _texts_of(fields: Fields, key: str) -> list[str]:
+    return [value.text for value in fields.all(key) if isinstance(value, Scalar)]
 
 
 def _plain_values(service: Service, key: str) -> list[str]:

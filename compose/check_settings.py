@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from typing import Final
-from urllib.parse import urlsplit
 
+from compose.check_endpoints import endpoint_findings, is_local
 from compose.check_secrets import secret_findings
-from compose.findings import Finding, refused, remark
+from compose.findings import Finding, refused_setting, remark
 from compose.node_settings import NodeSettings
 from node.settings import Settings
 
@@ -19,7 +19,6 @@ OLDEST_HEAD_S: Final = 600.0
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _WIDEST: Final = {4: 8, 6: 16}
 """Bits of the shortest prefix that still names somebody's own network, by the version of IP."""
-_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -30,6 +29,7 @@ def settings_findings(inlined: NodeSettings) -> tuple[Finding, ...]:
         *_missing(settings),
         *secret_findings(inlined),
         *_chain(settings),
+        *endpoint_findings(settings),
         *_tls(settings),
         *_certificate(settings),
         *_places(settings),
@@ -47,25 +47,15 @@ def _missing(settings: Settings) -> Iterator[Finding]:
         "domain",
     ):
         if not getattr(settings, name):
-            yield _refused(name, "is not set", "Set it: without it the node does not start, or proves nothing.")
+            yield refused_setting(name, "is not set", "Set it: without it the node does not start, or proves nothing.")
 
 
 def _chain(settings: Settings) -> Iterator[Finding]:
     if settings.contract_address and not _ADDRESS.fullmatch(settings.contract_address):
-        yield _refused("contract_address", "is no address", "0x and 40 hex digits.")
-    for url in settings.rpc_endpoints:
-        yield from _endpoint("rpc_endpoints", url, "https")
-    for url in settings.rpc_websocket_endpoints:
-        yield from _endpoint("rpc_websocket_endpoints", url, "wss")
-    if len(settings.rpc_endpoints) == 1 or settings.rpc_quorum == 1:
-        yield _refused("rpc_endpoints", "one endpoint is believed whatever it says", "Name three, of three providers.")
-    elif len(settings.rpc_endpoints) == 2:
-        yield remark("setting rpc_endpoints", "of two endpoints both must answer: name three, and one may fail")
-    if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
-        yield _refused("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
+        yield refused_setting("contract_address", "is no address", "0x and 40 hex digits.")
     if settings.chain_max_head_age_s == 0:
         fix = "Leave it out, or raise it for a slow chain."
-        yield _refused("chain_max_head_age_s", "0: endpoints that stand still are believed, however long", fix)
+        yield refused_setting("chain_max_head_age_s", "0: endpoints that stand still are believed, however long", fix)
     elif settings.chain_max_head_age_s > OLDEST_HEAD_S:
         text = f"{settings.chain_max_head_age_s:g} s: a revocation may stay unseen for as long"
         yield remark("setting chain_max_head_age_s", text)
@@ -73,28 +63,12 @@ def _chain(settings: Settings) -> Iterator[Finding]:
         yield remark("setting chain_testnet", "this is a test network")
 
 
-def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
-    """A URL is never repeated: it may hold what should not have been written (`check_secrets`)."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        yield _refused(name, "holds what is no URL", "Correct it.")
-        return
-    if not host:
-        yield _refused(name, "holds what is no URL", "Correct it.")
-    if parts.scheme != scheme:
-        yield _refused(name, f"an entry is not {scheme}: who is between may answer in its place", f"Use {scheme}://.")
-    if host and _is_local(host):
-        yield _refused(name, f"{host} is inside the machine or its network", "Name public endpoints.")
-
-
 def _tls(settings: Settings) -> Iterator[Finding]:
     if settings.certificate_mode == "self-signed":
-        yield _refused("certificate_mode", "self-signed: no client can tell it from another", "Use acme.")
+        yield refused_setting("certificate_mode", "self-signed: no client can tell it from another", "Use acme.")
     if not settings.certificate_mode and not settings.evidence_folder:
         fix = "Set certificate_mode, or evidence_folder beside an ingress."
-        yield _refused("certificate_mode", "is empty and no sidecar's evidence is named: nobody ends TLS", fix)
+        yield refused_setting("certificate_mode", "is empty and no sidecar's evidence is named: nobody ends TLS", fix)
     if settings.certificate_mode == "acme":
         if settings.acme_directory_url != PUBLIC_AUTHORITY:
             yield remark("setting acme_directory_url", "is not the public authority's: do clients trust it?")
@@ -109,62 +83,44 @@ def _certificate(settings: Settings) -> Iterator[Finding]:
     if settings.certificate_mode == "files":
         for name in ("certificate_chain_file", "certificate_key_file"):
             if not getattr(settings, name).startswith(("/evidences/", "/data/")):
-                yield _refused(name, "is in no folder that is mounted", "Use acme, or have an ingress end TLS.")
+                yield refused_setting(name, "is in no folder that is mounted", "Use acme, or have an ingress end TLS.")
     if settings.certificate_mode in {"acme", "self-signed"} and settings.evidence_folder:
-        yield _refused("evidence_folder", "is a sidecar's, and the node makes its own evidence", "Leave it out.")
+        yield refused_setting("evidence_folder", "is a sidecar's, and the node makes its own evidence", "Leave it out.")
     if settings.certificate_mode == "acme" and "dns-01" in settings.acme_challenges and not settings.acme_dns_hook:
-        yield _refused("acme_dns_hook", "is not set, and dns-01 needs it", "Name a command of the image.")
+        yield refused_setting("acme_dns_hook", "is not set, and dns-01 needs it", "Name a command of the image.")
 
 
 def _places(settings: Settings) -> Iterator[Finding]:
     if str(settings.data_dir) != DATA_DIR:
-        yield _refused("data_dir", f"is not {DATA_DIR}, where the volume is", f'data_dir = "{DATA_DIR}".')
+        yield refused_setting("data_dir", f"is not {DATA_DIR}, where the volume is", f'data_dir = "{DATA_DIR}".')
     if settings.guest_agent != GUEST_AGENT:
-        yield _refused(
+        yield refused_setting(
             "guest_agent", "is not the platform's socket: another could answer", f'"{GUEST_AGENT}" or nothing.'
         )
     for name in ("https_host", "http_host") if settings.certificate_mode else ("http_host",):
         if getattr(settings, name) in _LOOPBACK:
-            yield _refused(name, "is loopback: nobody reaches the node in its container", f'{name} = "0.0.0.0".')
+            yield refused_setting(name, "is loopback: nobody reaches the node in its container", f'{name} = "0.0.0.0".')
     for name in ("https_port", "http_port"):
         if getattr(settings, name) == 0:
-            yield _refused(name, "0 takes any port, and another is published", "Name one.")
+            yield refused_setting(name, "0 takes any port, and another is published", "Name one.")
 
 
 def _weak(settings: Settings) -> Iterator[Finding]:
     if settings.log_level == "debug":
-        yield _refused("log_level", "debug: logs say more of what users do", "Leave it out.")
+        yield refused_setting("log_level", "debug: logs say more of what users do", "Leave it out.")
     if settings.metrics_host not in _LOOPBACK:
         yield remark("setting metrics_host", "/metrics is open to the other containers; its port must not be published")
     if settings.instance_id:
         yield remark("setting instance_id", "every machine of this file would be the same instance: run it once")
     if settings.proxy_protocol and not settings.trusted_proxies:
-        yield _refused("trusted_proxies", "is empty with proxy_protocol on", "Name the proxies' networks.")
+        yield refused_setting("trusted_proxies", "is empty with proxy_protocol on", "Name the proxies' networks.")
     for network in settings.trusted_proxies:
         if ip_network(network).prefixlen < _WIDEST[ip_network(network).version]:
-            yield _refused("trusted_proxies", f"{network}: anybody may say who he is", "Name the proxies' networks.")
+            yield refused_setting(
+                "trusted_proxies", f"{network}: anybody may say who he is", "Name the proxies' networks."
+            )
     for entry in settings.egress_allow_hosts:
-        if _is_local(entry.partition("/")[0]):
-            yield _refused("egress_allow_hosts", "opens the machine's own network to actions", "Take it out.")
+        if is_local(entry.partition("/")[0]):
+            yield refused_setting("egress_allow_hosts", "opens the machine's own network to actions", "Take it out.")
     if settings.billing == "off":
         yield remark("setting billing", "off: nothing is charged")
-
-
-def _is_local(host: str) -> bool:
-    """By its text: names that resolve to inner addresses are the node's own matter when it connects.
-
-    What ends in a number is an address to resolvers, in notations that only some readers know: `127.1`, `0x7f000001`.
-    A name of one part is another container's.
-    """
-    host = host.rstrip(".").lower()
-    last = host.rpartition(".")[2]
-    if last in {"localhost", "local", "internal"}:
-        return True
-    try:
-        return not ip_address(host).is_global
-    except ValueError:
-        return "." not in host or _NUMBER.fullmatch(last) is not None
-
-
-def _refused(name: str, text: str, fix: str) -> Finding:
-    return refused(f"setting {name}", text, fix)

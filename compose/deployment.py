@@ -7,11 +7,12 @@ from typing import Final
 from compose.errors import ComposeError, Exit
 from compose.image_reference import ImageReference
 from compose.node_settings import NodeSettings
+from compose.variables import decides
 from node.settings import PREFIX, SECRETS
 
+OF_THE_SETTINGS: Final = ("DOMAIN", "TARGET_ENDPOINT")
+"""Variables of the ingress that follow from the node's settings."""
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
-_OF_OTHERS: Final = re.compile(r"(COMPOSE|DOCKER|BUILDKIT|BUILDX|LD)_|PATH|HOME|ENV|SHELL|SHELLOPTS|IFS|CDPATH|BASH")
-"""Names that docker compose, the loader or the shell read: with one of them the host would choose what runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Ingress:
                 raise ComposeError(Exit.MISUSE, f"the value of {name} holds an invisible character.")
         for name in self.secrets:
             require_variable(name)
+        names = [*(name for name, _ in self.environment), *set(self.secrets), *OF_THE_SETTINGS]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            why = f"the ingress's {twice[0]} is given twice, or follows from the settings: which one counts is not certain."
+            raise ComposeError(Exit.MISUSE, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +90,11 @@ class Deployment:
 
 def require_variable(name: str) -> None:
     """Pass for a name a sidecar's variable may have. Raises ComposeError(MISUSE)."""
-    if not _VARIABLE.fullmatch(name) or _OF_OTHERS.match(name) or name.startswith(PREFIX):
+    if not _VARIABLE.fullmatch(name) or decides(name) or name.startswith(PREFIX):
         raise ComposeError(
             Exit.MISUSE,
             f"the variable {name[:80]!a} may not be a sidecar's: capitals, digits and underscores, none that the "
-            f"engine or the shell reads, none of the node's ({PREFIX}…).",
+            f"engine, a shell or an interpreter reads, none of the node's ({PREFIX}…).",
         )
 
 

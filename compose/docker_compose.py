@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Final
 
 from compose.block import block_lines, inlinable, quoted
-from compose.deployment import Deployment, Ingress, Telemetry
+from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry
 from compose.errors import ComposeError, Exit
 from compose.limits import DEFAULT_LIMITS
 from node.settings import PREFIX
@@ -53,8 +53,8 @@ def _ingress(deployment: Deployment) -> list[str]:
     if ingress is None:
         return []
     settings = deployment.settings.settings
-    fixed = {"DOMAIN": settings.domain, "TARGET_ENDPOINT": f"http://node:{settings.http_port}"}
-    values = {**dict(ingress.environment), **fixed}
+    fixed = zip(OF_THE_SETTINGS, (settings.domain, f"http://node:{settings.http_port}"), strict=True)
+    values = dict((*ingress.environment, *fixed))
     lines = [f"- {quoted(f'{name}={value}')}" for name, value in sorted(values.items())]
     lines += [f"- {name}" for name in sorted(set(ingress.secrets))]
     return _fill("ingress.yml", {"@ingress-image@": [ingress.image.text], "@ingress-environment@": lines}).splitlines()
@@ -77,8 +77,10 @@ def _telemetry(telemetry: Telemetry | None) -> list[str]:
 
 
 def _config_name(telemetry: Telemetry) -> str:
-    """With its content's hash: docker compose makes no new container for a content that changed (ADR 18)."""
-    return f"telemetry-{hashlib.sha256(_config_text(telemetry).encode()).hexdigest()[:16]}"
+    """With its content's hash: docker compose makes no new container for a content that changed (ADR 18). So much of it
+    that nobody finds two contents of one name.
+    """
+    return f"telemetry-{hashlib.sha256(_config_text(telemetry).encode()).hexdigest()[:40]}"
 
 
 def _config_text(telemetry: Telemetry) -> str:

@@ -29,3 +29,8 @@ def refused(subject: str, text: str, fix: str) -> Finding:
 def remark(subject: str, text: str) -> Finding:
     """A finding to know of."""
     return Finding(Weight.REMARK, subject, text)
+
+
+def refused_setting(name: str, text: str, fix: str) -> Finding:
+    """The same, for a setting of the node by its name."""
+    return refused(f"setting {name}", text, fix)

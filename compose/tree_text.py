@@ -11,12 +11,14 @@ SHOWN_CHARACTERS: Final = 400
 
 
 def tree_text(value: object) -> str:
-    """Text is in quotes, so that `"true"` and `true` differ; what is too long to read ends in its hash."""
+    """Text is in quotes, so that `"true"` and `true` differ; what is too long to read ends in its whole hash: of a part of
+    one, somebody who writes both files could find two texts.
+    """
     whole = _text(value)
     shown = plain(whole, SHOWN_CHARACTERS)
     if shown == whole:
         return shown
-    return f"{shown} (sha256 {hashlib.sha256(whole.encode(errors='surrogatepass')).hexdigest()[:16]})"
+    return f"{shown} (sha256 {hashlib.sha256(whole.encode(errors='surrogatepass')).hexdigest()})"
 
 
 def _text(value: object) -> str:

@@ -1,6 +1,7 @@
 """A local chain with the governance contracts, and the command as a process beside it."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -54,6 +55,14 @@ def run(tmp_path: Path) -> Run:
         return Ran(ran.returncode, ran.stdout, ran.stderr)
 
     return run_with
+
+
+def documented_members(command: str) -> list[str]:
+    """What docs/compose.md says a command's JSON holds, in order."""
+    page = (REPOSITORY / "docs" / "compose.md").read_text()
+    (row,) = re.findall(rf"^\| (?:`\w+`, )?`{command}`(?:, `\w+`)? \| (.*) \|$", page, re.MULTILINE)
+    outer = re.sub(r"\([^)]*\)|: .*", "", row)
+    return re.findall(r"`(\w+)`", outer)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,31 @@ def test_a_variable_that_decides_what_runs_is_never_accepted() -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["PYTHONPATH", "https_proxy", "SSL_CERT_FILE", "MALLOC_CONF", "NODE_OPTIONS", "GCONV_PATH", "GODEBUG", "HOME"],
+)
+def test_a_variable_of_interpreters_or_of_who_is_trusted_is_never_accepted(name: str) -> None:
+    assert "decides what runs" in refusals(changed(measured(), allowed_envs=[name]), Accepted(frozenset({name})))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "environment: [SVC_RPC_AUTHORIZATION]",
+        "environment: {TOKEN: $SVC_RPC_AUTHORIZATION}",
+        'environment: ["TOKEN=a${SVC_RPC_AUTHORIZATION}"]',
+    ],
+)
+def test_a_secret_of_the_node_is_given_to_no_other_container(line: str) -> None:
+    file = measured(node_alone(secrets=("rpc_authorization",)))
+    spy = f"services:\n  spy:\n    image: a\n    {line}\n"
+    assert "handed to another" in refusals(compose_changed(file, "services:\n", spy))
+    top = "secrets:\n  it: {environment: SVC_RPC_AUTHORIZATION}\nservices:\n"
+    assert "handed to another" in refusals(compose_changed(file, "services:\n", top))
+    assert refusals(file) == ""
+
+
+@pytest.mark.parametrize(
     ("members", "named"),
     [
         ({"public_logs": True}, "public_logs"),
@@ -129,6 +154,8 @@ def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object]
         ("      - no-new-privileges:true\n", "      - no-new-privileges:true\n      - seccomp:/x\n", "security_opt"),
         ("- /tmp:mode", "- /usr:mode", "a tmpfs at /usr"),
         ("services:\n", "services:\n  spy:\n    image: a\n    volumes: [data:/d:ro]\n", "keeps its journal"),
+        ("services:\n", "services:\n  spy:\n    image: a\n    volumes: [/opt:/d]\n", "/opt of the machine"),
+        ("services:\n", "services:\n  spy:\n    image: a\n    volumes: [{type: bind, target: /d}]\n", "neither"),
         ("services:\n", "services:\n  spy:\n    image: a\n    network_mode: service:node\n", "inside of another"),
         ("services:\n", "services:\n  spy:\n    image: a\n    pid: container:node\n", "inside of another"),
         ("chain_id = 8453", "chain_id = ${CHAIN}", "CHAIN"),
@@ -167,6 +194,7 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('"https://one.example"', '"https://169.254.169.254"', "inside the machine"),
         ('"https://one.example"', '"https://rpc.localhost"', "inside the machine"),
         (', "https://two.example", "https://three.example"', "", "one endpoint"),
+        ('"https://two.example"', '"https://ONE.example/other"', "one host is named twice"),
         ("chain_id = 8453\n", "chain_id = 8453\nrpc_quorum = 1\n", "rpc_endpoints"),
         ("chain_id = 8453\n", "chain_id = 8453\nchain_max_head_age_s = 0\n", "chain_max_head_age_s"),
         ("chain_id = 8453\n", 'chain_id = 8453\nlog_level = "debug"\n', "log_level"),

@@ -1,14 +1,15 @@
 """docs/compose.md: its settings deploy, and its commands and options are those there are."""
 
+import json
 import re
 from pathlib import Path
 
 from click import Group, Option
 
 from compose.cli import commands
-from tests.compose.conftest import Run
+from tests.compose.conftest import Run, documented_members
 from tests.world.contract import REPOSITORY
-from tests.world.measured_files import IMAGE
+from tests.world.measured_files import IMAGE, SETTINGS
 
 PAGE = (REPOSITORY / "docs" / "compose.md").read_text()
 
@@ -33,3 +34,18 @@ def test_it_names_every_command_and_no_option_that_is_not_there() -> None:
     ours = set(re.findall(r"(?<![\w=-])--[a-z][a-z-]+", PAGE)) - {"--config-text"}
     assert ours <= options
     assert all(f"svc-compose {name}" in PAGE for name in commands.commands)
+
+
+def test_documents_hold_the_members_it_names(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text(SETTINGS)
+    file = "app-compose.json"
+    at = ["--app-id", "0x" + "11" * 20, "--chain-id", "1"]
+    for command, *arguments in (
+        ["render", "--image", IMAGE, "--settings", "settings.toml"],
+        ["hash", file],
+        ["check", file],
+        ["diff", file, file],
+        ["approve", file, *at],
+        ["revoke", file, *at],
+    ):
+        assert list(json.loads(run(command, *arguments, "--json").out)) == documented_members(command), command

@@ -1,7 +1,9 @@
 """Files of an enemy: whatever they hold, they are read, or refused with a reason; nothing else happens."""
 
 import json
+import tomllib
 
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +13,7 @@ from compose.errors import ComposeError
 from compose.measured import Measured, read_measured
 from tests.world.measured_files import measured, with_sidecars
 
+HARMLESS = {("form", "order, blanks or comments"), ("setting", "comments")}
 BASES = (measured(), measured(with_sidecars()))
 SPLICE = st.sampled_from(
     [
@@ -96,6 +99,24 @@ def test_a_docker_compose_file_that_was_tampered_with(base: Measured, edits: lis
     file = read_or_refused(json.dumps(base.members | {"docker_compose_file": text}).encode())
     if file is not None:
         judge(file)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.sampled_from(BASES), st.lists(st.tuples(st.integers(0, 4_000), st.integers(0, 2), SPLICE), max_size=2))
+def test_what_is_said_to_be_another_form_alone_means_the_same_to_another_reader(
+    base: Measured, edits: list[tuple[int, int, str]]
+) -> None:
+    text = base.app.docker_compose_file or ""
+    for place, length, splice in edits:
+        start = place % len(text)
+        text = text[:start] + splice + text[start + length :]
+    file = read_or_refused(json.dumps(base.members | {"docker_compose_file": text}).encode())
+    if file is None or {(each.area, each.name) for each in differences(base, file)} - HARMLESS:
+        return
+    old, new = (yaml.safe_load(each.app.docker_compose_file or "") for each in (base, file))
+    taken = [tomllib.loads(each["services"]["node"]["command"].pop()) for each in (old, new)]
+    assert taken[0] == taken[1]
+    assert old == new
 
 
 @settings(max_examples=300, deadline=None)

@@ -18,7 +18,18 @@ from compose.governance.calls import Call, Function
 from compose.governance.effect import state_after
 from compose.governance.sending import Sent
 from compose.limits import DEFAULT_LIMITS
-from tests.compose.conftest import CHAIN_ID, DELAY_S, FIRST, OWNER, OWNER_KEY, STRANGER_KEY, Ran, Run, World
+from tests.compose.conftest import (
+    CHAIN_ID,
+    DELAY_S,
+    FIRST,
+    OWNER,
+    OWNER_KEY,
+    STRANGER_KEY,
+    Ran,
+    Run,
+    World,
+    documented_members,
+)
 from tests.world.contract import Revert
 from tests.world.governance import Deployed, deploy
 from tests.world.measured_files import measured, node_alone
@@ -339,6 +350,7 @@ async def test_an_endpoint_that_stands_still_decides_nothing(world: World, run: 
         stale = await answered(run, 20, "pending", *at, "--rpc-url", proxy.url)
     assert any(" s old" in text for text in stale["unknown"])
     assert stale["block_unix_s"] < fresh["block_unix_s"]
+    assert list(stale) == list(fresh) == documented_members("pending")
 
 
 async def test_a_batch_is_written_for_the_owners_safe_alone(

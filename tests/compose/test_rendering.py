@@ -112,6 +112,9 @@ def test_sidecars_are_pinned_and_what_they_may_do_is_said() -> None:
 def test_a_changed_telemetry_configuration_is_another_config_so_that_its_container_is_made_anew() -> None:
     one, other = (measured(with_sidecars(config=text)).app.docker_compose_file or "" for text in ("a: 1\n", "a: 2\n"))
     assert containers(one)["telemetry"]["configs"] != containers(other)["telemetry"]["configs"]
+    (name,) = yaml.safe_load(one)["configs"]
+    assert hashlib.sha256(b"a: 1\n").hexdigest().startswith(name.removeprefix("telemetry-"))
+    assert len(name.removeprefix("telemetry-")) >= 40, "two contents of one name could be found"
 
 
 def test_the_containers_of_the_node_are_closed() -> None:
@@ -188,6 +191,8 @@ def test_settings_that_serve_would_refuse_or_readers_dispute_are_refused_without
         ("LD_PRELOAD", "x"),
         ("COMPOSE_FILE", "x"),
         ("PATH", "x"),
+        ("HTTPS_PROXY", "x"),
+        ("PYTHONSTARTUP", "x"),
         ("SVC_CHAIN_ID", "1"),
         ("lower", "x"),
         ("A B", "x"),
@@ -201,6 +206,23 @@ def test_a_sidecars_variable_is_none_that_decides_what_runs(name: str, value: st
     if value != "x\ny":
         with pytest.raises(ComposeError):
             Ingress(parse_image(SIDECAR_IMAGE), (), (name,))
+
+
+@pytest.mark.parametrize(
+    ("environment", "secrets"),
+    [
+        ((("A", "measured"),), ("A",)),
+        ((("A", "1"), ("A", "2")), ()),
+        ((), ("DOMAIN",)),
+        ((), ("TARGET_ENDPOINT",)),
+        ((("DOMAIN", "other.example"),), ()),
+    ],
+)
+def test_the_host_sets_no_variable_of_the_ingress_that_is_measured(
+    environment: tuple[tuple[str, str], ...], secrets: tuple[str, ...]
+) -> None:
+    with pytest.raises(ComposeError, match="given twice"):
+        Ingress(parse_image(SIDECAR_IMAGE), environment, secrets)
 
 
 def test_a_value_of_the_ingress_is_taken_as_it_stands() -> None:

@@ -1,5 +1,8 @@
 """Text in the measured file, against every reader: YAML's grammar, and docker compose's variables."""
 
+import hashlib
+import json
+
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -77,6 +80,11 @@ def test_parts_of_equal_text_are_equal(one: object, other: object) -> None:
     same = repr(_sorted(one)) == repr(_sorted(other))
     assert (tree_text(one) == tree_text(other)) is same
     assert tree_text(one).isprintable()
+
+
+def test_what_is_too_long_to_read_ends_in_its_whole_hash() -> None:
+    shown = tree_text("a" * 1_000)
+    assert shown.endswith(f"(sha256 {hashlib.sha256(json.dumps('a' * 1_000).encode()).hexdigest()})")
 
 
 def _sorted(value: object) -> object:

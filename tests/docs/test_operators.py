@@ -176,7 +176,7 @@ async def first_deployment(walk: Walk) -> tuple[Machine, ExitStack]:
     return old, disk
 
 
-async def upgrade(walk: Walk, old: Machine) -> ExitStack:
+async def upgrade(walk: Walk, old: Machine) -> tuple[Machine, ExitStack]:
     """Until only the new one is allowed; closing the stack stops its machine."""
     walk.builds("b")
     await walk.follows("upgrade-render", "upgrade-announce", "upgrade-seen")
@@ -196,24 +196,26 @@ async def upgrade(walk: Walk, old: Machine) -> ExitStack:
     await walk.follows("refused")
     walk.operator.meets(new.origin)
     await walk.follows("both")
-    return disk
+    return new, disk
 
 
 async def test_a_deployment_an_upgrade_and_a_rollback(walk: Walk) -> None:
     old, disk_of_old = await first_deployment(walk)
     signed = await walk.again()
-    disk_of_new = await upgrade(walk, old)
+    new, disk_of_new = await upgrade(walk, old)
     await walk.stops(disk_of_old)
     assert await walk.again() == signed
     with pytest.raises(KeysRefusedError):
         await walk.deploys("app-compose.before.json", "old")
+    payers = await walk.payers(new)
     await walk.follows("rollback")
     await walk.waits()
     await walk.follows("rollback-add", "refused")
     await walk.stops(disk_of_new)
-    back, _ = await walk.deploys("app-compose.before.json", "old")
+    back, _ = await walk.deploys("app-compose.before.json", "new")  # in place: the disk of the other
     walk.operator.meets(back.origin)
     await until(lambda: walk.is_well(back))
+    assert await walk.payers(back) == payers
     await walk.follows("both")
     assert await walk.again() == signed
     assert set(walk.operator.followed) | {"names"} == set(names_of_blocks())

@@ -104,7 +104,7 @@ def names_in(value: object) -> Iterator[str]:
 
 
 def sources() -> str:
-    folders = (REPOSITORY / name for name in ("node", "attest", "verifier"))
+    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "compose", "image"))
     return "\n".join(path.read_text() for folder in folders for path in folder.rglob("*.py"))
 
 
@@ -123,7 +123,7 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
             assert span.removeprefix(BASE) in {"/openapi.json", "/swagger-ui", *openapi["paths"]}, span
 
 
-TRACKED = re.compile(r"(?:node|attest|verifier|tests|docs|examples|requirements|benchmarks)/[\w./-]*")
+TRACKED = re.compile(r"(?:node|attest|verifier|compose|image|tests|docs|examples|requirements|benchmarks)/[\w./-]*")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

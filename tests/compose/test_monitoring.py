@@ -1,0 +1,205 @@
+"""Alarms and dashboard: of metrics that a running node really shows, and alarms that go off when they should."""
+
+import json
+import re
+import shutil
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+
+from compose.node_settings import read_settings
+from tests.compose.conftest import Run
+from tests.world.measured_files import IMAGE, SETTINGS, SIDECAR_IMAGE
+from tests.world.node import REPOSITORY, running_node
+
+FOLDER = REPOSITORY / "compose" / "monitoring"
+DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text())
+PAGE = (REPOSITORY / "docs" / "monitoring.md").read_text()
+NAME = re.compile(r"\bsvc_[a-z0-9_]+")
+LABEL = re.compile(r"(?:by|without) \(([^)]*)\)|([a-z_]+)(?:=~|!=|!~|=)\"")
+ADDED = {"instance", "job", "le"}
+"""Labels of Prometheus itself, and of histograms."""
+PAYMENTS = find_spec("node.billing.payments") is not None
+
+
+def rules(name: str) -> list[dict[str, Any]]:
+    groups = yaml.safe_load((FOLDER / name).read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def dashboard_expressions() -> list[str]:
+    shown = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
+    return [*shown, *(each["query"]["query"] for each in DASHBOARD["templating"]["list"] if each["type"] == "query")]
+
+
+EXPRESSIONS = [*dashboard_expressions(), *(rule["expr"] for rule in rules("node.rules.yml"))]
+SOLD = [rule["expr"] for rule in rules("payments.rules.yml")]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[set[str]]:
+    """Every name of a series that a running node shows."""
+    with running_node(tmp_path_factory.mktemp("node")) as node:
+        with urllib.request.urlopen(node.log_value("metrics")) as response:
+            text = response.read().decode()
+        yield set(names_of(text))
+
+
+def names_of(text: str) -> Iterator[str]:
+    """The series of each family, also of one that has none yet."""
+    suffixes = {"counter": ["_total"], "histogram": ["_bucket", "_sum", "_count"], "gauge": [""]}
+    for family in text_string_to_metric_families(text):
+        yield from (family.name + suffix for suffix in suffixes.get(family.type, []))
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_every_metric_is_one_that_a_running_node_shows(shown: set[str], expression: str) -> None:
+    named = set(NAME.findall(expression))
+    assert named or expression.startswith("up{")
+    assert named <= shown
+
+
+@pytest.mark.skipif(not PAYMENTS, reason="this tree sells no credit yet: node.billing.payments is not there")
+@pytest.mark.parametrize("expression", SOLD)
+def test_every_metric_of_payments_is_one_that_a_running_node_shows(shown: set[str], expression: str) -> None:
+    named = set(NAME.findall(expression))
+    assert named
+    assert named <= shown
+
+
+@pytest.mark.parametrize("expression", [*EXPRESSIONS, *SOLD])
+def test_every_label_is_one_that_the_node_gives(expression: str) -> None:
+    """Labels that no series has select nothing, and no alarm ever goes off."""
+    sources = "\n".join(path.read_text() for path in (REPOSITORY / "node").rglob("*.py"))
+    for listed, single in LABEL.findall(expression):
+        for label in re.findall(r"[a-z_]+", listed or single):
+            sold = not PAYMENTS and expression in SOLD
+            assert label in ADDED or sold or re.search(rf'\["[^\]]*"?{label}"', sources), label
+
+
+def test_every_metric_of_the_page_and_every_alarm_is_there(shown: set[str]) -> None:
+    families = {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in shown}
+    assert set(re.findall(r"`(svc_[a-z_]+)`", PAGE)) <= families
+    alarms = {rule["alert"] for name in ("node.rules.yml", "payments.rules.yml") for rule in rules(name)}
+    assert set(re.findall(r"`(Svc[A-Za-z]+)`", PAGE)) == alarms, "each has what to do, and there are no others"
+
+
+def promtool(*arguments: str, folder: Path) -> str:
+    program = shutil.which("promtool")
+    if program is None:
+        pytest.skip("promtool is not installed (Debian: apt-get install prometheus)")
+    ran = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def test_prometheus_takes_the_rules() -> None:
+    promtool("check", "rules", "node.rules.yml", "payments.rules.yml", folder=FOLDER)
+
+
+def test_the_commands_of_the_page_make_a_deployment_with_a_collector_that_is_accepted(run: Run, tmp_path: Path) -> None:
+    settings = SETTINGS + 'metrics_host = "0.0.0.0"\n'
+    (tmp_path / "settings.toml").write_text(settings)
+    (tmp_path / "compose").symlink_to(REPOSITORY / "compose")
+    found = re.search(r"<!-- collector -->\n *```\n(.*?)```", PAGE, re.DOTALL)
+    assert found is not None
+    named = {"$IMAGE": IMAGE, "$COLLECTOR": SIDECAR_IMAGE, "$KMS_CA_KEY": "ab" * 91}
+    for command in found[1].strip().splitlines():
+        program, *arguments = command.split()
+        assert program == "svc-compose"
+        ran = run(*(named.get(argument, argument) for argument in arguments))
+        assert ran.code == 0, ran.out + ran.err
+    collector = yaml.safe_load((FOLDER / "collector.yml").read_text())
+    (scraped,) = collector["receivers"]["prometheus"]["config"]["scrape_configs"]
+    assert scraped["job_name"] == "svc-node", "the name that the rules ask for"
+    assert scraped["static_configs"][0]["targets"] == [f"node:{read_settings(settings).settings.metrics_port}"]
+
+
+def series(name: str, values: str) -> dict[str, str]:
+    return {"series": name, "values": values}
+
+
+CASES = {
+    "SvcNodeGone": [series('up{job="svc-node", instance="a"}', "1x10 0x40")],
+    "SvcNodeFails": [
+        series('svc_http_requests_total{status="500", instance="a"}', "0+5x40"),
+        series('svc_http_requests_total{status="200", instance="a"}', "0+100x40"),
+    ],
+    "SvcNodeUnavailable": [
+        series('svc_http_requests_total{status="503", instance="a"}', "0+10x40"),
+        series('svc_http_requests_total{status="200", instance="a"}', "0+100x40"),
+    ],
+    "SvcListenerLags": [series('svc_account_event_listener_lag_seconds{instance="a"}', "1x10 31x30")],
+    "SvcListenerSilent": [series('svc_account_event_listener_lag_seconds{instance="a"}', " ".join(["NaN"] * 41))],
+    "SvcChainStands": [series('svc_chain_head_number{instance="a"}', "0+30x10 310x30")],
+    "SvcEndpointsDisagree": [series('svc_rpc_disagreements_total{host="one.example", instance="a"}', "0+1x40")],
+    "SvcActionsWait": [
+        series('svc_action_queue_wait_seconds_bucket{le="1.0", instance="a"}', "0+10x40"),
+        series('svc_action_queue_wait_seconds_bucket{le="10.0", instance="a"}', "0+100x40"),
+        series('svc_action_queue_wait_seconds_bucket{le="+Inf", instance="a"}', "0+100x40"),
+    ],
+    "SvcActionsRefused": [series('svc_action_queue_refusals_total{reason="full", instance="a"}', "0+1x40")],
+    "SvcActionsShed": [series('svc_action_sheds_total{instance="a"}', "0x30 1x10")],
+    "SvcActionsOfNodeFail": [series('svc_executions_total{result="node_fault", instance="a"}', "0x30 1x10")],
+    "SvcPaymentsUnswept": [series('svc_processor_sweep_lag_seconds{instance="a"}', "901x40")],
+    "SvcProcessorUntold": [series('svc_processor_outbox_oldest_seconds{instance="a"}', "901x40")],
+    "SvcWebhookSignature": [series('svc_processor_webhooks_total{result="bad_signature", instance="a"}', "0x30 1x10")],
+    "SvcDepositsLag": [series('svc_token_deposits_lag_seconds{instance="a"}', "901x40")],
+}
+WELL = [
+    series('up{job="svc-node", instance="a"}', "1x40"),
+    series('svc_http_requests_total{status="200", instance="a"}', "0+100x40"),
+    series('svc_http_requests_total{status="503", instance="a"}', "0+1x40"),
+    series('svc_http_requests_total{status="500", instance="a"}', "1x40"),
+    series('svc_account_event_listener_lag_seconds{instance="a"}', "NaN NaN 2x38"),
+    series('svc_chain_head_number{instance="a"}', "NaN 0+1x39"),
+    series('svc_rpc_disagreements_total{host="one.example", instance="a"}', "3x40"),
+    series('svc_action_queue_wait_seconds_bucket{le="1.0", instance="a"}', "0+100x40"),
+    series('svc_action_queue_wait_seconds_bucket{le="+Inf", instance="a"}', "0+100x40"),
+    series('svc_action_queue_refusals_total{reason="full", instance="a"}', "7x40"),
+    series('svc_action_sheds_total{instance="a"}', "2x40"),
+    series('svc_executions_total{result="node_fault", instance="a"}', "2x40"),
+    series('svc_executions_total{result="error", instance="a"}', "0+9x40"),
+    series('svc_processor_sweep_lag_seconds{instance="a"}', "30x40"),
+    series('svc_processor_outbox_oldest_seconds{instance="a"}', "0x40"),
+    series('svc_processor_webhooks_total{result="accepted", instance="a"}', "0+1x40"),
+    series('svc_token_deposits_lag_seconds{instance="a"}', "2x40"),
+]
+"""A sample a minute of a node with which nothing is wrong, as far as counters remember."""
+
+
+def holds(tmp_path: Path, given: list[dict[str, str]], expected: set[str]) -> None:
+    """At the 38th minute exactly these alarms are on."""
+    for name in ("node.rules.yml", "payments.rules.yml"):
+        shutil.copy(FOLDER / name, tmp_path / name)
+    samples = [{"labels": f'{{alertname="{name}"}}', "value": 1} for name in sorted(expected)]
+    expression = 'count by (alertname) (ALERTS{alertstate="firing"})'
+    test = {
+        "interval": "1m",
+        "input_series": given,
+        "promql_expr_test": [{"expr": expression, "eval_time": "38m", "exp_samples": samples}],
+    }
+    document = {"rule_files": ["node.rules.yml", "payments.rules.yml"], "evaluation_interval": "1m", "tests": [test]}
+    (tmp_path / "case.yml").write_text(json.dumps(document))
+    promtool("test", "rules", "case.yml", folder=tmp_path)
+
+
+def test_nothing_goes_off_while_all_is_well(tmp_path: Path) -> None:
+    holds(tmp_path, WELL, set())
+
+
+@pytest.mark.parametrize("alarm", CASES)
+def test_each_alarm_goes_off_for_its_trouble_alone(tmp_path: Path, alarm: str) -> None:
+    changed = {each["series"] for each in CASES[alarm]}
+    holds(tmp_path, [*CASES[alarm], *(each for each in WELL if each["series"] not in changed)], {alarm})
+
+
+def test_each_alarm_has_its_case() -> None:
+    assert {rule["alert"] for name in ("node.rules.yml", "payments.rules.yml") for rule in rules(name)} == set(CASES)

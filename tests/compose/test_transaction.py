@@ -1,0 +1,64 @@
+"""What a key sends is what eth_account would sign and eth_abi encode, and the key itself is in nothing that prints."""
+
+import pytest
+from eth_abi.abi import encode
+from eth_account import Account
+from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from compose.errors import ComposeError, Exit
+from compose.governance.calls import Call, Function
+from compose.governance.transaction import Fees, SigningKey, signed_call
+
+KEYS = st.integers(1, 2**255).map(lambda number: number.to_bytes(32).hex())
+AMOUNTS = st.one_of(st.integers(0, 260), st.integers(0, 2**60))
+CALLS = st.builds(
+    Call,
+    st.binary(min_size=20, max_size=20).filter(any),
+    st.sampled_from(Function),
+    st.one_of(st.binary(min_size=32, max_size=32), st.integers(0, 255).map(lambda number: number.to_bytes(32))),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(KEYS, CALLS, st.integers(1, 2**53), AMOUNTS, st.builds(Fees, AMOUNTS, AMOUNTS, AMOUNTS))
+def test_a_signed_call_is_byte_for_byte_that_of_others(
+    digits: str, call: Call, chain_id: int, nonce: int, fees: Fees
+) -> None:
+    data = keccak(f"{call.function.value}(bytes32)".encode())[:4] + encode(["bytes32"], [call.compose_hash])
+    transaction = {
+        "type": 2,
+        "chainId": chain_id,
+        "nonce": nonce,
+        "gas": fees.gas,
+        "maxFeePerGas": fees.max_fee_wei,
+        "maxPriorityFeePerGas": fees.priority_fee_wei,
+        "to": to_checksum_address(call.app_id),
+        "value": 0,
+        "data": data,
+        "accessList": [],
+    }
+    key = SigningKey(f"0x{digits}\n")
+    assert call.data == data
+    assert signed_call(key, chain_id, nonce, fees, call.app_id, call.data) == bytes(
+        Account.sign_transaction(transaction, digits).raw_transaction
+    )
+    assert f"0x{key.address.hex()}" == Account.from_key(digits).address.lower()
+
+
+@settings(max_examples=50, deadline=None)
+@given(KEYS)
+def test_a_key_does_not_print(digits: str) -> None:
+    assert digits not in f"{SigningKey(digits)!r} {SigningKey(digits)}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0x", "0x00", "00" * 32, "ff" * 32, "11" * 31, "11" * 33, "0x" + "1g" * 32, "1 " * 32]
+)
+def test_what_is_no_key_is_refused_and_not_repeated(text: str) -> None:
+    with pytest.raises(ComposeError) as refused:
+        SigningKey(text)
+    assert refused.value.code is Exit.MISUSE
+    assert not text.strip() or text not in refused.value.message.replace("0x and 64", "")
