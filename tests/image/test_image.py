@@ -22,6 +22,7 @@ from image.packed_python import PackedPython
 from image.selection import LIBRARIES, SITE
 from image.tree import File, Folder, Link, Tree, write_tree
 from image.verifying import differences
+from tests.image.conftest import revision_of
 from tests.world.node import REPOSITORY
 
 MAX_COMPRESSED_BYTES = 100_000_000
@@ -165,6 +166,7 @@ def test_what_is_said_beside_it_is_of_it(tree: Tree, image_out: Path) -> None:
 def test_a_clone_elsewhere_makes_the_same_image_of_an_archive_and_no_network(image_out: Path, tmp_path: Path) -> None:
     clone, archive = tmp_path / "elsewhere", tmp_path / "inputs.tar"
     subprocess.run(["git", "clone", "--quiet", REPOSITORY, clone], check=True, timeout=60)
+    subprocess.run(["git", "-C", clone, "checkout", "--quiet", revision_of(image_out)], check=True, timeout=60)
     made = subprocess.run(
         [sys.executable, "-m", "image", "archive", "--archive", archive],
         cwd=REPOSITORY,
