@@ -219,6 +219,8 @@ PRIVILEGES = (
     "volumes: ['/var/lib/docker/volumes:/x:ro']",
     "volumes: ['/run/../run/docker.sock:/x']",
     "volumes: ['/run/systemd/private:/x']",
+    "volumes: ['/run/docker:/x']",
+    "volumes: ['/var/run/docker/containerd/containerd.sock:/x']",
     "volumes: ['/var/run/dbus/system_bus_socket:/x']",
     "volumes: ['/usr/bin:/x']",
     "volumes: ['./x:/x']",

@@ -31,6 +31,8 @@ _UNCONFINED: Final = ("unconfined", "label:disable", "label=disable", "systempat
 _GUARDED: Final = (
     "/var/run/docker.sock",
     "/run/docker.sock",
+    "/var/run/docker",
+    "/run/docker",
     "/var/run/containerd",
     "/run/containerd",
     "/var/lib/docker",
