@@ -38,9 +38,6 @@ class WriteAheadLog:
                 left = self._reader.log_bytes
                 self._bound = MAX_LOG_BYTES if left < MAX_LOG_BYTES else left + MAX_LOG_BYTES
 
-    async def _is_long(self) -> bool:
-        return await asyncio.to_thread(self._bytes) >= self._bound
-
     def _shorten(self) -> None:
         with (
             contextlib.suppress(sqlite3.Error),
