@@ -56,7 +56,7 @@ fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
-	@$(BIN)/python -m pytest tests/ledger_postgres/test_boundaries.py tests/payments/test_crashes.py tests/payments/test_crashes_of_events.py tests/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest tests/ledger_postgres/test_boundaries.py tests/payments/test_crashes.py tests/payments/test_crashes_of_events.py tests/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
 bench: setup ## Measure the node beside its baselines; SECTION=actions measures one section alone
 	@$(BIN)/python -m benchmarks $(SECTION)

@@ -11,10 +11,10 @@ from pydantic import JsonValue
 from node.billing.payments.customers import Customers
 from node.billing.payments.keys import turn_at
 from node.billing.payments.limits import PaymentLimits
+from node.billing.payments.rates import PaymentRates
 from node.billing.payments.rows import select, text, text_or_none, whole, whole_or_none
 from node.billing.payments.settling import Settling
 from node.errors import ErrorCode, NodeError
-from node.http.rate import MINUTE_S, LoadGate, RateLimiter
 from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.values import keccak256, u256_hex
@@ -22,8 +22,6 @@ from node.values import keccak256, u256_hex
 _log = structlog.get_logger(__name__)
 
 _RETRY_AFTER_S: Final = 5
-_TRACKED_CALLERS: Final = 100_000
-"""Whose counters are kept in memory; beyond it the one seen longest ago is forgotten."""
 
 _WHAT_NOW: Final = {
     IntentStatus.OPEN: "Confirm the payment in the browser with its client_secret, then call this again.",
@@ -38,24 +36,6 @@ class BegunPayment:
 
     intent: str
     client_secret: str = field(repr=False)
-
-
-class PaymentRates:
-    """How often one caller, and how many at once, may make the node call the processor. `monotonic` is in seconds.
-
-    An account and each of its usage keys have their own: who has a usage key cannot keep the account from paying.
-    """
-
-    def __init__(self, limits: PaymentLimits, monotonic: Callable[[], float]) -> None:
-        self.at_once = LoadGate(limits.asked_at_once_max)
-        self.begun = _per_caller("payments begun by this caller", limits.begun_per_minute_per_account, monotonic)
-        self.confirmed = _per_caller(
-            "looks at unfinished payments by this caller", limits.confirmed_per_minute_per_account, monotonic
-        )
-
-
-def _per_caller(what: str, per_minute: int, monotonic: Callable[[], float]) -> RateLimiter:
-    return RateLimiter(what, per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
 
 
 @dataclass(frozen=True, slots=True)

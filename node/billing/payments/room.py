@@ -14,11 +14,12 @@ from node.billing.payments.delivery import Delivery
 from node.billing.payments.events import EventHandler
 from node.billing.payments.grants import Grants
 from node.billing.payments.in_turn import each_in_turn
-from node.billing.payments.intents import PaymentRates, Payments
+from node.billing.payments.intents import Payments
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.mirror import Mirror
 from node.billing.payments.pace import Pace
+from node.billing.payments.rates import PaymentRates
 from node.billing.payments.rows import select, whole
 from node.billing.payments.settling import Settling
 from node.billing.payments.sweep import Sweep, SweepParts

@@ -23,7 +23,6 @@ class WriteAheadLog:
     """Kept short by those who read, with `reader`."""
 
     def __init__(self, path: Path, reader: SqliteReader) -> None:
-        self._log = path.with_name(f"{path.name}-wal")
         self._uri = f"{path.absolute().as_uri()}?mode=rw"
         self._reader = reader
         self._bound = MAX_LOG_BYTES
@@ -31,11 +30,13 @@ class WriteAheadLog:
 
     async def keep_short(self) -> None:
         """To be called before each read."""
-        if self._bytes() < self._bound:
+        if self._reader.log_bytes < self._bound:
             return
         async with self._turn:
-            if self._bytes() >= self._bound:
+            if self._reader.log_bytes >= self._bound:
                 await self._reader.alone(self._shorten)
+                left = self._reader.log_bytes
+                self._bound = MAX_LOG_BYTES if left < MAX_LOG_BYTES else left + MAX_LOG_BYTES
 
     def _shorten(self) -> None:
         with (
@@ -43,11 +44,3 @@ class WriteAheadLog:
             contextlib.closing(sqlite3.connect(self._uri, uri=True, timeout=_PATIENCE_S)) as connection,
         ):
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        left = self._bytes()
-        self._bound = MAX_LOG_BYTES if left < MAX_LOG_BYTES else left + MAX_LOG_BYTES
-
-    def _bytes(self) -> int:
-        try:
-            return self._log.stat().st_size
-        except OSError:
-            return 0

@@ -25,6 +25,9 @@ class SqliteReader:
         self._retry_after_s = limits.retry_after_s
         self._most = limits.max_concurrent_reads
         self._turns = asyncio.Semaphore(self._most)
+        self._log = path.with_name(f"{path.name}-wal")
+        self.log_bytes = 0
+        """Length of the write-ahead log, when it was last read."""
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """What each gives, at one moment. Raises NodeError `billing_unavailable` when the file cannot be read."""
@@ -45,6 +48,7 @@ class SqliteReader:
                 await self._turns.acquire()
                 taken += 1
             await asyncio.to_thread(work)
+            await asyncio.to_thread(self._measure)
         finally:
             for _ in range(taken):
                 self._turns.release()
@@ -53,4 +57,11 @@ class SqliteReader:
         connection = sqlite3.connect(self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
         with closing(connection):
             connection.execute("BEGIN")
+            self._measure()
             return [connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+
+    def _measure(self) -> None:
+        try:
+            self.log_bytes = self._log.stat().st_size
+        except OSError:
+            self.log_bytes = 0
