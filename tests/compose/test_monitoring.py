@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ NAME = re.compile(r"\bsvc_[a-z0-9_]+")
 LABEL = re.compile(r"(?:by|without) \(([^)]*)\)|([a-z_]+)(?:=~|!=|!~|=)\"")
 ADDED = {"instance", "job", "le"}
 """Labels of Prometheus itself, and of histograms."""
-PAYMENTS = find_spec("node.billing.payments") is not None
 
 
 def rules(name: str) -> list[dict[str, Any]]:
@@ -66,7 +64,6 @@ def test_every_metric_is_one_that_a_running_node_shows(shown: set[str], expressi
     assert named <= shown
 
 
-@pytest.mark.skipif(not PAYMENTS, reason="this tree sells no credit yet: node.billing.payments is not there")
 @pytest.mark.parametrize("expression", SOLD)
 def test_every_metric_of_payments_is_one_that_a_running_node_shows(shown: set[str], expression: str) -> None:
     named = set(NAME.findall(expression))
@@ -80,8 +77,7 @@ def test_every_label_is_one_that_the_node_gives(expression: str) -> None:
     sources = "\n".join(path.read_text() for path in (REPOSITORY / "node").rglob("*.py"))
     for listed, single in LABEL.findall(expression):
         for label in re.findall(r"[a-z_]+", listed or single):
-            sold = not PAYMENTS and expression in SOLD
-            assert label in ADDED or sold or re.search(rf'\["[^\]]*"?{label}"', sources), label
+            assert label in ADDED or re.search(rf'\["[^\]]*"?{label}"', sources), label
 
 
 def test_every_metric_of_the_page_and_every_alarm_is_there(shown: set[str]) -> None:
