@@ -255,7 +255,9 @@ def _pending(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
     name = "governance.pending"
     delay = abi.decode_number(answers.calls.get(app.approval_delay))
     if delay is None:
-        why = "the contract announces nothing: approvals count at once, and what its owner prepares cannot be known here"
+        why = (
+            "the contract announces nothing: approvals count at once, and what its owner prepares cannot be known here"
+        )
         return skipped(name, why, delay="none")
     pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
     if pending is None:
