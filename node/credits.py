@@ -80,15 +80,15 @@ async def running_credits(
         ledger = wrap(database)
         processor = await _processor(settings, stack)
         payments = None
+        problems: list[Callable[[], str | None]] = []
         if processor is not None:
+            problems.append(lambda: processor.problem)
             limits = RoomLimits(section(settings, PaymentLimits), section(settings, MirrorLimits))
             payments = PaymentsRoom(database, processor, registry, limits)
             await stack.enter_async_context(payments.running())
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
-        problems = (
-            [] if processor is None else [lambda: processor.problem],
-            [] if deposits.problem is None else [deposits.problem],
-        )
+        if deposits.problem is not None:
+            problems.append(deposits.problem)
         yield Credits(
             ledger,
             NobodyToTell() if payments is None else payments.customers,
@@ -97,9 +97,7 @@ async def running_credits(
                 *usage.endpoints(UsageService(database, section(settings, UsageLimits))),
                 *tokens.endpoints(deposits.service),
             ],
-            BillingProbe(
-                lambda: require_writable(database), lambda: _report([one for each in problems for one in each])
-            ),
+            BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
         )
 
 

@@ -49,8 +49,10 @@ def test_what_a_node_writes_holds_no_secret(tmp_path: Path) -> None:
         owner.post("remove_usage_api_key", {"usage_api_key": key.key, "extra": key.key}).refused(400, "bad_request")
         idempotent = {"Idempotency_Key": "0123456789012345678901"}
         repeated = owner.post("add_usage_api_key", {"name": "kept"}, **idempotent).ok()["usage_api_key"]
-        secrets = [body["api_key"], account.key, key.key, repeated, private_key, EMAIL]
+        secrets = [body["api_key"], account.key, key.key, repeated, private_key]
         for place, text in written(node, tmp_path).items():
-            for number, secret in enumerate(secrets):
+            # An address waits in the ledger until the card processor has it, and stays there (docs/billing.md).
+            told = [] if place.startswith(("ledger.sqlite3", "processor.sqlite3")) else [EMAIL]
+            for number, secret in enumerate([*secrets, *told]):
                 for form in forms(secret):
                     assert form not in text, f"secret {number} is in {place}"

@@ -51,7 +51,7 @@ def everything(connection: socket.socket) -> bytes:
 
 def asked(port: int, said: bytes) -> bytes:
     """What is answered; nothing where the connection ends before."""
-    with suppress(ConnectionError), closing(socket.create_connection(("127.0.0.1", port), PATIENCE_S)) as connection:
+    with suppress(OSError), closing(socket.create_connection(("127.0.0.1", port), PATIENCE_S)) as connection:
         connection.sendall(said)
         connection.shutdown(socket.SHUT_WR)
         return everything(connection)
