@@ -2,6 +2,8 @@
 
 import base64
 import json
+import os
+import subprocess
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -13,7 +15,7 @@ import pytest
 
 from tests.e2e.account import TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import NodeProcess, running_node
+from tests.world.node import REPOSITORY, NodeProcess, running_node
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +105,34 @@ def test_somebody_elses_payment_is_nobodys(node: NodeProcess, account: Account) 
 @pytest.mark.parametrize("cents", [499, 0, -500, "500", 500.0, True, 100_000_000])
 def test_less_than_the_minimum_cannot_be_begun(account: Account, cents: object) -> None:
     account.client.post("billing/create_payment_intent", {"amount_cents": cents}).refused(400, "bad_request")
+
+
+def example(node: NodeProcess, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """`examples/top_up.sh`, as a user runs it."""
+    return subprocess.run(
+        ["bash", "examples/top_up.sh", node.url, node.log_value("processor")],
+        cwd=REPOSITORY,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_the_example_buys_credit_and_spends_it(node: NodeProcess) -> None:
+    ran = example(node)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.count('"credited_cents":500') == 2
+    assert '"credit_cents":499' in ran.stdout
+    assert ",execution,1," in ran.stdout
+    assert ran.stdout.endswith("== done\n")
+
+
+def test_the_example_ends_at_a_card_that_is_declined(node: NodeProcess) -> None:
+    ran = example(node, CARD="pm_card_chargeDeclined")
+    assert ran.returncode != 0
+    assert "credited_cents" not in ran.stdout
 
 
 def test_credit_outlives_the_node(tmp_path: Path) -> None:

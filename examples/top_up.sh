@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Buying credit by card with curl, on the development node and its local card processor: no money moves.
+#
+#   make run              # in one terminal; it prints the processor's address
+#   examples/top_up.sh    # in another; or: examples/top_up.sh http://NODE http://PROCESSOR
+#
+# CARD names another of the processor's test cards: CARD=pm_card_chargeDeclined examples/top_up.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+api=${1:-http://127.0.0.1:8000}/core/v1
+processor=${2:-http://127.0.0.1:8420}
+card=${CARD:-pm_card_visa}
+
+say() { printf '\n== %s\n' "$*"; }
+field() { .venv/bin/python -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
+ask() { curl --silent --show-error --fail-with-body "$@"; echo; }
+post() { ask -H "X-Api-Key: $key" -H 'Content-Type: application/json' "$api/$1" -d "$2"; }
+get() { ask -H "X-Api-Key: $key" "$api/$1"; }
+
+key=$(ask -H 'Content-Type: application/json' "$api/new_account" -d '{"account_name": "buyer"}' | field api_key)
+
+say "what the account begins with"
+get billing/balance
+
+say "your backend begins a payment of 5.00 USD"
+intent=$(post billing/create_payment_intent '{"amount_cents": 500}')
+id=$(field payment_intent_id <<< "$intent")
+echo "$id"
+
+say "the browser pays with the publishable key, as Stripe.js does"
+publishable=$(ask "$api/billing/processor_config" | field publishable_key)
+ask -u "$publishable:" "$processor/v1/payment_intents/$id/confirm" \
+  -d "client_secret=$(field client_secret <<< "$intent")" -d "payment_method=$card" | field status
+
+say "your backend confirms; the webhook may have been first, it counts once"
+post billing/confirm_payment "{\"payment_intent_id\": \"$id\"}"
+post billing/confirm_payment "{\"payment_intent_id\": \"$id\"}"
+
+say "an action is charged"
+post svc_action '{"code": "function main() { return 1; }"}'
+
+say "what is left, and what it was spent on"
+get billing/balance
+ask -H "X-Api-Key: $key" -H 'Accept: text/csv' "$api/billing/usage"
+say "done"
