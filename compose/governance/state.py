@@ -7,11 +7,12 @@ import aiohttp
 
 from compose.errors import ComposeError, Exit
 from verifier.chain import abi, questions
+from verifier.chain.approvals import allowed_since
 from verifier.formats.strict_json import Json
 from verifier.gathering.chain import Subject, ask_endpoints
 from verifier.gathering.limits import GatheringLimits
 from verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
-from verifier.material import ContractLog, EndpointAnswers, Missing
+from verifier.material import EndpointAnswers, Missing
 
 _TIMELOCK = abi.selector("getMinDelay()")
 
@@ -73,7 +74,8 @@ async def read_state(
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
     owner = await _owner(endpoints[0], answers, app)
-    since, untold = _allowed_since(answers.logs, app_id)
+    logs = answers.logs
+    since, untold = (None, logs.why) if isinstance(logs, Missing) else (allowed_since(logs, app_id), "")
     return GovernanceState(
         answers.chain_id,
         answers.block_number,
@@ -123,17 +125,3 @@ async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: questions
     except (RpcRefusedError, ValueError):
         delay_s = None
     return Owner(address, "a contract" if delay_s is None else "a timelock contract", delay_s)
-
-
-def _allowed_since(logs: tuple[ContractLog, ...] | Missing, app_id: bytes) -> tuple[dict[bytes, int] | None, str]:
-    if isinstance(logs, Missing):
-        return None, logs.why
-    since: dict[bytes, int] = {}
-    for log in logs:
-        kind = log.topics[0] if log.topics and log.address == app_id else b""
-        digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
-        if kind == questions.COMPOSE_HASH_ADDED:
-            since[digest] = log.block_time_s
-        elif kind == questions.COMPOSE_HASH_REMOVED:
-            since.pop(digest, None)
-    return since, ""

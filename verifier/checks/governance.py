@@ -4,13 +4,14 @@ The contract is the one the user pinned: one that the server named would say wha
 compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs (hole 9).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
 from verifier.catalogue import failed, passed, skipped, unknown
 from verifier.chain import abi, questions
+from verifier.chain.approvals import allowed_since
 from verifier.chain.bytecode import can_change
 from verifier.check import Check, Outcome, Status
 from verifier.checks.identity import Identity
@@ -222,7 +223,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     name = "governance.allowed-set"
     if isinstance(answers.logs, Missing):
         return unknown(name, f"the contract's events could not be read: {answers.logs.why}")
-    since = _allowed_since(answers, trust.app_id)
+    since = allowed_since(answers.logs, trust.app_id)
     evidence = {digest.hex(): f"since {_day(time_s)}" for digest, time_s in since.items()}
     if identity is None:
         return unknown(name, "it rests on log.replay, which did not pass", **evidence)
@@ -236,19 +237,6 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
             name, why, "Read what each of them runs, and pin those you accept under `compose_hashes`.", **evidence
         )
     return passed(name, **evidence)
-
-
-def _allowed_since(answers: EndpointAnswers, app_id: bytes) -> Mapping[bytes, int]:
-    """The hashes allowed after all events, and the unix time at which each was last added."""
-    since: dict[bytes, int] = {}
-    for log in answers.logs if not isinstance(answers.logs, Missing) else ():
-        kind = log.topics[0] if log.topics and log.address == app_id else b""
-        digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
-        if kind == questions.COMPOSE_HASH_ADDED:
-            since[digest] = log.block_time_s
-        elif kind == questions.COMPOSE_HASH_REMOVED:
-            since.pop(digest, None)
-    return since
 
 
 def _pending(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
