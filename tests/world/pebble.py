@@ -9,7 +9,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,9 +24,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from tests.world.apt import install
+
 DOMAIN = "node.example.test"
 START_TIMEOUT_S = 30.0
-APT_TIMEOUT_S = 120
 NO_PEBBLE = "pebble is not installed"
 
 
@@ -43,21 +43,9 @@ class Pebble:
 @cache
 def installed() -> bool:
     """Whether pebble is here, after an attempt to install it when this is root (announced)."""
-    if shutil.which("pebble") is None and os.geteuid() == 0 and shutil.which("apt-get") is not None:
-        sys.stderr.write("installing pebble for the certificate tests: apt-get install pebble\n")
-        if not _apt("install", "--yes", "--no-install-recommends", "pebble"):
-            _apt("update")
-            _apt("install", "--yes", "--no-install-recommends", "pebble")
+    if shutil.which("pebble") is None:
+        install("pebble", "the certificate tests")
     return shutil.which("pebble") is not None and shutil.which("pebble-challtestsrv") is not None
-
-
-def _apt(*arguments: str) -> bool:
-    """Whether it went well; two workers of one run wait for each other."""
-    command = ["apt-get", "--quiet", "-o", f"DPkg::Lock::Timeout={APT_TIMEOUT_S}", *arguments]
-    try:
-        return subprocess.run(command, capture_output=True, check=False, timeout=2 * APT_TIMEOUT_S).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
 
 
 def require_pebble() -> None:

@@ -10,7 +10,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -24,10 +23,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from tests.world.apt import install
 from tests.world.pebble import free_port
 
 START_TIMEOUT_S = 60.0
-APT_TIMEOUT_S = 300
 NO_POSTGRES = "PostgreSQL is not installed"
 DATABASE = "ledger"
 PASSWORD = "pa55-of-the-ledger"
@@ -43,11 +42,8 @@ _TUNED = {
 @cache
 def binaries() -> Path | None:
     """Where `postgres` and `initdb` are, after an attempt to install them when this is root (announced)."""
-    if _found() is None and os.geteuid() == 0 and shutil.which("apt-get") is not None:
-        sys.stderr.write("installing PostgreSQL for the ledger's tests: apt-get install postgresql\n")
-        if not _apt("install", "--yes", "--no-install-recommends", "postgresql"):
-            _apt("update")
-            _apt("install", "--yes", "--no-install-recommends", "postgresql")
+    if _found() is None:
+        install("postgresql", "the ledger's tests")
     return _found()
 
 
@@ -64,15 +60,6 @@ def _found() -> Path | None:
     anywhere = shutil.which("initdb")
     path = debian[-1] if debian else Path(anywhere) if anywhere else None
     return None if path is None else path.parent
-
-
-def _apt(*arguments: str) -> bool:
-    """Whether it went well; two workers of one run wait for each other."""
-    command = ["apt-get", "--quiet", "-o", f"DPkg::Lock::Timeout={APT_TIMEOUT_S}", *arguments]
-    try:
-        return subprocess.run(command, capture_output=True, check=False, timeout=2 * APT_TIMEOUT_S).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
 
 
 class PostgresServer:
