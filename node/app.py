@@ -194,12 +194,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         limits = section(settings, ExecutionLimits)
         derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        service = ExecutionService(
-            runs,
-            Authority(chain.authorisations, time.time),
-            section(settings, Prices),
-            limits,
-        )
+        authority = Authority(chain.authorisations, time.time)
+        service = ExecutionService(runs, authority, section(settings, Prices), limits)
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
