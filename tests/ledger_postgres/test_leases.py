@@ -96,6 +96,18 @@ async def test_extending_what_lapsed_reserves_all_of_it_again(world: PostgresWor
     assert await other.balance(ACCOUNT) == cents(0)
 
 
+@pytest.mark.parametrize("again", ["extend", "reserve"])
+async def test_a_node_that_woke_keeps_what_it_sets_aside_from_then_on(world: PostgresWorld, again: str) -> None:
+    """Its lease lapsed, and its next renewal may be seconds away: nobody gives back what it reserves meanwhile."""
+    paused, _ = await expired(world, reserved=1)
+    if again == "extend":
+        await paused.extend("e1", CENT)
+    else:
+        await paused.reserve(ME, "e2", 2 * CENT)
+    third = await world.node("third")
+    assert await third.balance(ACCOUNT) == cents(3, 2)
+
+
 async def test_extending_what_lapsed_is_refused_when_it_was_spent_meanwhile(world: PostgresWorld) -> None:
     paused, other = await expired(world)
     await pay(other, "e2", 1)

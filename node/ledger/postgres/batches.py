@@ -14,30 +14,21 @@ from node.ledger.entries import ACCOUNT_PREFIX, COLUMNS, Entry, account_book
 from node.ledger.port import Spender
 from node.ledger.postgres.connections import Connection
 from node.ledger.postgres.decisions import AccountBusyError, Decisions, Outcome, Purse
+from node.ledger.postgres.leases import Lease, renew
+from node.ledger.postgres.locks import FOR_UPDATE, LOCK_ACCOUNTS, LOCK_USAGE_KEYS
 from node.ledger.postgres.orders import Order, Reservation, Reserve, State
 from node.values import u256_hex
 
 LARGEST: Final = 2**62
 """Of a cap, which may be anything on chain and is a BIGINT here; no account has as much."""
 
-_FOR_UPDATE: Final = "FOR UPDATE\n"
-LOCK_ACCOUNTS: Final = """
-SELECT book, balance_microdollars, reserved_microdollars FROM ledger_account
-WHERE book = ANY(ARRAY(
-    SELECT unnest($1::text[]) UNION SELECT book FROM ledger_reservation WHERE cause = ANY($2::text[])
-)) ORDER BY book FOR UPDATE
-"""
 _LOCK_FREE_ACCOUNTS: Final = f"{LOCK_ACCOUNTS.rstrip()} SKIP LOCKED"
-_ACCOUNTS: Final = LOCK_ACCOUNTS.removesuffix(_FOR_UPDATE)
-LOCK_USAGE_KEYS: Final = """
-SELECT usage_key, spent_microdollars, reserved_microdollars FROM ledger_usage_key
-WHERE usage_key = ANY(ARRAY(
-    SELECT unnest($1::text[]) UNION SELECT usage_key FROM ledger_reservation WHERE cause = ANY($2::text[])
-)) ORDER BY usage_key FOR UPDATE
-"""
+_ACCOUNTS: Final = LOCK_ACCOUNTS.removesuffix(FOR_UPDATE)
 _KNOWN: Final = """
 SELECT asked.cause, entry.cause IS NOT NULL AS entered, kept.book, kept.usage_key, kept.cap_microdollars,
-    kept.amount_microdollars, kept.state, kept.holder
+    kept.amount_microdollars, kept.state, kept.holder, EXISTS (
+        SELECT 1 FROM ledger_lease WHERE holder = $2 AND expires_at > clock_timestamp() + make_interval(secs => $3)
+    ) AS leased
 FROM unnest($1::text[]) AS asked (cause)
 LEFT JOIN ledger_reservation AS kept ON kept.cause = asked.cause
 LEFT JOIN ledger_entry AS entry ON entry.cause = asked.cause
@@ -57,28 +48,32 @@ SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigin
 
 
 async def commit_orders(
-    connection: Connection, orders: Sequence[Order], holder: str, *, skip_busy: bool
+    connection: Connection, orders: Sequence[Order], lease: Lease, *, skip_busy: bool
 ) -> Sequence[Outcome]:
     """Decide the orders and write what follows, inside the caller's transaction; an outcome for each.
 
-    With `skip_busy`, accounts whose locks others hold are not waited for: their orders' outcome is AccountBusyError.
+    A node that was paused past its lease takes it up again in the transaction that sets credit aside under it: else
+    another node would give that back before the next renewal. With `skip_busy`, accounts whose locks others hold are
+    not waited for: their orders' outcome is AccountBusyError.
     """
     causes = list(dict.fromkeys(order.cause for order in orders))
     spenders = [order.spender for order in orders if isinstance(order, Reserve)]
     accounts, busy = await _lock_accounts(connection, spenders, causes, skip_busy=skip_busy)
     usage_keys = await _lock_usage_keys(connection, spenders, causes)
-    known = await connection.fetch(_KNOWN, causes)
+    known = await connection.fetch(_KNOWN, causes, lease.holder, lease.renewed_every_s)
     reservations = {str(row["cause"]): _reservation(row) for row in known if row["book"] is not None}
     entered = {str(row["cause"]) for row in known if row["entered"]}
     decided = {cause: kept for cause, kept in reservations.items() if kept.spender.account not in busy}
     _require_locked(decided.values(), accounts, usage_keys)
-    decisions = Decisions(holder, accounts, usage_keys, decided, entered)
+    decisions = Decisions(lease.holder, accounts, usage_keys, decided, entered)
     outcomes: list[Outcome] = [
         AccountBusyError() if _account_of(order, reservations) in busy else decisions.decide(order) for order in orders
     ]
     await _write_reservations(connection, decisions.reservations)
     if decisions.entries:
         await enter(connection, decisions.entries)
+    if decisions.holds and not all(row["leased"] for row in known):
+        await renew(connection, lease)
     return outcomes
 
 

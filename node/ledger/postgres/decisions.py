@@ -50,6 +50,11 @@ class Decisions:
         """What each cause comes to; None: its row goes."""
         self.entries: list[Entry] = []
 
+    @property
+    def holds(self) -> bool:
+        """Whether credit is set aside under this node's lease."""
+        return any(kept is not None and kept.state is State.HELD for kept in self.reservations.values())
+
     def decide(self, order: Order) -> Outcome:
         """Decide one; NodeError `payment_required` or `internal_error` is its outcome, and changes nothing."""
         try:

@@ -5,14 +5,16 @@ reservations expired, and settles them from what is there.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from node.ledger.postgres.batches import LOCK_ACCOUNTS, LOCK_USAGE_KEYS
 from node.ledger.postgres.connections import Connection
 from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.postgres.locks import LOCK_ACCOUNTS, LOCK_USAGE_KEYS
 
 MOST_AT_ONCE: Final = 500
 """Reservations given back in one transaction, which holds their accounts' locks."""
+RENEWALS_PER_LEASE: Final = 3
 MARKS_KEPT_S: Final = 3_600.0
 """Of transactions that are over, which are looked for within `settle_patience_s`, if ever."""
 
@@ -53,14 +55,27 @@ AND NOT EXISTS (SELECT 1 FROM ledger_reservation AS kept WHERE kept.holder = led
 """
 
 
-async def renew(connection: Connection, holder: str, lease_s: float) -> None:
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Of one life of a node; it stands for `lasts_s` seconds after each renewal, by the server's clock."""
+
+    holder: str
+    lasts_s: float
+
+    @property
+    def renewed_every_s(self) -> float:
+        """How often a node that lives renews it, and so what is always left of it."""
+        return self.lasts_s / RENEWALS_PER_LEASE
+
+
+async def renew(connection: Connection, lease: Lease) -> None:
     """Say that this node lives."""
-    await connection.execute(_RENEW, holder, lease_s)
+    await connection.execute(_RENEW, lease.holder, lease.lasts_s)
 
 
-async def end(connection: Connection, holder: str) -> None:
+async def end(connection: Connection, lease: Lease) -> None:
     """Say that this node is done: what it still holds may be given back at once."""
-    await connection.execute(_END, holder)
+    await connection.execute(_END, lease.holder)
 
 
 async def expire(connection: Connection, limits: PostgresLimits) -> int:

@@ -29,7 +29,6 @@ from node.ledger.rules import refuse_negative
 
 OLDEST_VERSION: Final = 130_000
 """Of the server, which earlier ones count transactions in 32 bits."""
-RENEWALS_PER_LEASE: Final = 3
 
 _BALANCE: Final = "SELECT balance_microdollars, reserved_microdollars FROM ledger_account WHERE book = $1"
 _SERVER: Final = (
@@ -56,7 +55,7 @@ class PostgresLedger:
         clock: Callable[[], float],
     ) -> None:
         self._address = address
-        self._holder = f"{storable(node_id)}/{uuid.uuid4().hex}"
+        self._lease = leases.Lease(f"{storable(node_id)}/{uuid.uuid4().hex}", postgres.lease_s)
         self._limits = limits
         self._postgres = postgres
         self._clock = clock
@@ -146,7 +145,7 @@ class PostgresLedger:
             await self._keeping
         self._keeping = None
         with contextlib.suppress(NodeError):
-            await self._transactions.run(partial(leases.end, holder=self._holder), self._postgres.reserve_patience_s)
+            await self._transactions.run(partial(leases.end, lease=self._lease), self._postgres.reserve_patience_s)
         await self._disconnect()
 
     async def _start(self) -> None:
@@ -161,12 +160,11 @@ class PostgresLedger:
         await self._books.close()
 
     async def _commit(self, orders: Sequence[Order], skip_busy: bool) -> Sequence[Outcome]:
-        work = partial(commit_orders, orders=orders, holder=self._holder, skip_busy=skip_busy)
+        work = partial(commit_orders, orders=orders, lease=self._lease, skip_busy=skip_busy)
         return await self._transactions.attempt(work, self._postgres.reserve_patience_s)
 
     async def _renew(self) -> None:
-        work = partial(leases.renew, holder=self._holder, lease_s=self._postgres.lease_s)
-        await self._transactions.run(work, self._postgres.lease_s)
+        await self._transactions.run(partial(leases.renew, lease=self._lease), self._postgres.lease_s)
 
     async def _keep(self) -> None:
         """Renew the lease, give back what others left, for as long as the node lives."""
@@ -177,7 +175,7 @@ class PostgresLedger:
                 await self._transactions.run(partial(leases.forget, limits=self._postgres), self._postgres.lease_s)
             except NodeError:
                 _log.warning("the node could not renew its lease of the ledger")
-            await asyncio.sleep(self._postgres.lease_s / RENEWALS_PER_LEASE)
+            await asyncio.sleep(self._lease.renewed_every_s)
 
     async def _expire(self) -> None:
         work = partial(leases.expire, limits=self._postgres)
