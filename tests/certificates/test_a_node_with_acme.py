@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from tests.world.node import running_node
-from tests.world.pebble import DOMAIN, free_port, pebble_to_be, require_pebble, running_pebble
+from tests.world.pebble import DOMAIN, pebble_to_be, require_pebble, running_pebble
+from tests.world.ports import free_port
 from tests.world.serving import lent_platform, serving
 from tests.world.tls import LOOPBACK, connection, peer_leaf, trusting_nobody
 

@@ -24,7 +24,8 @@ from attest.certificates.tls import server_context
 from attest.errors import AttestError, AttestErrorCode
 from node.trust import own_trust
 from tests.world.clock import FakeClock
-from tests.world.pebble import DOMAIN, free_port, running_pebble
+from tests.world.pebble import DOMAIN, running_pebble
+from tests.world.ports import free_port
 from tests.world.tls import LOOPBACK
 
 LIMITS = AcmeLimits(

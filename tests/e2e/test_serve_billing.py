@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.account import TRIVIAL_CODE, new_account
 from tests.world.node import NodeProcess, running_node
 from tests.world.nursery import Nursery, nursery
-from tests.world.pebble import free_port
+from tests.world.ports import free_port
 from tests.world.serving import configured, environment, lent_platform, serving, unchecked
 
 KEYS = {"SVC_PROCESSOR_SECRET_KEY": "sk_test_local", "SVC_PROCESSOR_WEBHOOK_SECRET": "whsec_local"}

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.world.apt import install
+from tests.world.ports import free_port
 
 DOMAIN = "node.example.test"
 START_TIMEOUT_S = 30.0
@@ -54,22 +55,6 @@ def require_pebble() -> None:
         pytest.skip(f"{NO_PEBBLE}, and installing it needs root and a package source")
 
 
-def free_port() -> int:
-    """A port nobody has at the moment, for programs that cannot take one themselves."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
-
-
-def free_dns_port() -> int:
-    """The same for a server of both TCP and UDP."""
-    while True:
-        port = free_port()
-        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
-            datagrams.bind(("127.0.0.1", port))
-            return port
-
-
 def pebble_to_be(directory: Path) -> Pebble:
     """Where a pebble will be, before it runs."""
     directory.mkdir(parents=True, exist_ok=True)
@@ -89,7 +74,7 @@ def running_pebble(
     require_pebble()
     pebble = planned or pebble_to_be(directory)
     port, dns_management = _port_of(pebble.directory_url), _port_of(pebble.dns_url)
-    management, dns = free_port(), free_dns_port()
+    management, dns = free_port(), free_port()
     config = {
         "listenAddress": f"127.0.0.1:{port}",
         "managementListenAddress": f"127.0.0.1:{management}",

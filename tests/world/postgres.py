@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.world.apt import install
-from tests.world.pebble import free_port
+from tests.world.ports import free_port
 
 START_TIMEOUT_S = 60.0
 NO_POSTGRES = "PostgreSQL is not installed"
