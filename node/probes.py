@@ -96,6 +96,8 @@ class ChainProbe:
         status = self._payers.status()
         if status.problem is not None:
             return status.problem
+        if status.read_age_s is None:
+            return "payers' balances are not known yet: the chain has not told them since the start"
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
 

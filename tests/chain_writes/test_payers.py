@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
+from node.chain.rpc import RpcLimits
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
 from node.sqlite import Database
+from tests.world.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
 from tests.world.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
+QUICK_RPC = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=0.3, endpoint_rest_s=0.0)
 
 
 async def test_a_start_registers_and_funds_and_the_next_one_does_nothing(world: WriteWorld, database: Path) -> None:
@@ -77,6 +80,65 @@ async def test_what_the_admin_payer_cannot_pay_is_said_and_goes_to_the_poorest_f
     assert status.admin in status.problem
 
 
+@pytest.mark.parametrize("silence", [drop, hang])
+async def test_before_balances_were_read_a_write_is_refused_with_the_truth(
+    world: WriteWorld, database: Path, silence: Behaviour
+) -> None:
+    """The payers have money and names; a node that has just started was not told so yet."""
+    async with world.open(database) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+    limits = PayerLimits(setup_timeout_s=0.1)
+    async with RpcProxy(world.url).running() as proxy:
+        proxy.behaviour = only("eth_getBalance", silence)
+        async with world.open(database, urls=[proxy.url], rpc_limits=QUICK_RPC, payers=limits) as writes:
+            with pytest.raises(NodeError) as refused:
+                await writes.writer.write(world.add_group(ACCOUNT))
+            status = writes.payers.status()
+            proxy.behaviour = honest
+            await writes.payers.rebalance()
+            await writes.writer.write(world.add_group(ACCOUNT))
+            age_s = writes.payers.status().read_age_s
+    assert (refused.value.code, refused.value.retry_after_s) == (ErrorCode.CHAIN_UNAVAILABLE, 5)
+    assert "are not known yet" in refused.value.message
+    assert "gas money" not in refused.value.message
+    assert status.read_age_s is None
+    assert age_s is not None
+    assert await world.group_names(ACCOUNT) == ["group"], "the refused one was not sent"
+
+
+async def test_payers_with_money_and_name_need_not_wait_for_one_that_is_filled(
+    world: WriteWorld, database: Path
+) -> None:
+    async with world.open(database) as writes:
+        drained = writes.payers.addresses[0]
+    await world.set_balance(drained, 0)
+    await world.automine(False)
+    async with world.open(database, payers=PayerLimits(setup_timeout_s=0.1)) as writes:
+        while writes.payers.status().read_age_s is None:
+            await world.count(drained)
+        assert [payer.ready for payer in writes.payers.status().payers] == [False, True, True, True]
+        assert not writes.payers.reserve_is_touched()
+        await world.automine(True)
+        await world.mine()
+
+
+async def test_what_is_wrong_stays_said_until_a_round_found_it_mended(world: WriteWorld, database: Path) -> None:
+    """A round takes as long as the chain does: who looks meanwhile must not be told that all is well."""
+    async with world.open(database) as writes:
+        await world.set_balance(writes.payers.addresses[0], 0)
+        await world.set_balance(writes.payers.admin_address, 0)
+        await writes.payers.rebalance()
+        again = asyncio.create_task(writes.payers.rebalance())
+        seen = set()
+        while not again.done():
+            seen.add(writes.payers.status().problem)
+            await asyncio.sleep(0)
+        assert None not in seen
+        await world.set_balance(writes.payers.admin_address, ETHER)
+        await writes.payers.rebalance()
+        assert writes.payers.status().problem is None
+
+
 async def test_a_contract_of_another_admin_payer_is_reported_and_takes_no_writes(
     world: WriteWorld, database: Path
 ) -> None:
@@ -101,6 +163,7 @@ async def test_a_contract_of_another_admin_payer_is_reported_and_takes_no_writes
         with pytest.raises(NodeError) as refused:
             await writes.writer.write(world.new_account(ACCOUNT))
     assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    assert "does not name a payer" in refused.value.message
 
 
 async def test_an_instance_without_a_name_gets_one_and_keeps_it(tmp_path: Path) -> None:

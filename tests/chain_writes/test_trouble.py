@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
-from tests.world.rpc_proxy import Forward, RpcProxy, drop, hang, honest
+from tests.world.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.world.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
 
 ACCOUNT = 0xACC
@@ -27,17 +26,6 @@ QUICK_RPC = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=0.3, endpoint_rest_s
 QUICK = WriteLimits(
     receipt_timeout_s=0.5, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.2, nonce_proof_s=0.2
 )
-
-
-def only(method: str, behaviour: Callable[[web.Request, Any, Forward], Awaitable[web.StreamResponse]]) -> Any:
-    """Misbehave in exchanges that hold this method alone."""
-
-    async def one(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
-        calls = asked if isinstance(asked, list) else [asked]
-        chosen = behaviour if any(call["method"] == method for call in calls) else honest
-        return await chosen(request, asked, forward)
-
-    return one
 
 
 async def send_and_drop(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:

@@ -32,7 +32,7 @@ class Paying:
     """Payers that can pay."""
 
     def status(self) -> PayersStatus:
-        return PayersStatus((), "0x" + "ad" * 20, 0, None)
+        return PayersStatus((), "0x" + "ad" * 20, 0, None, 0.0)
 
 
 @dataclass

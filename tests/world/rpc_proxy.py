@@ -245,3 +245,14 @@ async def speak_no_http(request: web.Request, asked: Any, forward: Forward) -> w
     request.transport.write(b"\x15\x03\x01\x00\x02\x02\x28 what?\r\n\r\n")
     request.transport.close()
     return web.Response()
+
+
+def only(method: str, behaviour: Behaviour) -> Behaviour:
+    """Misbehave in exchanges that hold this method alone."""
+
+    async def one(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        calls = asked if isinstance(asked, list) else [asked]
+        chosen = behaviour if any(call["method"] == method for call in calls) else honest
+        return await chosen(request, asked, forward)
+
+    return one

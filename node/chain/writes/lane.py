@@ -78,6 +78,8 @@ class Lanes:
         self._all: dict[str, Lane] = {}
         self._payers: list[Lane] = []
         self._freed = asyncio.Condition()
+        self.looked_at = False
+        """Whether the payers' balances and names were read since the start; until then nobody is known to be able."""
 
     def __iter__(self) -> Iterator[Lane]:
         return iter(self._all.values())

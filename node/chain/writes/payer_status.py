@@ -16,12 +16,16 @@ class PayerStatus:
 
 @dataclass(frozen=True, slots=True)
 class PayersStatus:
-    """All payers. `problem` says in a sentence what the operator should do; None when nothing."""
+    """All payers. `problem` says in a sentence what the operator should do; None when nothing.
+
+    `read_age_s`: seconds since balances and names were last read; None: not since the start, and none of them is known.
+    """
 
     payers: Sequence[PayerStatus]
     admin: str
     admin_balance_wei: int
     problem: str | None
+    read_age_s: float | None
 
     @property
     def ready(self) -> bool:

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
@@ -27,17 +28,24 @@ _log = structlog.get_logger(__name__)
 class PayerPool:
     """Payers 0 to `count` - 1 of one instance, and the admin payer that all instances share.
 
-    Two instances never share a payer: the keys follow from the instance's id. Usable once `take_up` has run.
+    Two instances never share a payer: the keys follow from the instance's id. Usable once `take_up` has run. `clock` is monotonic seconds.
     """
 
     _upkeep: Upkeep
 
     def __init__(
-        self, keyring: Keyring, instance: str, reads: PayerReads, transactor: Transactor, limits: PayerLimits
+        self,
+        keyring: Keyring,
+        instance: str,
+        reads: PayerReads,
+        transactor: Transactor,
+        limits: PayerLimits,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reads = reads
         self._transactor = transactor
         self._limits = limits
+        self._clock = clock
         self._keys = [keyring.payer(instance, index) for index in range(limits.count)]
         self._admin_key = keyring.admin_payer()
         self._wanted = asyncio.Event()
@@ -70,7 +78,7 @@ class PayerPool:
             if address not in known:
                 _log.warning("unfinished writes of a payer that is no longer used are sent again", payer=address)
                 await self._transactor.add_lane(address, None)
-        self._upkeep = Upkeep(self._transactor, self._reads, admin, lanes, self._limits)
+        self._upkeep = Upkeep(self._transactor, self._reads, admin, lanes, self._limits, self._clock)
 
     async def start(self) -> None:
         """Register and fund, for at most `setup_timeout_s`; then keep doing so. What is missing shows in `status`."""

@@ -5,7 +5,7 @@ ends as lost, cleanly, and the round is done again.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import Protocol
 
@@ -44,23 +44,36 @@ class Round(Enum):
 
 
 class Upkeep:
-    """One instance's payers (`lanes`) and the `admin` lane; `problem` is a sentence for the operator, or None."""
+    """One instance's payers (`lanes`) and the `admin` lane; `problem` is a sentence for the operator, or None.
+
+    `clock` is monotonic seconds.
+    """
 
     def __init__(
-        self, transactor: Transactor, reads: PayerReads, admin: Lane, lanes: Sequence[Lane], limits: PayerLimits
+        self,
+        transactor: Transactor,
+        reads: PayerReads,
+        admin: Lane,
+        lanes: Sequence[Lane],
+        limits: PayerLimits,
+        clock: Callable[[], float],
     ) -> None:
         self._transactor = transactor
         self._reads = reads
         self._admin = admin
         self._lanes = lanes
         self._limits = limits
+        self._clock = clock
         self._registered: frozenset[str] = frozenset()
+        self._read_at: float | None = None
+        self._found: str | None = None
         self.problem: str | None = None
 
     def status(self) -> PayersStatus:
         """As of the last round and the writes since."""
         payers = [self._status(lane, registered=lane.address in self._registered) for lane in self._lanes]
-        return PayersStatus(payers, self._admin.address, self._admin.balance_wei, self.problem)
+        age_s = None if self._read_at is None else self._clock() - self._read_at
+        return PayersStatus(payers, self._admin.address, self._admin.balance_wei, self.problem, age_s)
 
     async def round(self) -> Round:
         """Read balances, register who is missing, top up who is low, and wait for it.
@@ -69,18 +82,30 @@ class Upkeep:
         as it should.
         """
         self._begin()
-        await self._read_balances()
+        await self._look()
         sent = [*await self._register(), *await self._top_up()]
         mined = [await _is_mined(write) for write in sent]
-        await self._note_registered()
-        await self._read_balances()
-        await self._transactor.lanes.changed()
+        if sent:
+            await self._look()
+        # Until here the last round's stands: whoever looks meanwhile is not told that all is well.
+        self.problem = self._found
         if self.problem is not None:
             return Round.PROBLEM
         return Round.DONE if all(mined) else Round.OUTBID
 
     def _begin(self) -> None:
-        self.problem = None
+        self._found = None
+
+    async def _look(self) -> None:
+        """Balances and names as the chain has them; who has both may send from then on."""
+        await self._read_balances()
+        await self._note_registered()
+        self._read_at = self._clock()
+        self._transactor.lanes.looked_at = True
+        await self._transactor.lanes.changed()
+
+    def _say(self, problem: str) -> None:
+        self._found = self.problem = problem
 
     async def _read_balances(self) -> None:
         lanes = [self._admin, *self._lanes]
@@ -97,13 +122,12 @@ class Upkeep:
                 self._transactor.lanes.admit(lane)
 
     async def _register(self) -> Sequence[OpenWrite]:
-        known = set(await self._reads.api_payers())
-        missing = [lane.address for lane in self._lanes if lane.address not in known]
+        missing = [lane.address for lane in self._lanes if lane.address not in self._registered]
         if not missing:
             return []
         admin = await self._reads.admin_api_payer()
         if admin != self._admin.address:
-            self.problem = f"The contract's admin payer is {admin}; its owner must name {self._admin.address}."
+            self._say(f"The contract's admin payer is {admin}; its owner must name {self._admin.address}.")
             return []
         chain = self._transactor.chain
         write = await self._send(chain.contract, chain.abi.encode_call("addApiPayers", [missing]), 0, Purpose.PAYERS)
@@ -132,7 +156,7 @@ class Upkeep:
             if flight.cost_max <= self._admin.available_wei:
                 # To its end: a stored transaction that nobody follows would hold up those behind it.
                 return await asyncio.shield(self._transactor.launch(self._admin, flight, purpose, None))
-        self.problem = (
+        self._say(
             f"The admin payer {self._admin.address} has not enough gas money: {self._admin.available_wei} wei for a "
             f"transaction of {value} wei and its fee. Send some, or lower payer_target_balance_wei."
         )

@@ -16,11 +16,10 @@ from node.chain.writes.journal import DuplicateWriteError
 from node.chain.writes.lane import Lane
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, Purpose
+from node.chain.writes.no_payer import no_payer
 from node.chain.writes.preflight import Flight
 from node.chain.writes.transactor import Transactor
 from node.errors import ErrorCode, NodeError
-
-NO_GAS_RETRY_AFTER_S = 30
 
 _log = structlog.get_logger(__name__)
 
@@ -119,7 +118,7 @@ class AccountWriter:
             raise _overloaded() from None
         if lane is None:
             self._transactor.on_poor()
-            raise _no_gas()
+            raise no_payer(self._transactor.lanes)
         return lane
 
     async def _launched(self, lane: Lane, flight: Flight, intent: WriteIntent) -> OpenWrite:
@@ -186,15 +185,6 @@ def _not_journaled() -> NodeError:
         ErrorCode.INTERNAL_ERROR,
         "The node could not note this write on its disk, so it was not sent.",
         fix="Try again later; the operator sees the reason in the log.",
-    )
-
-
-def _no_gas() -> NodeError:
-    return NodeError(
-        ErrorCode.CHAIN_UNAVAILABLE,
-        "No payer of this node has the gas money for this write; nothing was changed and nothing was charged.",
-        fix="Try again later; the operator tops the payers up.",
-        retry_after_s=NO_GAS_RETRY_AFTER_S,
     )
 
 
