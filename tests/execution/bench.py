@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 import aiohttp
@@ -35,6 +35,7 @@ from node.execution.models import SvcActionAnswer, SvcActionRequest
 from node.execution.service import ExecutionParts, ExecutionService, Order
 from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
+from node.ledger.port import Spender
 from node.permissions.grants import Caller
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.world.account_chain import AccountChain, account_chain
@@ -104,6 +105,16 @@ class Bench:
         request = SvcActionRequest(code=code, js_params=None if params is None else dict(params), min_block=min_block)
         headers = {"X-Request-Id": "request-1", "X-Correlation-Id": "mine"}
         return Order(await self.caller(key), request, headers, lambda: True)
+
+    def once_set_aside(self, then: Callable[[], None]) -> None:
+        """Let something happen after a run was authorised and before its action begins."""
+        reserve = self.ledger.reserve
+
+        async def reserved(spender: Spender, cause: str, amount_microdollars: int) -> None:
+            await reserve(spender, cause, amount_microdollars)
+            then()
+
+        self.ledger.reserve = reserved  # type: ignore[method-assign]
 
     async def run(self, key: int, code: str, params: Mapping[str, JsonValue] | None = None) -> SvcActionAnswer:
         return (await self.service.run(await self.order(key, code, params))).answer

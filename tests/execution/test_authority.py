@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+from functools import partial
 
 import pytest
 
@@ -78,13 +79,8 @@ async def test_a_key_expires_by_the_nodes_clock_too(bench: Bench) -> None:
 async def test_a_key_that_expires_while_its_action_runs_gets_no_further_wallet(bench: Bench) -> None:
     for now, error in ((FAR - 1, None), (FAR, "Forbidden")):
         bench.world.now = FAR - 1
-        running = asyncio.create_task(
-            bench.service.run(await bench.order(EXPIRING, SIGN, {"pkpId": 1, "message": "m"}))
-        )
-        while (await bench.ledger.balance(MASTER)).reserved_microdollars == 0:  # noqa: ASYNC110 - set aside once authorised
-            await asyncio.sleep(0)
-        bench.world.now = now
-        answer = (await running).answer
+        bench.once_set_aside(partial(setattr, bench.world, "now", now))
+        answer = await bench.run(EXPIRING, SIGN, {"pkpId": 1, "message": "m"})
         assert (None if answer.error is None else answer.error.name) == error
 
 

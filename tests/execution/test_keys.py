@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from functools import partial
 
 import pytest
 from eth_account import Account
@@ -239,15 +240,10 @@ async def test_key_operations_are_limited(world: World, bench: Bench) -> None:
 async def test_a_chain_that_fails_meanwhile_is_the_nodes_fault_and_free(bench: Bench) -> None:
     code = """async function main() {
       await Svc.Actions.signMessage({ message: 'own' });
-      await new Promise((resolve) => setTimeout(resolve, 300));
       try { await Svc.Actions.signMessage({ pkpId: 1, message: 'm' }); } catch { return 'caught'; }
     }"""
-    order = await bench.order(MASTER, code)
-    running = asyncio.create_task(bench.service.run(order))
-    while (await bench.ledger.balance(MASTER)).reserved_microdollars == 0:  # noqa: ASYNC110 - set aside once authorised
-        await asyncio.sleep(0)
-    bench.world.proxy.behaviour = saying(b"no", 500)
+    bench.once_set_aside(partial(setattr, bench.world.proxy, "behaviour", saying(b"no", 500)))
     with pytest.raises(NodeError) as failed:
-        await running
+        await bench.run(MASTER, code)
     assert failed.value.code is ErrorCode.CHAIN_UNAVAILABLE
     assert await bench.spent_cents() == 0
