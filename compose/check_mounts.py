@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from compose.measured import Measured
+from verifier.compose.privileges import file_sources
 from verifier.compose.services import Service
 from verifier.compose.tree import Fields, Scalar
 
@@ -17,6 +18,8 @@ _DATA: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/data")
 _EVIDENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/evidences:ro")
 """Volumes by name: a folder of the machine could be reached by other paths too."""
 _VOLUME_KEYS: Final = frozenset({"labels"})
+_SOURCE_KEYS: Final = frozenset({"content", "environment", "file", "labels"})
+"""Where a config or secret comes from; a file is objected to by itself."""
 
 
 def mount_objections(service: Service) -> Iterator[str]:
@@ -43,3 +46,18 @@ def volume_objections(measured: Measured) -> Iterator[str]:
             for key, _ in volume.pairs if isinstance(volume, Fields) else ():
                 if key not in _VOLUME_KEYS and not key.startswith("x-"):
                     yield f"volume {name!r} has {key}: it may be the node's own by another name"
+
+
+def file_objections(measured: Measured) -> Iterator[str]:
+    """A config or secret from elsewhere than this file: what it holds is not measured, whoever it is for.
+
+    That a variable of the host's fills one is said by `check_host`.
+    """
+    for name, path, _ in file_sources(measured.tree):
+        yield f"{name} is the file {path} of the machine, which is not measured: inline a config by content"
+    for kind in ("configs", "secrets"):
+        for listed in measured.tree.all(kind):
+            for name, source in listed.pairs if isinstance(listed, Fields) else ():
+                for key, _ in source.pairs if isinstance(source, Fields) else ():
+                    if key not in _SOURCE_KEYS and not key.startswith("x-"):
+                        yield f"{kind} {name!r} has {key}: what it holds is not measured"

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from compose.check_mounts import mount_objections, volume_objections
+from compose.check_mounts import file_objections, mount_objections, volume_objections
+from compose.check_sidecars import intrusions
 from compose.errors import ComposeError
 from compose.findings import Finding, refused
 from compose.measured import NODE, Measured, inlined_settings, node_service
-from verifier.compose.privileges import mount_sources
 from verifier.compose.services import Service
 from verifier.compose.tree import Fields, Scalar
 from verifier.rendering.plain import plain
@@ -46,9 +46,8 @@ _HARMLESS = frozenset(
     }
 )
 _LISTS = ("cap_drop", "security_opt", "tmpfs")
-_SOCKETS = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
-"""The guest agent's: who mounts it is told among the holders of keys."""
-_NAMESPACES = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
+_OPENING_MOUNTS = frozenset({"exec", "suid", "dev"})
+"""What the engine does not allow on a tmpfs by itself."""
 _AS_RENDERED = "Write it as svc-compose render does."
 
 
@@ -59,7 +58,7 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
         return
     for text in (*_openings(service), *mount_objections(service), *_ports(measured, service)):
         yield refused("node", f"service {NODE!r}: {plain(text)}", _AS_RENDERED)
-    for text in volume_objections(measured):
+    for text in (*volume_objections(measured), *file_objections(measured)):
         yield refused("node", plain(text), _AS_RENDERED)
     kept = {
         entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
@@ -69,7 +68,7 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
         for text in _logging(other):
             yield refused("logs", f"{where}: {plain(text)}", "Leave the logs in the machine.")
         if other.name != NODE:
-            for text in _intrusions(other, kept):
+            for text in intrusions(other, kept):
                 yield refused("node", f"{where}: {plain(text)}", "Keep the containers apart.")
 
 
@@ -83,32 +82,25 @@ def _openings(service: Service) -> Iterator[str]:
     for key in _LISTS:
         if not all(isinstance(entry, Scalar) for entry in service.entries(key)):
             yield f"{key} holds what is no text"
-    for place in (text.partition(":")[0] for text in _plain_values(service, "tmpfs")):
-        if place != "/tmp":  # noqa: S108 - a path in a container
-            yield f"a tmpfs at {place} hides what the image or the volume has there"
+    yield from _temporary(service)
     for key, _ in service.fields.pairs:
         if key not in _RENDERED | _HARMLESS and not key.startswith("x-"):
             yield f"{key} is not among what the node needs"
 
 
-def _intrusions(other: Service, kept: set[str]) -> Iterator[str]:
-    """How another container gets at the node past the network: what it keeps, and its namespaces."""
-    for source, _ in mount_sources(other):
-        if source in kept:
-            yield f"mounts {source}, where the node keeps its journal and sealed keys"
-        elif source.startswith(("/", ".", "~")) and source not in _SOCKETS:
-            yield f"mounts {source} of the machine, where the engine and the node's container may be reached"
-    for entry in other.entries("volumes"):
-        if isinstance(entry, Fields) and _texts_of(entry, "type") not in (["volume"], ["tmpfs"]):
-            yield "mounts what is neither a volume nor a tmpfs"
-    for key in _NAMESPACES:
-        for text in _plain_values(other, key):
-            if text.partition(":")[0] in {"service", "container"}:
-                yield f"{key} {text}: it stands inside of another container"
+def _temporary(service: Service) -> Iterator[str]:
+    for place, _, options in (text.partition(":") for text in _plain_values(service, "tmpfs")):
+        if place != "/tmp":  # noqa: S108 - a path in a container
+            yield f"a tmpfs at {place} hides what the image or the volume has there"
+        for option in sorted(_OPENING_MOUNTS.intersection(options.split(","))):
+            yield f"the tmpfs at {place} has {option}: programs that are written there could be run"
 
 
 def _ports(measured: Measured, service: Service) -> Iterator[str]:
-    """Only the API's ports are published, and as short texts: a number may be read in base 60, a range may hold any."""
+    """Only the API's ports are published, and as short texts: a number may be read in base 60, a range may hold any.
+
+    Where the node does not end TLS, its one port is the API in clear: that is the ingress's alone.
+    """
     try:
         settings = inlined_settings(measured).settings
     except ComposeError:
@@ -117,8 +109,10 @@ def _ports(measured: Measured, service: Service) -> Iterator[str]:
     for entry in service.entries("ports"):
         if not isinstance(entry, Scalar):
             yield "a port is published in the long form"
-        elif entry.text.count(":") != 1 or entry.text.rpartition(":")[2] not in served:
-            yield f"publishes {entry.text}, which is not a port of the API"
+        elif not entry.is_text or entry.text.count(":") != 1 or entry.text.rpartition(":")[2] not in served:
+            yield f"publishes {entry.text}, which is not a port of the API in quotes"
+        elif not settings.certificate_mode:
+            yield f"publishes {entry.text}, where keys pass in clear: certificate_mode is empty, the ingress ends TLS"
 
 
 def _logging(service: Service) -> Iterator[str]:
@@ -131,10 +125,6 @@ def _logging(service: Service) -> Iterator[str]:
         for options in logging.all("options") if isinstance(logging, Fields) else ():
             if any(key.startswith("env") for key, _ in (options.pairs if isinstance(options, Fields) else ())):
                 yield "its log is to carry variables, which may be secrets"
-
-
-def _texts_of(fields: Fields, key: str) -> list[str]:
-    return [value.text for value in fields.all(key) if isinstance(value, Scalar)]
 
 
 def _plain_values(service: Service, key: str) -> list[str]:

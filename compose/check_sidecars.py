@@ -1,0 +1,81 @@
+"""What another container may not have: the node's data, namespaces, name or secrets, and what reaches past its own walls."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from compose.measured import NODE
+from verifier.compose.privileges import mount_sources
+from verifier.compose.services import Service
+from verifier.compose.tree import Fields, Items, Node, Scalar
+
+_SOCKETS: Final = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
+"""The guest agent's: who mounts it is told among the holders of keys."""
+_NAMESPACES: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
+_ENGINES_OWN: Final = frozenset(
+    {
+        "AUDIT_WRITE",
+        "CHOWN",
+        "DAC_OVERRIDE",
+        "FOWNER",
+        "FSETID",
+        "KILL",
+        "MKNOD",
+        "NET_BIND_SERVICE",
+        "NET_RAW",
+        "SETFCAP",
+        "SETGID",
+        "SETPCAP",
+        "SETUID",
+        "SYS_CHROOT",
+    }
+)
+"""Capabilities that Docker gives every container. Beyond them are those of the whole machine, as SYS_TIME: its clock."""
+
+
+def intrusions(other: Service, kept: set[str]) -> Iterator[str]:
+    """How another container gets at the node past the network; `kept` are the sources of the node's data."""
+    for source, _ in mount_sources(other):
+        if source in kept:
+            yield f"mounts {source}, where the node keeps its journal and sealed keys"
+        elif source.startswith(("/", ".", "~")) and source not in _SOCKETS:
+            yield f"mounts {source} of the machine, where the engine and the node's container may be reached"
+    for entry in other.entries("volumes"):
+        if isinstance(entry, Fields) and _texts(entry.all("type")) not in (["volume"], ["tmpfs"]):
+            yield "mounts what is neither a volume nor a tmpfs"
+    for key in _NAMESPACES:
+        for text in _texts(other.entries(key)):
+            if text.partition(":")[0] in {"service", "container"}:
+                yield f"{key} {text}: it stands inside of another container"
+    yield from _rights(other)
+    if NODE in _names(other):
+        yield f"has the name {NODE!r} too: what is meant for the node may reach it"
+
+
+def _rights(other: Service) -> Iterator[str]:
+    for text in _texts(other.entries("cap_add")):
+        if text.upper().removeprefix("CAP_") not in _ENGINES_OWN:
+            yield f"capability {text} is none that the engine gives by itself"
+    for text in _texts(other.entries("security_opt")):
+        if text.replace("=", ":") not in {"no-new-privileges:true", "no-new-privileges"}:
+            yield f"security_opt {text} replaces the engine's own profile"
+
+
+def _names(other: Service) -> set[str]:
+    """By which containers beside it find it, or what it calls another by."""
+    names = set(_texts(other.entries("container_name")))
+    for networks in other.fields.all("networks"):
+        for _, network in networks.pairs if isinstance(networks, Fields) else ():
+            names |= set(_texts(_items(network.all("aliases")))) if isinstance(network, Fields) else set()
+    for key in ("links", "external_links"):
+        linked = (text.partition(":") for text in _texts(other.entries(key)))
+        names |= {alias for service, _, alias in linked if service != NODE}
+    return {name.lower() for name in names}
+
+
+def _items(values: tuple[Node, ...]) -> Iterator[Node]:
+    for value in values:
+        yield from value.items if isinstance(value, Items) else (value,)
+
+
+def _texts(nodes: Iterator[Node] | tuple[Node, ...]) -> list[str]:
+    return [node.text for node in nodes if isinstance(node, Scalar)]

@@ -1,0 +1,92 @@
+"""Containers beside the node get at nothing of it, and no file holds what is not measured."""
+
+import pytest
+
+from compose.check import Accepted, check
+from compose.findings import Weight
+from compose.measured import Measured
+from tests.world.measured_files import SIDECAR_IMAGE, changed, compose_changed, measured, with_sidecars
+
+KNOWN = Accepted(frozenset({"DNS_TOKEN"}), frozenset({"ingress"}))
+
+
+def refusals(file: Measured) -> list[str]:
+    return [each.text for each in check(file, KNOWN) if each.weight is Weight.REFUSED]
+
+
+def beside(line: str) -> Measured:
+    """The node with an ingress, a collector and another container."""
+    spy = f"services:\n  spy:\n    image: {SIDECAR_IMAGE}\n    {line}\n"
+    return compose_changed(measured(with_sidecars()), "services:\n", spy)
+
+
+def test_a_container_that_asks_for_nothing_is_accepted() -> None:
+    for line in ("restart: always", "cap_add: [NET_BIND_SERVICE]", "security_opt: [no-new-privileges=true]"):
+        assert refusals(beside(line)) == []
+    assert refusals(beside("links: ['node:upstream']")) == []
+
+
+@pytest.mark.parametrize("capability", ["SYS_TIME", "cap_sys_time", "CHECKPOINT_RESTORE", "ALL", "$ANY"])
+def test_capabilities_of_the_whole_machine_are_refused(capability: str) -> None:
+    """SYS_TIME sets the clock by which certificates and the age of the chain's head are judged."""
+    assert any(f"capability {capability}" in text for text in refusals(beside(f"cap_add: ['{capability}']")))
+
+
+@pytest.mark.parametrize("option", ["seccomp=loose.json", "label=type:spc_t", "no-new-privileges:false"])
+def test_the_engines_own_profile_stays(option: str) -> None:
+    assert any("replaces the engine's own profile" in text for text in refusals(beside(f"security_opt: ['{option}']")))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "container_name: node",
+        "networks: {default: {aliases: [other, Node]}}",
+        "links: ['telemetry:node']",
+        "external_links: ['elsewhere:node']",
+    ],
+)
+def test_nobody_else_has_the_nodes_name(line: str) -> None:
+    """The ingress hands requests, with their keys, to whoever answers by that name."""
+    assert any("has the name 'node' too" in text for text in refusals(beside(line)))
+
+
+@pytest.mark.parametrize("kind", ["configs", "secrets"])
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("{file: /opt/given}", "/opt/given"),
+        ("{file: given}", "./given"),
+        ("{external: true}", "external"),
+        ("{driver: theirs}", "driver"),
+        ("{template_driver: theirs}", "template_driver"),
+    ],
+)
+def test_configs_and_secrets_hold_what_the_file_says(kind: str, source: str, named: str) -> None:
+    text = measured().app.docker_compose_file or ""
+    said = refusals(changed(measured(), docker_compose_file=f"{kind}:\n  given: {source}\n{text}"))
+    assert any(named in each and "not measured" in each for each in said)
+
+
+def test_the_api_in_clear_is_not_published_beside_an_ingress() -> None:
+    open_port = compose_changed(
+        measured(with_sidecars()), "    read_only: true\n", '    ports: ["80:8000"]\n    read_only: true\n'
+    )
+    assert any("in clear" in text for text in refusals(open_port))
+
+
+@pytest.mark.parametrize("option", ["exec", "suid", "dev"])
+def test_nothing_that_is_written_to_tmp_can_be_run(option: str) -> None:
+    said = refusals(compose_changed(measured(), "size=64m", f"size=64m,{option}"))
+    assert any(f"has {option}" in text for text in said)
+
+
+def test_a_port_that_is_read_as_a_number_is_refused() -> None:
+    """`22:22` without quotes is 1342 to some readers, and then another port of the node's is published."""
+    file = measured(with_sidecars())
+    ended = (file.app.docker_compose_file or "").replace("http_host =", "http_port = 22\n        http_host =")
+    ended = ended.replace('evidence_folder = "/evidences"', 'certificate_mode = "acme"')
+    opened = ended.replace("    read_only: true\n", "    ports: [22:22]\n    read_only: true\n")
+    quoted = opened.replace("[22:22]", "['22:22']")
+    assert any("22:22" in text for text in refusals(changed(file, docker_compose_file=opened)))
+    assert not any("22:22" in text for text in refusals(changed(file, docker_compose_file=quoted)))
