@@ -199,7 +199,8 @@ async def test_whoever_may_only_read_can_check(world: PostgresWorld) -> None:
 
 
 async def test_books_that_take_every_connection_hold_no_charge_up(world: PostgresWorld) -> None:
-    ledger = await world.node("a", postgres=replace(HURRIED, books_connections=2))
+    limits = replace(IMPATIENT, books_connections=2, lock_timeout_s=0.5, settle_patience_s=4.0)
+    ledger = await world.node("a", postgres=limits)
     await give(ledger, 3)
     await ledger.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"])
     blocker = await asyncpg.connect(world.url)
@@ -219,13 +220,13 @@ async def test_books_that_take_every_connection_hold_no_charge_up(world: Postgre
 
 
 async def test_one_account_that_somebody_has_locked_holds_no_other_up(world: PostgresWorld) -> None:
-    ledger = await world.node("a", postgres=replace(IMPATIENT, lock_timeout_s=0.5))
+    ledger = await world.node("a", postgres=replace(IMPATIENT, lock_timeout_s=0.5, reserve_patience_s=60.0))
     await give(ledger, 3)
     await give(ledger, 3, 0xBAD, "payment:pi_2")
     blocker = await asyncpg.connect(world.url)
     await blocker.execute("BEGIN; SELECT 1 FROM ledger_account WHERE book LIKE '%bad' FOR UPDATE")
     waiting = asyncio.create_task(ledger.reserve(Spender(0xBAD), "bad", CENT))
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(20):
         await asyncio.gather(*(pay(ledger, f"e{number}") for number in range(3)))
     assert not waiting.done()
     await blocker.execute("ROLLBACK")

@@ -11,9 +11,11 @@ from tests.world.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give,
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
 from tests.world.postgres_worker import ledger_worker
 
-LEASE_S = 0.5
-SHORT = replace(IMPATIENT, lease_s=LEASE_S)
-DEADLINE_S = 30.0
+LEASE_S = 4.0
+"""A node that lives must not be kept from renewing it for two thirds of that, however busy the machine is."""
+VIGILANT = replace(IMPATIENT, lease_s=0.5)
+"""Looks six times a second for what lapsed."""
+DEADLINE_S = 60.0
 
 
 async def until_given_back(ledger: PostgresLedger) -> None:
@@ -38,7 +40,7 @@ async def test_fifty_executions_on_two_nodes_spend_three_cents_of_three(world: P
 
 
 async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=SHORT)
+    ledger = await world.node("b", postgres=VIGILANT)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
@@ -48,15 +50,16 @@ async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: P
     assert await ledger.balance(ACCOUNT) == cents(3)
 
 
-async def test_a_node_that_lives_keeps_what_it_reserved_past_many_leases(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=SHORT)
+async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(world: PostgresWorld) -> None:
+    ledger = await world.node("b", postgres=VIGILANT)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
-        first = world.sql("SELECT max(expires_at) FROM ledger_lease")
-        renewed = f"SELECT min(expires_at) > '{first}'::timestamptz + interval '1 s' FROM ledger_lease"
+        of_a = "FROM ledger_lease WHERE holder LIKE 'a/%'"
+        first = world.sql(f"SELECT expires_at {of_a}")
+        outlived = f"SELECT expires_at > '{first}'::timestamptz + interval '{LEASE_S} s' {of_a}"
         give_up = time.monotonic() + DEADLINE_S
-        while world.sql(renewed) != "t":
+        while world.sql(outlived) != "t":
             assert time.monotonic() < give_up
             await asyncio.sleep(0.05)
         assert await ledger.balance(ACCOUNT) == cents(3, 2)
@@ -65,7 +68,7 @@ async def test_a_node_that_lives_keeps_what_it_reserved_past_many_leases(world: 
 
 
 async def test_a_node_paused_past_its_lease_wakes_and_settles_what_is_left(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=SHORT)
+    ledger = await world.node("b", postgres=VIGILANT)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
