@@ -110,4 +110,4 @@ def _settings(measured: Measured) -> Iterator[Finding]:
     except ComposeError as error:
         yield refused("settings", plain(error.message), "Render the file with svc-compose.")
         return
-    yield from settings_findings(inlined)
+    yield from settings_findings(inlined, measured.app.allowed_environment)

@@ -12,7 +12,11 @@ from compose.findings import Finding, refused, remark
 from compose.node_settings import NodeSettings
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
-_PRIVATE: Final = re.compile(r"-----BEGIN|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}", re.IGNORECASE)
+_PRIVATE: Final = re.compile(
+    r"-----BEGIN|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}|\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9_+/=-]{4,}",
+    re.IGNORECASE,
+)
+"""Also the card processor's secret forms (https://docs.stripe.com/keys)."""
 _KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
 _LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
 _32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")
@@ -25,7 +29,8 @@ def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
     for url in sorted({*settings.rpc_endpoints, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
         yield from _of_url(url)
     if _PRIVATE.search(text):
-        yield refused("settings", "hold an authorization or a private key, which everybody can read here", _REPLACE)
+        text = "hold an authorization or a private key, which everybody can read here"
+        yield refused("settings", text, "Replace it where it is valid, and name the setting it is for with --secret.")
     if _32_BYTES.search(text):
         yield remark("settings", "hold 32 bytes in hex: if they are a private key, everybody can read and use it")
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ipaddress import ip_network
 from typing import Final
 
+from compose.check_billing import billing_findings
 from compose.check_endpoints import endpoint_findings, is_local
 from compose.check_secrets import secret_findings
 from compose.findings import Finding, refused_setting, remark
@@ -22,8 +23,8 @@ _WIDEST: Final = {4: 8, 6: 16}
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
-def settings_findings(inlined: NodeSettings) -> tuple[Finding, ...]:
-    """Every objection to the node's settings."""
+def settings_findings(inlined: NodeSettings, allowed: tuple[str, ...]) -> tuple[Finding, ...]:
+    """Every objection to the node's settings; `allowed` are the variables that the operator will encrypt."""
     settings = inlined.settings
     return (
         *_missing(settings),
@@ -34,6 +35,7 @@ def settings_findings(inlined: NodeSettings) -> tuple[Finding, ...]:
         *_certificate(settings),
         *_places(settings),
         *_weak(settings),
+        *billing_findings(settings, allowed),
     )
 
 
@@ -122,5 +124,3 @@ def _weak(settings: Settings) -> Iterator[Finding]:
     for entry in settings.egress_allow_hosts:
         if is_local(entry.partition("/")[0]):
             yield refused_setting("egress_allow_hosts", "opens the machine's own network to actions", "Take it out.")
-    if settings.billing == "off":
-        yield remark("setting billing", "off: nothing is charged")
