@@ -3,8 +3,10 @@
 Money that a refund takes back is read from `refund.*` alone. `charge.refunded` tells of the same money again, as the sum of
 all refunds of a charge and without their ids, so one who reads both takes it twice; `charge.refund.updated` says
 what `refund.updated` says. A dispute takes and gives back money with `funds_withdrawn` and `funds_reinstated`
-alone: many are opened (inquiries) and closed without moving any.
-Source: https://docs.stripe.com/api/events/types, https://docs.stripe.com/changelog/acacia/2024-10-28/refund-webhook-update.
+alone: many are opened (inquiries) and closed without moving any. One that is lost gives back all the same what had been
+refunded before it.
+Source: https://docs.stripe.com/api/events/types, https://docs.stripe.com/changelog/acacia/2024-10-28/refund-webhook-update,
+https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,6 +34,9 @@ SomeShape = TypeVar("SomeShape", bound=Shape)
 _NOT_TAKEN: Final = frozenset({"failed", "canceled"})
 """States of a refund in which the money is ours again."""
 
+_LOST: Final = "lost"
+"""The state of a dispute of which at most a part came back."""
+
 
 def _object(data: EventData, shape: type[SomeShape]) -> SomeShape:
     return shape.model_validate(data.object)
@@ -53,7 +58,9 @@ def _dispute(data: EventData, *, takes_back: bool) -> Change | None:
     dispute = _object(data, TakenBackShape)
     if dispute.intent is None or dispute.currency != CURRENCY:
         return None
-    return DisputeChanged(dispute.id, dispute.intent, dispute.amount, takes_back=takes_back)
+    only_a_part = not takes_back and dispute.status == _LOST
+    amount = min(dispute.amount, dispute.came_back) if only_a_part else dispute.amount
+    return DisputeChanged(dispute.id, dispute.intent, amount, takes_back=takes_back)
 
 
 def _customer(data: EventData, service: str) -> Change | None:

@@ -96,7 +96,7 @@ class RefundChanged:
 
 @dataclass(frozen=True, slots=True)
 class DisputeChanged:
-    """The disputed money was taken from us, or came back."""
+    """The disputed money was taken from us, or came back: all of it, or so much of a dispute that was lost."""
 
     dispute: str
     intent: str

@@ -4,7 +4,7 @@ Source: https://docs.stripe.com/api, version `API_VERSION`. Events are in the fo
 when they happened, so nothing is read that has not been the same for years.
 """
 
-from typing import Final, Generic, Literal, TypeVar
+from typing import Annotated, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -65,6 +65,15 @@ class BalanceTransactionShape(Shape):
     created: int = Field(ge=0)
 
 
+class MoveShape(BaseModel):
+    """What a dispute did to our own balance, in its currency: below zero was taken, above came back."""
+
+    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
+
+    amount: int = Field(ge=-AMOUNT_MAX, le=AMOUNT_MAX)
+    currency: str
+
+
 class TakenBackShape(Shape):
     """A refund or a dispute: https://docs.stripe.com/api/refunds/object, https://docs.stripe.com/api/disputes/object."""
 
@@ -73,6 +82,14 @@ class TakenBackShape(Shape):
     currency: str
     status: str | None = None
     payment_intent: str | Reference | None = None
+    balance_transactions: list[Annotated[MoveShape | JsonValue, Field(union_mode="left_to_right")]] | None = None
+    """Of a dispute alone; what has another form is passed over, since that money was taken is told without it."""
+
+    @property
+    def came_back(self) -> int:
+        """Cents of a dispute that are ours again, as far as they are told in its currency."""
+        moves = [move for move in self.balance_transactions or [] if isinstance(move, MoveShape)]
+        return sum(move.amount for move in moves if move.amount > 0 and move.currency == self.currency)
 
     @property
     def intent(self) -> str | None:

@@ -112,6 +112,32 @@ async def test_never_more_is_taken_back_than_was_received(world: PaymentWorld) -
     assert await world.credit(ALICE) == 0
 
 
+async def test_a_dispute_lost_in_part_gives_nothing_back_that_the_customer_has(world: PaymentWorld) -> None:
+    """10.00 of which 3.00 were refunded, disputed whole: the bank returns the 3.00, and the customer has all of 10.00."""
+    intent = await world.bought(ALICE, 1000)
+    await world.refund(intent, 300)
+    control = world.local.control
+    dispute = control.dispute(world.charge_of(intent), 1000)
+    await world.room.sweep()
+    assert await world.credit(ALICE) == 0
+
+    control.resolve_dispute(dispute, "lost", returned=300)
+    await world.room.sweep()
+
+    assert await world.credit(ALICE) == 0
+
+
+async def test_of_a_dispute_lost_in_part_what_came_back_is_given_back(world: PaymentWorld) -> None:
+    """10.00 of which 3.00 were refunded, and 5.00 disputed: the customer ends with 5.00 of it."""
+    intent = await world.bought(ALICE, 1000)
+    await world.refund(intent, 300)
+    control = world.local.control
+    control.resolve_dispute(control.dispute(world.charge_of(intent), 500), "lost", returned=300)
+    await world.room.sweep()
+
+    assert await world.credit(ALICE) == 500
+
+
 class Slow:
     """Books that wait, before they fix what reversals count for, until they are told to go on."""
 

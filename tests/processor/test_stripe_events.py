@@ -127,6 +127,21 @@ def test_a_dispute_takes_money_and_gives_it_back_when_funds_move_and_no_earlier(
     assert parsed(event(back, dispute())).change == DisputeChanged("dp_1", "pi_1", 700, takes_back=False)
 
 
+@pytest.mark.parametrize(
+    ("moves", "came_back"),
+    [
+        ([{"amount": -700, "currency": "usd"}, {"amount": 300, "currency": "usd"}], 300),
+        ([{"amount": 900, "currency": "usd"}], 700),
+        ([{"amount": -640, "currency": "eur"}, {"amount": 270, "currency": "eur"}], 0),
+        (["txn_1", {"amount": None}], 0),
+        (None, 0),
+    ],
+)
+def test_a_lost_dispute_gives_back_what_came_back_of_it_and_is_told_of(moves: JsonValue, came_back: int) -> None:
+    told = event("charge.dispute.funds_reinstated", dispute(status="lost", balance_transactions=moves))
+    assert parsed(told).change == DisputeChanged("dp_1", "pi_1", came_back, takes_back=False)
+
+
 def test_a_customer_whose_balance_somebody_changed() -> None:
     ours = customer("cus_1", of_account(SERVICE, ACCOUNT))
     assert parsed(event("customer.updated", ours, previous={"balance": 0})).change == CustomerBalanceChanged("cus_1")

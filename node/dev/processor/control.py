@@ -68,9 +68,10 @@ class Control:
         self.store.flush()
         return opened.id
 
-    def resolve_dispute(self, dispute_id: str, outcome: Literal["won", "lost"]) -> None:
-        """The bank decides."""
-        self._subjects.disputes.resolve(self.store.disputes.get(dispute_id), won=outcome == "won")
+    def resolve_dispute(self, dispute_id: str, outcome: Literal["won", "lost"], returned: int = 0) -> None:
+        """The bank decides; of one that is lost `returned` cents come back, for what was refunded before."""
+        dispute = self.store.disputes.get(dispute_id)
+        self._subjects.disputes.resolve(dispute, won=outcome == "won", returned=returned)
         self.store.flush()
 
     def end_refund(self, refund_id: str, outcome: Literal["succeeded", "failed"]) -> None:

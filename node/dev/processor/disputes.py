@@ -1,7 +1,8 @@
 """`/v1/disputes`: a payment taken back by the customer's bank, for a while or for good.
 
 Source: https://docs.stripe.com/api/disputes and https://docs.stripe.com/testing#disputes. The amount is withdrawn when
-the dispute opens, and reinstated when it is won; an inquiry moves nothing.
+the dispute opens, and reinstated when it is won; an inquiry moves nothing. Of one that is lost in part what was refunded
+before comes back (https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued).
 """
 
 from typing import Final
@@ -57,17 +58,21 @@ class Disputes:
             self._core.events.note("charge.dispute.funds_withdrawn", dispute)
         return dispute
 
-    def resolve(self, dispute: Dispute, *, won: bool) -> None:
-        """The bank decided; an inquiry is closed either way. Raises ApiError 400 when it had already."""
+    def resolve(self, dispute: Dispute, *, won: bool, returned: int = 0) -> None:
+        """The bank decided, and returns so much of what it upholds; an inquiry is closed either way.
+
+        Raises ApiError 400 when it had already.
+        """
         if dispute.status not in OPEN:
             raise unexpected_state(f"This dispute is already {dispute.status}.", "dispute_already_closed")
         previous, inquiry = {"status": dispute.status}, dispute.is_charge_refundable
         dispute.status = "warning_closed" if inquiry else "won" if won else "lost"
-        if dispute.status == "won":
-            self._move(dispute, dispute.amount, "Chargeback reversal")
+        comes_back = {"won": dispute.amount, "lost": returned}.get(dispute.status, 0)
+        if comes_back:
+            self._move(dispute, comes_back, "Chargeback reversal")
         self._core.store.disputes.put(dispute)
         self._core.events.note("charge.dispute.updated", dispute, previous)
-        if dispute.status == "won":
+        if comes_back:
             self._core.events.note("charge.dispute.funds_reinstated", dispute)
         self._core.events.note("charge.dispute.closed", dispute)
 
@@ -110,7 +115,6 @@ class Disputes:
 
     def _move(self, dispute: Dispute, amount: int, why: str) -> None:
         description = f"{why} for {dispute.charge}"
-        dispute.balance_transactions.append(
-            {"object": "balance_transaction", "amount": amount, "description": description, "type": "adjustment"}
-        )
+        move: Json = {"object": "balance_transaction", "amount": amount, "currency": dispute.currency}
+        dispute.balance_transactions.append(move | {"description": description, "type": "adjustment"})
         self._core.store.disputes.put(dispute)
