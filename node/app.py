@@ -23,7 +23,6 @@ from node.actions.service import ActionService
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
 from node.attestation.service import Identity
-from node.attestation_report import AttestationReport
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.admins.limits import AdminHistoryLimits
@@ -44,7 +43,6 @@ from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
-from node.client_config import client_config
 from node.credits import Credits, Wrap, as_it_is, running_credits
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
@@ -64,7 +62,6 @@ from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
-from node.freshness import ChainReport
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.account_gate import AccountGate
@@ -78,24 +75,20 @@ from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ports import Ports, RunningNode, listening
-from node.probes import ChainProbe, EngineProbe, GuestAgentProbe
 from node.proxies import client_addresses
 from node.published_settings import published_settings
 from node.sections import section
 from node.settings import Settings
 from node.sqlite import Database
+from node.standing import PACKAGE, Parts, standing
 from node.status import routes as status
-from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe
-from node.status.models import ChainConfig, Tee, Version
-from node.status.service import StatusService
+from node.status.models import Tee
 from node.trust import built_in_trust
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
 
-NAME: Final = "svc-node"
-PACKAGE: Final = "svc-node"
 DATABASE: Final = "node.sqlite3"
 SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"
 
@@ -199,8 +192,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
-        report = AttestationReport(stand_ins.tee, attestation, certificates, time.time)
-        endpoints += status.endpoints(await _status(settings, stand_ins, chain, writes, engine, agent, report, credit))
+        told = (stand_ins.tee, stand_ins.insecure, instance)
+        parts = Parts(*told, chain, writes.payers, engine, agent, attestation, certificates, credit.probe)
+        endpoints += status.endpoints(await stack.enter_async_context(standing(settings, parts, registry)))
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
@@ -303,58 +297,6 @@ async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
     if stand_ins.tee == "simulator":
         return stand_ins
     return replace(stand_ins, tee="simulator", insecure=(SIMULATED, *stand_ins.insecure))
-
-
-async def _version(settings: Settings, agent: GuestAgent) -> Version:
-    try:
-        compose_hash: str | None = (await agent.info()).compose_hash.hex() or None
-    except AttestError:
-        compose_hash = None
-    return Version(
-        name=NAME,
-        version=metadata.version(PACKAGE),
-        commit=settings.source_commit or None,
-        compose_hash=compose_hash,
-    )
-
-
-async def _status(
-    settings: Settings,
-    stand_ins: StandIns,
-    chain: ChainRoom,
-    writes: ChainWrites,
-    engine: ProcessEngine,
-    agent: GuestAgent,
-    attestation: AttestationReport,
-    credit: Credits,
-) -> StatusService:
-    """What the node says of itself."""
-    freshness = ChainReport(chain, time.time)
-    probes: dict[Component, HealthProbe] = {
-        Component.CHAIN: ChainProbe(
-            chain.quorum, freshness.report, writes.payers, settings.authorisation_stalled_after_s, time.monotonic
-        ),
-        Component.ACTION_RUNNER: EngineProbe(engine),
-        Component.TEE: GuestAgentProbe(agent, attestation.problem),
-        Component.BILLING: credit.probe,
-    }
-    return StatusService(
-        chain=ChainConfig(
-            chain_name=settings.chain_name,
-            chain_id=settings.chain_id,
-            testnet=settings.chain_testnet,
-            token=settings.chain_token,
-            contract_address=settings.contract_address,
-        ),
-        payers=chain.reads,
-        version=await _version(settings, agent),
-        monitor=HealthMonitor(probes, time.monotonic, section(settings, HealthLimits)),
-        freshness=freshness,
-        attestation=attestation,
-        engine=engine,
-        client_config=client_config(settings),
-        insecure=stand_ins.insecure,
-    )
 
 
 def _description(insecure: Sequence[str]) -> str:

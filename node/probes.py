@@ -5,6 +5,7 @@ from typing import Protocol
 
 from attest.answers import Info
 from attest.errors import AttestError
+from node.attestation.contact import AgentContact
 from node.chain.port import Head
 from node.chain.writes.payer_status import PayersStatus
 from node.errors import NodeError
@@ -119,18 +120,28 @@ class EngineProbe:
 
 
 class GuestAgentProbe:
-    """The guest agent answers, and what is published rests on it. `problem` tells what is wrong with the latter."""
+    """The guest agent answers, and what is published rests on it. `problem` tells what is wrong with the latter.
 
-    def __init__(self, agent: Platform, problem: Callable[[], str | None]) -> None:
+    `contact` is told how each question went.
+    """
+
+    def __init__(self, agent: Platform, problem: Callable[[], str | None], contact: AgentContact) -> None:
         self._agent = agent
         self._problem = problem
+        self._contact = contact
 
     async def check(self) -> ProbeResult:
         """Down when it does not answer; running actions whose keys are derived go on."""
         try:
             await self._agent.info()
         except AttestError as error:
+            self._contact.silent()
             return ProbeResult(ComponentStatus.DOWN, f"guest agent: {error.code}")
+        except BaseException:
+            # Cancelled at the deadline of health checks, as a rule.
+            self._contact.silent()
+            raise
+        self._contact.answered()
         problem = self._problem()
         return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
 

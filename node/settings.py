@@ -316,6 +316,7 @@ class Settings(CreditSettings):
     # Health
     health_probe_deadline_s: float = _of(2.0, "a part that has not answered by then is down", gt=0)
     health_probe_max_age_s: float = _of(2.0, "how long a finding is told again", ge=0)
+    health_watch_interval_s: float = _of(15.0, "how often the node asks its parts by itself, for the metrics", gt=0)
 
     # The guest agent
     guest_agent_connect_timeout_s: float = _of(2.0, "connecting to the guest agent", gt=0)

@@ -121,7 +121,7 @@ class FileWatch:
         return content
 
     def _complain(self, message: str) -> None:
-        self._served.problem = "the certificate files cannot be taken over"
+        self._served.failed("the certificate files cannot be taken over", self._time.clock())
         if message != self._said:
             self._said = message
             self._logger.warning("certificate_not_taken_over", reason=message)

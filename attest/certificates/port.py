@@ -50,3 +50,8 @@ class CurrentCertificates(Protocol):
     def problem(self) -> str | None:
         """Why there is no newer one though one is wanted; fit to be shown to anybody."""
         ...
+
+    @property
+    def failed_at_s(self) -> float | None:
+        """When it was last tried in vain to get one, in unix seconds; None: not since the start."""
+        ...

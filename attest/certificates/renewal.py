@@ -101,7 +101,7 @@ class Renewal:
                 await self._step()
             except AttestError as error:
                 self._failures += 1
-                self._served.problem = f"no new certificate: {error.code}"
+                self._served.failed(f"no new certificate: {error.code}", self._time.clock())
                 delay_s = retry_delay_s(self._failures, error.retry_after_s, self._limits, self._time.share())
                 self._logger.warning(
                     "certificate_not_renewed", code=error.code, reason=error.message, again_in_s=round(delay_s)

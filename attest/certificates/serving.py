@@ -21,7 +21,9 @@ class ServedCertificate:
         self._context: ssl.SSLContext | None = None
         self._first = asyncio.Event()
         self.problem: str | None = None
-        """Why there is no newer one though one is wanted; whoever keeps it supplied says so here."""
+        """Why there is no newer one though one is wanted."""
+        self.failed_at_s: float | None = None
+        """When whoever keeps it supplied last failed, in unix seconds; None: not since the start."""
 
     @property
     def current(self) -> Sequence[Certificate]:
@@ -32,6 +34,10 @@ class ServedCertificate:
     def context(self) -> ssl.SSLContext | None:
         """What a new connection is to be given; None before the first certificate."""
         return self._context
+
+    def failed(self, problem: str, at_s: float) -> None:
+        """Whoever keeps it supplied could not, at that unix time; `problem` is shown to anybody."""
+        self.problem, self.failed_at_s = problem, at_s
 
     async def first(self) -> None:
         """Return as soon as there is one."""

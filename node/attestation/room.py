@@ -37,6 +37,11 @@ class NoCertificates:
         """None: there is nobody here to have one."""
         return None
 
+    @property
+    def failed_at_s(self) -> float | None:
+        """None: nobody here asks for one."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class RoomLimits:

@@ -46,6 +46,8 @@ class HealthLimits:
     """A part that has not answered by then is down."""
     probe_max_age_s: float = 2.0
     """How long a finding is told again, so that asking for health is no load."""
+    watch_interval_s: float = 15.0
+    """How often the node asks itself, for the metrics."""
 
 
 class _CachedProbe:
@@ -63,6 +65,11 @@ class _CachedProbe:
             if self._found is None or self._clock() - self._found[0] >= self._limits.probe_max_age_s:
                 self._found = (self._clock(), await self._ask())
             return self._found[1]
+
+    @property
+    def latest(self) -> ProbeResult | None:
+        """What was found last, however long ago; None before the first check."""
+        return None if self._found is None else self._found[1]
 
     async def _ask(self) -> ProbeResult:
         try:
@@ -89,6 +96,11 @@ class HealthMonitor:
         """What every probe finds, asked at once."""
         results = await asyncio.gather(*(probe.check() for probe in self._probes.values()))
         return dict(zip(self._probes, results, strict=True))
+
+    def latest(self) -> Mapping[Component, ProbeResult]:
+        """What each probe found last, without asking it; those that were never asked are not there."""
+        found = {component: probe.latest for component, probe in self._probes.items()}
+        return {component: result for component, result in found.items() if result is not None}
 
 
 def overall(findings: Mapping[Component, ProbeResult]) -> Literal["ok", "degraded", "down"]:

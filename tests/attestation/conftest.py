@@ -49,6 +49,7 @@ class Certificates:
 
     current: Sequence[Certificate] = ()
     problem: str | None = None
+    failed_at_s: float | None = None
 
 
 @dataclass

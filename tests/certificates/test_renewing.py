@@ -1,12 +1,14 @@
 """The life of a certificate with an injected clock: when the next is asked for, what a failure does, what a restart finds."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry
 
 from attest.certificates.credentials import Credentials
 from attest.certificates.limits import CertificateLimits
@@ -16,6 +18,8 @@ from attest.certificates.self_signed import SelfSigned
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import FILE, CertificateStore
 from attest.errors import AttestError, AttestErrorCode
+from node.attestation.contact import AgentContact
+from node.attestation.metrics import AttestationMetrics
 from tests.world.clock import FakeClock, Waits
 from tests.world.keyring_vectors import INSTANCE, keyring
 from tests.world.pebble import DOMAIN
@@ -59,6 +63,15 @@ class Node:
         time = Time(clock=clock, sleep=self.waits.sleep, share=lambda: 0.0)
         self.renewal = Renewal(self.authority, self.store, self.served, LIMITS, time, self.log)
         self.task = asyncio.create_task(self.renewal.run())
+        self.store_folder = directory
+        self._registry = CollectorRegistry()
+        AttestationMetrics(self._registry, self.served, AgentContact(clock))
+
+    def metric(self, name: str) -> float:
+        """What Prometheus is shown."""
+        value = self._registry.get_sample_value(name)
+        assert value is not None
+        return value
 
     @property
     def leaf(self) -> bytes:
@@ -120,10 +133,26 @@ async def test_a_failed_renewal_leaves_the_certificate_and_is_tried_again_ever_m
     assert delays == [120, 240, 480, 960, 1920, 3600, 3600]
     assert node.leaf == first
     assert node.served.problem == "no new certificate: acme"
+    failed_at_s = clock.now
+    assert node.metric("svc_certificate_renewal_failing") == 1.0
     await node.waits.pass_by()
     await node.waits.waiting()
     assert node.leaf != first
+    assert node.metric("svc_certificate_renewal_failing") == 0.0
+    assert node.metric("svc_certificate_last_failure_timestamp_seconds") == failed_at_s
     assert node.served.problem is None
+
+
+async def test_metrics_tell_of_the_certificate_in_use_without_reading_it_again(start: Start, clock: FakeClock) -> None:
+    node = await start()
+    assert math.isnan(node.metric("svc_certificate_not_after_timestamp_seconds")), "there is none yet"
+    await node.waits.waiting()
+    (certificate,) = node.served.current
+    (node.store_folder / FILE).unlink()
+    assert node.metric("svc_certificate_not_after_timestamp_seconds") == certificate.not_after_s
+    assert node.metric("svc_certificate_not_before_timestamp_seconds") == certificate.not_before_s
+    assert node.metric("svc_certificate_renewal_failing") == 0.0
+    assert math.isnan(node.metric("svc_certificate_last_failure_timestamp_seconds")), "none has failed"
 
 
 async def test_a_clock_that_is_ahead_asks_for_no_certificate_after_the_other(start: Start, clock: FakeClock) -> None:

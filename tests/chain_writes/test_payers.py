@@ -15,7 +15,7 @@ from tests.world.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
 from tests.world.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
-QUICK_RPC = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=0.3, endpoint_rest_s=0.0)
+TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
 
 
 async def test_a_start_registers_and_funds_and_the_next_one_does_nothing(world: WriteWorld, database: Path) -> None:
@@ -90,7 +90,7 @@ async def test_before_balances_were_read_a_write_is_refused_with_the_truth(
     limits = PayerLimits(setup_timeout_s=0.1)
     async with RpcProxy(world.url).running() as proxy:
         proxy.behaviour = only("eth_getBalance", silence)
-        async with world.open(database, urls=[proxy.url], rpc_limits=QUICK_RPC, payers=limits) as writes:
+        async with world.open(database, urls=[proxy.url], rpc_limits=TRIED_AGAIN_AT_ONCE, payers=limits) as writes:
             with pytest.raises(NodeError) as refused:
                 await writes.writer.write(world.add_group(ACCOUNT))
             status = writes.payers.status()
