@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Sequence
 
 from image.components import Component
+from image.spdx import SPDX, is_expression
 from image.tree import Entry, File, Folder, Link, Tree, with_parents
 
 
@@ -20,7 +21,7 @@ def cyclonedx(parts: Sequence[Component], name: str, version: str, digest: str, 
         "version": 1,
         "metadata": {"timestamp": created, "component": image},
         "components": [_component(part) for part in parts],
-        "dependencies": [{"ref": digest, "dependsOn": [part.purl for part in parts]}],
+        "dependencies": _dependencies(parts, digest),
     }
     return json.dumps(bill, indent=1) + "\n"
 
@@ -59,10 +60,26 @@ def _component(part: Component) -> dict[str, object]:
         "name": part.name,
         "version": part.version,
         "purl": part.purl,
-        "licenses": [{"license": {"name": name}} for name in part.licences],
+        "licenses": _licences(part.licences),
         "properties": [{"name": "where", "value": part.where}],
     }
     return described | ({"hashes": [_sha256(part.sha256)]} if part.sha256 else {})
+
+
+def _dependencies(parts: Sequence[Component], digest: str) -> list[dict[str, object]]:
+    """The image of what stands by itself, and that of what is compiled into it."""
+    inner: dict[str, list[str]] = {digest: []}
+    for part in parts:
+        for place in part.within or (digest,):
+            inner.setdefault(place, []).append(part.purl)
+    return [{"ref": place, "dependsOn": purls} for place, purls in inner.items()]
+
+
+def _licences(names: Sequence[str]) -> list[dict[str, object]]:
+    """An expression stands alone (CycloneDX 1.6, `licenseChoice`); a name of SPDX's list is an id, others are names."""
+    if len(names) == 1 and is_expression(names[0]):
+        return [{"expression": names[0]}]
+    return [{"license": {"id" if name in SPDX else "name": name}} for name in names]
 
 
 def _sha256(digest: str) -> dict[str, str]:

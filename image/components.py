@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from email.parser import Parser
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from image import wheel
 from image.deb import control_of, files_of
+from image.deb_licences import copyright_file, licences_in
 from image.lock import Deb, Lock, Package
-from image.selection import ARCHITECTURE, SITE
+from image.selection import SITE
 from image.store import Store
 from image.tree import File, Tree
+from image.wheel_bills import compiled_into
 
 BUNDLES: Final = ("node/engine/libraries/ethers.js", "node/engine/libraries/ethers6.js")
 """Their first comment names the npm packages in them."""
@@ -22,17 +25,16 @@ COMPILED_IN: Final = ("@openzeppelin/contracts",)
 """Of package-lock.json: in the account contract's code."""
 
 _NOT_STATED: Final = "not stated"
-_LICENCE_LINE: Final = re.compile(r"^License:[ \t]*(\S.*)$", re.MULTILINE)
-_COMMON: Final = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9.+-]*[A-Za-z0-9+])")
-"""How copyright files without a format name the licences that base-files brings."""
-
 _CLASSIFIER: Final = "License :: OSI Approved :: "
 _LONGEST_NAME: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """`purl` is a package URL; `sha256` of the file it came as, where it came as one; `where` says what it is in."""
+    """`purl` is a package URL; `sha256` of the file it came as, where it came as one; `where` says what it is in.
+
+    `within` are the package URLs of the components it is compiled into; none where it stands by itself.
+    """
 
     name: str
     version: str
@@ -40,38 +42,62 @@ class Component:
     licences: tuple[str, ...]
     where: str
     sha256: str | None = None
+    within: tuple[str, ...] = ()
 
 
 def components(lock: Lock, store: Store, source: Path, own: tuple[str, bytes]) -> list[Component]:
     """All of an image, sorted by package URL. `own` is our wheel's file name and content."""
+    debs = {deb.name: store.get(deb.sha256) for deb in lock.debs}
+    unpacked = {name: files_of(content) for name, content in debs.items()}
+    wheels = {package.sha256: wheel.files_of(store.get(package.sha256)) for package in lock.wheels}
+    packages = {sha256: _of_wheel(tree, sha256) for sha256, tree in wheels.items()}
     found = [
-        *(_of_deb(deb, store.get(deb.sha256)) for deb in lock.debs),
-        *(_of_wheel(store.get(package.sha256), package.sha256) for package in lock.wheels),
-        _of_wheel(own[1], None),
+        *(_of_deb(deb, debs[deb.name], unpacked) for deb in lock.debs),
+        *packages.values(),
+        *_compiled((packages[sha256], tree) for sha256, tree in wheels.items()),
+        _of_wheel(wheel.files_of(own[1]), None),
         *_of_npm(lock.npm, source),
     ]
     return sorted(found, key=lambda component: component.purl)
 
 
-def _of_deb(deb: Deb, content: bytes) -> Component:
-    tree = files_of(content)
-    copyright_file = tree.get(f"usr/share/doc/{deb.name}/copyright")
-    text = copyright_file.data.decode(errors="replace") if isinstance(copyright_file, File) else ""
-    names = {name.strip() for name in (_LICENCE_LINE if text.startswith("Format:") else _COMMON).findall(text)}
-    source = control_of(content).get("Source", deb.name).split(" ")[0]
-    version = deb.version.replace("+", "%2B").replace(":", "%3A")
+def _of_deb(deb: Deb, content: bytes, trees: Mapping[str, Tree]) -> Component:
+    control = control_of(content)
+    source = control.get("Source", deb.name).split(" ")[0]
+    name, version = (_escaped(text) for text in (deb.name, deb.version))
+    place = f"arch={control['Architecture']}&distro=bookworm&upstream={_escaped(source)}"
     return Component(
         name=deb.name,
         version=deb.version,
-        purl=f"pkg:deb/debian/{deb.name.replace('+', '%2B')}@{version}?arch={ARCHITECTURE}&distro=bookworm&upstream={source}",
-        licences=tuple(sorted(names)) or (f"see /usr/share/doc/{deb.name}/copyright",),
+        purl=f"pkg:deb/debian/{name}@{version}?{place}",
+        licences=licences_in(copyright_file(deb.name, trees)) or (_NOT_STATED,),
         where="Debian package",
         sha256=deb.sha256,
     )
 
 
-def _of_wheel(content: bytes, sha256: str | None) -> Component:
-    tree = wheel.files_of(content)
+def _escaped(text: str) -> str:
+    """As package URLs have it."""
+    return quote(text, safe="~.-_")
+
+
+def _compiled(wheels: Iterable[tuple[Component, Tree]]) -> Iterable[Component]:
+    """What the wheels' own bills name, each once, whichever wheels it is in."""
+    found: dict[str, Component] = {}
+    for package, tree in wheels:
+        for name, version, purl, licences, sha256 in compiled_into(tree):
+            within = [*(found[purl].within if purl in found else ()), package.purl]
+            stated = licences or (f"see {package.name}",)
+            where = f"compiled into {', '.join(dict.fromkeys(map(_name_in, within)))}"
+            found[purl] = Component(name, version, purl, stated, where, sha256, tuple(dict.fromkeys(within)))
+    return found.values()
+
+
+def _name_in(purl: str) -> str:
+    return purl.rpartition("/")[2].partition("@")[0]
+
+
+def _of_wheel(tree: Tree, sha256: str | None) -> Component:
     (path,) = (path for path in tree if re.fullmatch(rf"{SITE}/[^/]+\.dist-info/METADATA", path))
     described = Parser().parsestr(_text(tree, path), headersonly=True)
     name, version = str(described["Name"]).lower().replace("_", "-"), str(described["Version"])

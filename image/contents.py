@@ -13,7 +13,7 @@ _FORBIDDEN_PATHS: Final = {
     "a package manager": r".*/bin/(apt.*|dpkg.*|pip.*|npm|npx|uv)|.*/(pip|ensurepip|setuptools|wheel|pkg_resources)/__init__\.py",
     "the cache of a package manager": r"var/(cache|lib/apt)/.+|.*\.deb|.*\.whl|root/\.cache/.*",
     "the bill of a build": r".*/(node_modules|\.git|\.venv)/.*",
-    "documentation, a manual or a locale": r"usr/share/(man|info|locale|i18n)/.+|usr/lib/locale/.+",
+    "documentation, a manual or a locale": r"usr/share/(man|info|locale|i18n)/.+|usr/lib/locale/.+|.*/(dist|site)-packages/(docs?|examples)/.+",
     "headers or static libraries": r"usr/include/.+|.*\.(a|h)",
     "a key or a wallet by its name": r".*\.(key|p12|pfx|jks|kdbx)|.*/(id_rsa|id_ed25519|\.env|keystore)(/.*)?",
 }

@@ -1,10 +1,11 @@
 """Where Debian packages come from: settings, else what the building machine's own apt is configured with."""
 
 import base64
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Final
@@ -16,7 +17,10 @@ from image.selection import SUITES
 
 FETCH_TIMEOUT_S: Final = 60.0
 DEB_MAX_BYTES: Final = 64 * 1024 * 1024
+FETCH_PAUSES_S: Final = (1.0, 4.0, 10.0)
+"""Between attempts: what a busy mirror refuses or breaks off, it gives a little later."""
 _GONE: Final = frozenset({404, 410})
+_PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "IMAGE_SECURITY_MIRROR"}
 
 
@@ -61,9 +65,24 @@ def mirror_of(url: str, setting: str) -> Mirror:
     return Mirror(urllib.parse.urlunsplit(plain), user, password)
 
 
-def fetch(deb: Deb, source: Mirrors) -> bytes:
-    """The package. Raises ImageError; when the mirror has dropped this version, it says how to take the newest."""
-    mirror = source.of(deb.archive)
+def fetch(deb: Deb, source: Mirrors, pause: Callable[[float], None] = time.sleep) -> bytes:
+    """The package. Raises ImageError; when the mirror has dropped this version, it says how to take the newest.
+
+    What may pass is tried again after each of FETCH_PAUSES_S, which `pause` waits for.
+    """
+    for pause_s in FETCH_PAUSES_S:
+        try:
+            return _fetched(deb, source.of(deb.archive))
+        except _PassingError:
+            pause(pause_s)
+    return _fetched(deb, source.of(deb.archive))
+
+
+class _PassingError(ImageError):
+    """Another attempt may go well."""
+
+
+def _fetched(deb: Deb, mirror: Mirror) -> bytes:
     request = urllib.request.Request(f"{mirror.url}/{urllib.parse.quote(deb.path)}")  # noqa: S310 - http(s): mirror_of
     if mirror.user:
         login = base64.b64encode(f"{mirror.user}:{mirror.password}".encode()).decode()
@@ -75,9 +94,10 @@ def fetch(deb: Deb, source: Mirrors) -> bytes:
         error.close()
         if error.code in _GONE:
             raise _dropped(deb, mirror) from None
-        raise ImageError(f"{mirror.host} answered {error.code} for {deb.name} {deb.version}.") from None
+        kind = _PassingError if error.code in _PASSING else ImageError
+        raise kind(f"{mirror.host} answered {error.code} for {deb.name} {deb.version}.") from None
     except (OSError, HTTPException) as error:
-        raise ImageError(
+        raise _PassingError(
             f"{deb.name} {deb.version} could not be fetched from {mirror.host} ({error}). "
             f"Name another mirror with {_SETTINGS[deb.archive]}, or build from an archive: make image ARCHIVE=…"
         ) from None

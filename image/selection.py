@@ -50,7 +50,9 @@ _LEFT_OUT: Final = re.compile(
     rf"|{PYTHON_LIBRARY}/lib-dynload/(_test[^/]*|_ctypes_test|_xx[^/]*|{_WITHOUT_THEIR_LIBRARIES})\.cpython-.*"
 )
 _TEST_FOLDERS: Final = frozenset({"test", "tests"})
-_TEST_FILE: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
+_TEST_FILE: Final = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py|pytest_plugin\.py")
+_STRAY: Final = frozenset({"doc", "docs", "examples", "benchmarks", "scripts"})
+"""Folders that some wheels bring beside their packages by mistake, as if everybody's module `docs` were theirs."""
 _SOURCES_OF_COMPILED: Final = frozenset({".c", ".h", ".cpp", ".hpp", ".pyx", ".pxd", ".pxi", ".rs"})
 
 
@@ -60,8 +62,9 @@ def keeps_of_deb(path: str) -> bool:
 
 
 def keeps_of_wheel(path: str) -> bool:
-    """Whether a file of a wheel does: neither tests, nor the sources of what comes compiled."""
-    return not is_test(path) and PurePosixPath(path).suffix not in _SOURCES_OF_COMPILED
+    """Whether a file of a wheel does: neither tests, nor documentation, nor the sources of what comes compiled."""
+    place = PurePosixPath(path)
+    return not is_test(path) and place.parts[0] not in _STRAY and place.suffix not in _SOURCES_OF_COMPILED
 
 
 def is_test(path: str) -> bool:

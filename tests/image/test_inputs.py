@@ -25,13 +25,22 @@ REQUIRED = (REPOSITORY / REQUIREMENTS).read_text()
 
 
 class Answering(BaseHTTPRequestHandler):
-    """A mirror that has one file, one for those who log in, forgets another, and breaks on a third."""
+    """A mirror that has one file, one for those who log in, forgets another, breaks on a third, and on a fourth twice."""
+
+    failures = 0
 
     def do_GET(self) -> None:
+        if self.path == "/debian/busy.deb" and Answering.failures:
+            Answering.failures -= 1
+            self.close_connection = True
+            if Answering.failures:
+                self.send_error(503)
+            return
         welcome = self.headers.get("Authorization") == f"Basic {base64.b64encode(b'user:secret').decode()}"
         known = {
             "/debian/pool/main/f/foo/libfoo_1.2-3%2Bb1_amd64.deb": 200,
             "/debian/broken.deb": 500,
+            "/debian/busy.deb": 200,
             "/debian/members.deb": 200 if welcome else 401,
         }
         self.send_response(known.get(self.path, 404))
@@ -114,10 +123,24 @@ def test_a_version_the_mirror_dropped_is_told_with_the_commands_that_help(archiv
 
 def test_a_mirror_that_breaks_or_is_not_there_is_no_reason_to_refresh() -> None:
     deb = replace(lock_of(b"").debs[0], path="broken.deb")
+    paused: list[float] = []
     with mirror() as source, pytest.raises(ImageError, match="answered 500"):
-        mirrors.fetch(deb, source)
+        mirrors.fetch(deb, source, paused.append)
     with pytest.raises(ImageError, match=r"IMAGE_MIRROR.*make image ARCHIVE="):
-        mirrors.fetch(deb, source)
+        mirrors.fetch(deb, source, paused.append)
+    assert paused == [*mirrors.FETCH_PAUSES_S, *mirrors.FETCH_PAUSES_S]
+
+
+def test_a_mirror_that_is_busy_or_hangs_up_is_asked_again_and_one_that_refuses_is_not() -> None:
+    paused: list[float] = []
+    Answering.failures = 2
+    with mirror() as source:
+        assert mirrors.fetch(replace(lock_of(b"").debs[0], path="busy.deb"), source, paused.append) == b"the deb"
+        assert paused == list(mirrors.FETCH_PAUSES_S[:2])
+        for refused in ("gone.deb", "members.deb"):
+            with pytest.raises(ImageError):
+                mirrors.fetch(replace(lock_of(b"").debs[0], path=refused), source, paused.append)
+        assert paused == list(mirrors.FETCH_PAUSES_S[:2])
 
 
 def test_mirrors_are_settings() -> None:

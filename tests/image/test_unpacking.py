@@ -62,6 +62,8 @@ def test_a_wheel_is_unpacked_without_tests_and_sources_and_its_record_stays_true
                 "thing/fast.pyx": b"source",
                 "thing/tests/test_it.py": b"",
                 "thing/conftest.py": b"",
+                "thing/pytest_plugin.py": b"",
+                "docs/conf.py": b"",
                 "thing-1.data/purelib/more.py": b"",
                 "thing-1.data/scripts/thing": b"#!python",
             }
@@ -108,6 +110,7 @@ FORBIDDEN = {
     "usr/local/lib/python3.11/dist-packages/thing/tests/data.json": "test",
     "usr/local/lib/python3.11/dist-packages/thing/test_it.py": "test",
     "usr/share/man/man1/x.1": "documentation",
+    "usr/local/lib/python3.11/dist-packages/docs/conf.py": "documentation",
     "usr/include/stdio.h": "headers",
     "etc/ssl/private/server.key": "key",
     "srv/.env": "key",
