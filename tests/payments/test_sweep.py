@@ -47,6 +47,36 @@ async def test_after_a_long_absence_payments_are_listed(world: PaymentWorld) -> 
     assert await world.credit(ALICE) == 800
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["later", "from its first day"])
+async def test_a_clock_that_was_ahead_passes_nothing_by(world: PaymentWorld, known: bool) -> None:
+    """The node's, not the processor's: neither what happened while it was wrong nor what happens after."""
+    ours = FakeClock(world.clock() + 10 * DAY_S)
+    async with payments_room(world.ledger, world.processor, ours) as room:
+        intent = await world.bought(ALICE, 800)
+        if known:
+            await world.room.sweep()
+        await room.sweep()
+        await world.refund(intent, 300)
+        for _ in range(3):
+            world.clock.advance(DAY_S / 2)
+            ours.advance(DAY_S / 2)
+            await room.sweep()
+    await world.room.sweep()
+    assert await world.credit(ALICE) == 500
+
+    await world.refund(intent, 100)
+    await world.room.sweep()
+    assert await world.credit(ALICE) == 400
+
+
+async def test_a_claim_by_a_clock_that_was_ahead_is_none(world: PaymentWorld) -> None:
+    await world.room.sweep()
+    far = int(world.clock() + 10 * DAY_S)
+    await world.ledger.execute(Statement("UPDATE payments_cursor SET claimed_until_s = ?", (far,)))
+
+    assert await world.room.sweep()
+
+
 async def test_an_old_refund_of_what_is_not_ours_is_forgotten(world: PaymentWorld) -> None:
     intent = await world.bought(ALICE, 800)
     store = world.local.control.store

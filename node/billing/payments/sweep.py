@@ -24,10 +24,12 @@ _log = structlog.get_logger(__name__)
 
 _CURSOR: Final = "sweep"
 """The time of the newest event that was handled, by the processor's clock: ours may be ahead of it, and pass events by."""
+_HEARD: Final = "heard"
+"""When all events were last asked for, by our clock: how long the node was absent."""
 _SWEPT: Final = "swept"
 """When the last whole sweep began."""
 _CLOCKS_APART_S: Final = 86_400
-"""The cursor begins so far behind our clock, and follows it so where nothing happens: a quiet node was not absent."""
+"""The cursor begins so far behind our clock; one that is so far ahead of it was set by a clock that was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +74,24 @@ class Sweep:
         finally:
             await self._set("claimed_until_s = 0")
         await self._parts.events.forget(started_s - 2 * self._limits.events_kept_s)
-        await self._note_swept(int(started_s))
+        await self._note(_SWEPT, int(started_s))
+        self._parts.metrics.swept(int(started_s))
         return True
 
-    async def _note_swept(self, started_s: int) -> None:
+    async def _note(self, name: str, time_s: int) -> None:
         sql = "INSERT INTO payments_cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = ?"
-        await self._books.execute(Statement(sql, (_SWEPT, started_s, started_s)))
-        self._parts.metrics.swept(started_s)
+        await self._books.execute(Statement(sql, (name, time_s, time_s)))
 
     async def _note_other(self) -> None:
         for row in await select(self._books, "SELECT value FROM payments_cursor WHERE name = ?", _SWEPT):
             self._parts.metrics.swept(whole(row[0]))
 
     async def _claim(self, now_s: int) -> int | None:
-        """Since when (unix seconds) there is news; None: another node asks for it."""
+        """Since when (unix seconds) there is news; None: another node asks for it.
+
+        A claim longer than any node makes one is of a clock that was wrong.
+        """
+        until = now_s + int(self._limits.sweep_claim_s)
         _, claimed = await self._books.execute(
             Statement(
                 "INSERT INTO payments_cursor (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
@@ -93,12 +99,16 @@ class Sweep:
             ),
             Statement(
                 """
-                UPDATE payments_cursor SET claimed_until_s = ? WHERE name = ? AND claimed_until_s <= ? RETURNING value
+                UPDATE payments_cursor SET claimed_until_s = ?
+                WHERE name = ? AND (claimed_until_s <= ? OR claimed_until_s > ?) RETURNING value
                 """,
-                (now_s + int(self._limits.sweep_claim_s), _CURSOR, now_s),
+                (until, _CURSOR, now_s, until),
             ),
         )
-        return whole(claimed[0][0]) if claimed else None
+        if not claimed:
+            return None
+        since_s = whole(claimed[0][0])
+        return since_s if since_s <= now_s + _CLOCKS_APART_S else now_s - int(self._limits.events_kept_s)
 
     async def _set(self, what: str, *values: int) -> None:
         await self._books.execute(Statement(f"UPDATE payments_cursor SET {what} WHERE name = ?", (*values, _CURSOR)))  # noqa: S608 - `what` is one of two texts of this file
@@ -106,13 +116,15 @@ class Sweep:
     async def _news(self, since_s: int, started_s: int) -> None:
         """Events since, and some before again: the processor may tell of them late."""
         begin_s = since_s - int(self._limits.sweep_overlap_s)
-        if started_s - begin_s > self._limits.events_kept_s:
-            for intent in await self._processor.intents_since(begin_s):
+        heard = await select(self._books, "SELECT value FROM payments_cursor WHERE name = ?", _HEARD)
+        heard_s = whole(heard[0][0]) if heard else started_s
+        if started_s - heard_s > self._limits.events_kept_s:
+            for intent in await self._processor.intents_since(min(begin_s, heard_s - _CLOCKS_APART_S)):
                 await self._payment(intent)
         events = await self._processor.events_since(begin_s)
         await each_in_turn(*(partial(self._parts.events.handle, event) for event in events))
-        newest_s = max((event.created_s for event in events), default=since_s)
-        await self._set("value = ?", max(newest_s, started_s - _CLOCKS_APART_S))
+        await self._set("value = ?", max((event.created_s for event in events), default=since_s))
+        await self._note(_HEARD, started_s)
 
     async def _payments(self) -> None:
         """Ours that are not credited yet, the longer begun the more rarely."""
