@@ -14,6 +14,8 @@ _OPERATORS: Final = frozenset({"AND", "OR", "WITH"})
 def is_expression(text: str) -> bool:
     """Whether it is several of these names joined as SPDX joins them (annex D of its specification)."""
     words = re.findall(r"[^\s()]+", text)
-    return len(words) > 1 and all(
-        word in _OPERATORS if place % 2 else word in SPDX | _EXCEPTIONS for place, word in enumerate(words)
+    return (
+        len(words) > 1
+        and len(words) % 2 == 1
+        and all(word in _OPERATORS if place % 2 else word in SPDX | _EXCEPTIONS for place, word in enumerate(words))
     )

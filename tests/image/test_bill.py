@@ -1,6 +1,7 @@
 """What is said of an image's parts is what their packages say, and in the form that CycloneDX asks for."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -51,7 +52,7 @@ def test_a_package_may_have_its_copyright_file_in_another_of_its_source() -> Non
     assert copyright_file("bare", trees) == ""
 
 
-def bill(*parts: dict[str, object]) -> bytes:
+def bill(*parts: Mapping[str, object]) -> bytes:
     return json.dumps({"bomFormat": "CycloneDX", "components": list(parts)}).encode()
 
 

@@ -19,8 +19,8 @@ from image.contents import complaints
 from image.deb import files_of
 from image.debian_layer import USER
 from image.lock import read_lock
-from image.packed_python import PackedPython
 from image.own_packages import PROGRAM
+from image.packed_python import PackedPython
 from image.selection import LIBRARIES, SITE
 from image.store import Store
 from image.tree import File, Folder, Link, Tree, write_tree
