@@ -1,7 +1,8 @@
 """Writes that are paid for: reserve, write, then settle what succeeded and release what did not.
 
-A reservation is named by the write's id. It ends here when the answer is known, and otherwise when the journal
-tells the end of the write (`write_ended`): late, or after a restart. Ending it twice changes nothing.
+A reservation is named by the write's id. What never was journaled is released at once. What was journaled stays
+reserved, also by the next life of the node (`write_taken_up`), until the journal tells its end (`write_ended`), whatever
+was answered to the client: late, or after a restart. Ending it twice changes nothing.
 """
 
 import asyncio
@@ -117,6 +118,12 @@ class MeteredWrites:
             return
         await self._ledger.settle(intent.write_id, charge.amount_microdollars, charge.usage(intent.call))
 
+    async def write_taken_up(self, intent: WriteIntent) -> None:
+        """Set the price of an unfinished write aside again, before anyone else can spend it. Raises as `Ledger.reserve`."""
+        if intent.charge:
+            charge = Charge.model_validate(intent.charge)
+            await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
+
     async def close(self) -> None:
         """Wait for every write that is under way."""
         while self._running:
@@ -159,11 +166,18 @@ class MeteredWrites:
     async def _send(self, intent: WriteIntent) -> WriteResult:
         try:
             return await self._writes.write(intent)
-        except Exception as error:
-            # A write that was sent and not yet seen keeps its reservation until `write_ended`.
-            if not isinstance(error, NodeError) or error.code is not ErrorCode.CHAIN_TIMEOUT:
+        except Exception:
+            if not await self._may_happen(intent.write_id):
                 await self._ledger.release(intent.write_id)
             raise
+
+    async def _may_happen(self, write_id: str) -> bool:
+        """Whether its reservation must stay until `write_ended`: it is journaled, or the journal cannot tell."""
+        try:
+            return await self._writes.is_journaled(write_id)
+        except NodeError:
+            _log.warning("the journal does not tell whether a write is in it; its reservation stays", write_id=write_id)
+            return True
 
     async def _to_its_end(self, work: Coroutine[None, None, WriteResult]) -> WriteResult:
         task = asyncio.create_task(work)

@@ -370,6 +370,13 @@ class AccountWrites(Protocol):
         """
         ...
 
+    async def is_journaled(self, write_id: str) -> bool:
+        """Whether the write of this id is journaled: it may come to be on chain, or is, whatever `write` raised.
+
+        False says that it never will be, once `write` has raised. Raises NodeError when the journal cannot be read.
+        """
+        ...
+
 
 class WriteObserver(Protocol):
     """Told of the end of every journaled write, however late, also after a restart.
@@ -380,6 +387,13 @@ class WriteObserver(Protocol):
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
         """`result` is None when the write failed for good: it is not and will never be on chain."""
+        ...
+
+    async def write_taken_up(self, intent: WriteIntent) -> None:
+        """A process that has just started found the write journaled and unfinished, and is about to follow it.
+
+        `write_ended` comes later. What this raises is logged and keeps nobody from following the write.
+        """
         ...
 
 

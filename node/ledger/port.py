@@ -64,6 +64,7 @@ class Ledger(Protocol):
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
         """Set credit aside; a cause that was reserved before, ended or not, changes nothing.
 
+        One that was given back because its node was not heard of is set aside again, if it is there.
         Raises NodeError `payment_required` (`details.needed_cents`, `credit_cents`, `scope`).
         """
         ...

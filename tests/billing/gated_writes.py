@@ -18,6 +18,7 @@ class GatedWrites:
         """Raised by simulation: nothing is journaled."""
         self.times_out = False
         """Whether `write` gives up waiting; the write then ends when the test says so."""
+        self.journal_is_out = False
         self.gate = asyncio.Event()
         self.gate.set()
         self.entered = asyncio.Event()
@@ -32,6 +33,12 @@ class GatedWrites:
                     raise TIMEOUT
                 return self.results[intent.write_id]
         return None
+
+    async def is_journaled(self, write_id: str) -> bool:
+        """As the port says."""
+        if self.journal_is_out:
+            raise NodeError(ErrorCode.INTERNAL_ERROR, "The journal cannot be read.")
+        return write_id in self.journal
 
     async def write(self, intent: WriteIntent) -> WriteResult:
         """Wait at the gate, then refuse, time out or succeed."""

@@ -89,6 +89,13 @@ async def test_what_is_refused_before_it_is_sent_costs_nothing(world: World, cod
     assert await world.credit() == (10, 0)
 
 
+async def test_while_the_journal_cannot_tell_whether_it_has_a_write_the_reservation_stays(world: World) -> None:
+    world.writes.refusal = NodeError(ErrorCode.INTERNAL_ERROR, "The node could not note this write on its disk.")
+    world.writes.journal_is_out = True
+    assert await code_of(world.metered.write(order())) is ErrorCode.INTERNAL_ERROR
+    assert await world.credit() == (10, 1)
+
+
 async def test_what_preparing_raises_costs_nothing_and_sends_nothing(world: World) -> None:
     async def missing() -> ContractCall:
         raise NodeError(ErrorCode.NOT_FOUND, "no such wallet")

@@ -79,13 +79,31 @@ async def test_a_late_settlement_stays_within_the_keys_cap(world: PostgresWorld)
     assert world.sql("SELECT spent_microdollars, reserved_microdollars FROM ledger_usage_key") == f"{2 * CENT}|0"
 
 
-async def test_reserving_again_what_lapsed_changes_nothing_and_it_is_settled_late(world: PostgresWorld) -> None:
+async def test_reserving_again_what_lapsed_sets_it_aside_again(world: PostgresWorld) -> None:
     """What the journal does with a write whose node came back."""
-    _, other = await expired(world)
-    await other.reserve(ME, "e1", 2 * CENT)
-    assert await other.balance(ACCOUNT) == cents(3)
+    paused, other = await expired(world)
+    for node in (other, paused, other):
+        await node.reserve(ME, "e1", 2 * CENT)
+        assert await other.balance(ACCOUNT) == cents(3, 2)
     await other.settle("e1", 2 * CENT, WRITE)
     assert await other.balance(ACCOUNT) == cents(1)
+
+
+async def test_what_lapsed_and_was_spent_meanwhile_is_not_set_aside_but_settled_late(world: PostgresWorld) -> None:
+    _, other = await expired(world)
+    await pay(other, "e2", 2)
+    await other.reserve(ME, "e1", 2 * CENT)
+    assert await other.balance(ACCOUNT) == cents(1)
+    await other.settle("e1", 2 * CENT, WRITE)
+    assert await other.balance(ACCOUNT) == cents(0)
+
+
+async def test_what_lapsed_is_not_set_aside_beyond_its_keys_cap(world: PostgresWorld) -> None:
+    capped = Spender(ACCOUNT, KEY, 2 * CENT)
+    _, other = await expired(world, capped)
+    await pay(other, "e2", 1, capped)
+    await other.reserve(capped, "e1", 2 * CENT)
+    assert await other.balance(ACCOUNT) == cents(2)
 
 
 async def test_extending_what_lapsed_reserves_all_of_it_again(world: PostgresWorld) -> None:

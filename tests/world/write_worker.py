@@ -35,6 +35,9 @@ class Saying:
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
         say("told", intent.write_id, "mined" if result else "failed")
 
+    async def write_taken_up(self, intent: WriteIntent) -> None:
+        """Nothing is said: it is the ends that are counted."""
+
 
 def killer(step: str, occurrence: int) -> Callable[[WriteStep], None]:
     """SIGKILL to this process when `step` is passed for the `occurrence`-th time."""

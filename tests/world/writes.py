@@ -44,9 +44,13 @@ class Told:
     """An observer that remembers."""
 
     ended: list[tuple[WriteIntent, WriteResult | None]] = field(default_factory=list)
+    taken_up: list[WriteIntent] = field(default_factory=list)
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
         self.ended.append((intent, result))
+
+    async def write_taken_up(self, intent: WriteIntent) -> None:
+        self.taken_up.append(intent)
 
     def of(self, write_id: str) -> list[WriteResult | None]:
         return [result for intent, result in self.ended if intent.write_id == write_id]

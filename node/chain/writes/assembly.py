@@ -43,6 +43,11 @@ class ObserverSlot:
             raise RuntimeError("There is no observer of writes yet.")
         await self.observer.write_ended(intent, result)
 
+    async def write_taken_up(self, intent: WriteIntent) -> None:
+        """Pass on to the observer, if there is one."""
+        if self.observer is not None:
+            await self.observer.write_taken_up(intent)
+
 
 class ChainWrites:
     """`writer` and `payers`, usable inside `running`. `clock` gives unix seconds."""
@@ -84,6 +89,7 @@ class ChainWrites:
     async def _recover(self) -> None:
         try:
             await self.payers.take_up()
+            await self._transactor.conclusion.tell_taken_up()
             await self._transactor.start()
         except RpcError as error:
             raise chain_unavailable(error) from error

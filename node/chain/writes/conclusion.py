@@ -132,6 +132,16 @@ class Conclusion:
         write.concluding = True
         await self._end(lane, write, Failed(failed_for_now("Another transaction took the place of this write")))
 
+    async def tell_taken_up(self) -> None:
+        """Tell the observer of every unfinished write that a process before this one journaled."""
+        for _, write in list(self._lanes.open_writes()):
+            if write.row.intent is None:
+                continue
+            try:
+                await self._observer.write_taken_up(write.row.intent)
+            except Exception as error:  # noqa: BLE001 - it is followed all the same, and its end is told
+                _log.error("the observer of a write could not take it up again", error=type(error).__name__)
+
     async def tell_untold(self) -> None:
         """Tell the observer of every ended write it does not know of."""
         for row in await self._journal.untold():

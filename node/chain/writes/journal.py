@@ -129,6 +129,15 @@ class Journal:
         found = await self._select("idempotency_id = ? ORDER BY row_id DESC LIMIT 1", (idempotency_id,))
         return found[0] if found else None
 
+    async def has(self, write_id: str) -> bool:
+        """Whether a write of this id is kept."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            query = "SELECT 1 FROM chain_write WHERE chain_id = ? AND write_id = ?"
+            return connection.execute(query, (self._chain_id, write_id)).fetchone() is not None
+
+        return await self._database.run(work)
+
     async def prune(self, ended_before: float) -> int:
         """Forget finished writes that ended earlier (unix seconds) and whose observer knows; how many."""
 

@@ -135,9 +135,9 @@ class Transactor:
 
         draft = Draft(lane.address, purpose, flight.transaction, intent, flight.count, now)
         row = await self.journal.append(draft, sign)
-        self._on_step(WriteStep.STORED)
         write = open_write(row, now)
-        lane.track(write)
+        lane.track(write)  # first of all: whatever fails from here on, what is stored is followed to its end
+        self._on_step(WriteStep.STORED)
         self._sender.push(lane, write)
         self._watch.want()
         return write

@@ -81,6 +81,13 @@ class AccountWriter:
             self._transactor.chain.floor.raise_to(result.block_number)
         return RecalledWrite(result.answer if result else {}, result, failure, row.journaled_at)
 
+    async def is_journaled(self, write_id: str) -> bool:
+        """Whether the write of this id is journaled (see AccountWrites.is_journaled)."""
+        try:
+            return await self._transactor.journal.has(write_id)
+        except sqlite3.Error as error:
+            raise NodeError(ErrorCode.INTERNAL_ERROR, "The journal of writes cannot be read.") from error
+
     async def stop(self) -> None:
         """Wait until no write is between its simulation and the journal."""
         await self._launching.drain()

@@ -86,6 +86,8 @@ class Decisions:
             order.created = True
         elif known.state is State.HELD and known.holder != self._holder:  # of this node's life before, say
             self._put(order.cause, replace(known, holder=self._holder))
+        elif known.state is State.EXPIRED and self._left(known.spender) >= known.amount_microdollars:
+            self._put(order.cause, replace(known, state=State.HELD, holder=self._holder))
 
     def _extend(self, order: Extend) -> None:
         known = self._known.get(order.cause)
