@@ -5,6 +5,7 @@ differ without any of that a last line says so. Two files of different bytes nev
 """
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ _MEANINGS = {
     "secure_time": "the clock is set before anything starts",
     "key_provider_id": "the key service that alone may answer",
 }
+_ONE_PIN = re.compile(r'"[^" ]*@(sha256:[0-9a-f]{64})"')
 _NEW_DEFAULTS = "settings that are not written have the defaults of that image"
 
 
@@ -78,8 +80,15 @@ def _services(old: Measured, new: Measured, *, apart: bool) -> Iterator[Change]:
         for key in sorted(sides[0].keys() | sides[1].keys(), key=lambda each: (each != "image", each)):
             if not (apart and (name, key) == (NODE, "command")):
                 one, other = (_joined(tuple(side.get(key, ()))) for side in sides)
-                meaning = _NEW_DEFAULTS if (name, key) == (NODE, "image") else ""
+                meaning = _image_meaning(name, one, other) if key == "image" else ""
                 yield from _change("service", f"{name}: {key}", one, other, meaning)
+
+
+def _image_meaning(service: str, before: str | None, after: str | None) -> str:
+    pins = [_ONE_PIN.fullmatch(side or "") for side in (before, after)]
+    if pins[0] and pins[1] and pins[0][1] == pins[1][1]:
+        return "the same digest, and so the same image"
+    return _NEW_DEFAULTS if service == NODE else ""
 
 
 def _parts(measured: Measured) -> dict[str, dict[str, list[Node]]]:

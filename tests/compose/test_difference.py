@@ -38,6 +38,14 @@ def test_another_image_is_the_only_change_that_is_said() -> None:
     assert said(measured(), new) == {("service", "node: image", f'"{IMAGE}"', f'"{OTHER_IMAGE}"')}
 
 
+def test_another_name_for_the_same_digest_is_told_from_another_image() -> None:
+    (renamed,) = differences(measured(), measured(node_alone(image=IMAGE.replace(":1.0@", ":2.0@"))))
+    (exchanged,) = differences(measured(), measured(node_alone(image=OTHER_IMAGE)))
+    assert "the same image" in renamed.meaning
+    assert "the same image" not in exchanged.meaning
+    assert "defaults of that image" in exchanged.meaning
+
+
 def test_settings_are_said_one_by_one_with_defaults() -> None:
     text = SETTINGS.replace("node.example", "new.example").replace(
         'billing = "off"', 'billing = "off"\nhttp_port = 8080'
