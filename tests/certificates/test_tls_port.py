@@ -101,7 +101,7 @@ async def test_a_client_that_never_shakes_hands_is_dropped_and_holds_nobody_up(
     credentials: Credentials, proving: bool
 ) -> None:
     hello, *_ = client_hello([])
-    async with tls_port(TlsLimits(handshake_timeout_s=1.0)) as port:
+    async with tls_port(TlsLimits(handshake_timeout_s=3.0)) as port:
         await port.served.adopt(credentials)
         manager = port.proofs.presenting(DOMAIN, "token.thumbprint")
         if proving:

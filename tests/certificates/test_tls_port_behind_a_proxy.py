@@ -130,7 +130,7 @@ async def test_a_proxys_connection_without_a_valid_header_is_closed(credentials:
 async def test_a_header_that_does_not_arrive_is_waited_for_no_longer_than_a_handshake(
     credentials: Credentials, sent: bytes
 ) -> None:
-    async with behind_a_proxy(credentials, TlsLimits(handshake_timeout_s=1.0)) as port:
+    async with behind_a_proxy(credentials, TlsLimits(handshake_timeout_s=3.0)) as port:
         async with opened(port, sent) as (reader, _):
             await ended(reader)
         assert await leaf_of(port, line(ONE)) == credentials.certificate.leaf_der
