@@ -47,6 +47,19 @@ class NodeProcess:
                 os.kill(pid, signal.SIGKILL)
         self.process.wait(STOP_TIMEOUT_S)
 
+    @contextlib.contextmanager
+    def standing_still_with_chain(self) -> Iterator[None]:
+        """Node and local chain take connections and answer nothing."""
+        processes = [self.process.pid, *_children(self.process.pid)]
+        for pid in processes:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in processes:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
 
 def _children(pid: int) -> list[int]:
     listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
