@@ -154,10 +154,10 @@ def test_integers_of_every_width_are_read() -> None:
 
 
 def test_the_worst_bytes_take_no_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for data in (b"\xa1\x60" * 2048, b"\xbb" + b"\xff" * 4095, b"\x60" * 4096, b"\xb9\xff\xff" + b"\x60" * 4000):
         assert isinstance(code_or(partial(parse_cbor, data, "x")), VerifierErrorCode)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 # the memory list
