@@ -27,6 +27,8 @@ SHOWN: Final = (
     "action_concurrent_max",
     "action_min_block_timeout_s",
     "explain_per_minute_per_account",
+    "usage_export_max_rows",
+    "usage_exports_per_minute_per_account",
     "name_characters",
     "description_characters",
     "list_max_entries_per_call",

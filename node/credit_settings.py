@@ -44,6 +44,9 @@ class CreditSettings(BaseModel):
     )
     ledger_postgres_ended_kept_s: float = _of(7 * 86_400.0, "how long an ended reservation is known", gt=0)
     usage_export_max_rows: int = _of(100_000, "most charges in one answer of CSV; more are 400", ge=1)
+    usage_exports_per_minute_per_account: int = _of(
+        6, "answers of CSV to one caller, an account or one of its usage keys; more are 429", ge=1
+    )
 
     # The card processor
     processor_secret_key: SecretStr = _of(SecretStr(""), "secret key of the card processor; empty: there is none")

@@ -25,16 +25,19 @@ from tests.world.clock import FakeClock
 from tests.world.http_server import Server, World, serving
 
 START_S = 1_700_000_000
+EXPORTS = 6
+"""Of CSV, a minute."""
 CID = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"
 
 
 @dataclass
 class Accounts:
-    """Two accounts; the first has a usage key. `charge` charges the first."""
+    """Two accounts; the first has a usage key. `charge` charges the first. `monotonic` is the rates' clock."""
 
     server: Server
     ledger: SqliteLedger
     clock: FakeClock
+    monotonic: FakeClock
     owner: str
     usage: str
     other: str
@@ -65,8 +68,10 @@ async def accounts(tmp_path: Path) -> AsyncIterator[Accounts]:
     for rich in (account, hash_of_text(other)):
         await ledger.post(Posting(f"starter:{rich}", rich, Source.STARTER, 10**9))
     try:
-        async with serving(endpoints(UsageService(ledger, UsageLimits(export_max_rows=150))), world) as server:
-            yield Accounts(server, ledger, clock, owner, usage, other, world.keys.callers)
+        monotonic = FakeClock()
+        service = UsageService(ledger, UsageLimits(150, EXPORTS), monotonic)
+        async with serving(endpoints(service), world) as server:
+            yield Accounts(server, ledger, clock, monotonic, owner, usage, other, world.keys.callers)
     finally:
         await ledger.close()
 
@@ -105,6 +110,21 @@ async def test_every_charge_is_told_with_what_it_was_for(accounts: Accounts) -> 
             "request_id": "request of write",
         },
     ]
+
+
+async def test_nobody_fills_the_memory_with_exports(accounts: Accounts) -> None:
+    """Each is megabytes until its client has read it, which may take a minute."""
+
+    async def status(key: str, accept: str = "text/csv") -> int:
+        headers = {"X-Api-Key": key, "Accept": accept}
+        async with accounts.server.session.get(url(accounts, ""), headers=headers) as response:
+            return response.status
+
+    assert [await status(accounts.owner) for _ in range(EXPORTS + 1)] == [200] * EXPORTS + [429]
+    assert [await status(key) for key in (accounts.usage, accounts.other)] == [200, 200]
+    assert await status(accounts.owner, "application/json") == 200
+    accounts.monotonic.advance(60 / EXPORTS)
+    assert [await status(accounts.owner) for _ in range(2)] == [200, 429]
 
 
 async def test_credit_that_was_bought_is_no_usage(accounts: Accounts) -> None:

@@ -27,7 +27,7 @@ def endpoints(service: UsageService) -> list[AnyEndpoint]:
         summary="What was charged, execution by execution and write by write",
         tag="Billing",
         description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
-        "comes in one answer, whatever page is asked for.",
+        "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
         errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
         open_to_converted=True,
         wallet_auth=True,

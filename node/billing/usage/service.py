@@ -3,7 +3,8 @@
 import asyncio
 import csv
 import io
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from node.billing.usage.models import UsageItem, UsageQuery
 from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing
+from node.http.rate import MINUTE_S, RateLimiter
 from node.ledger.books import Reader, Row, Statement, Value
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
@@ -30,6 +32,8 @@ _COLUMNS: Final = (
     "duration_ms",
     "request_id",
 )
+_TRACKED_CALLERS: Final = 100_000
+"""Whose counters are kept in memory; beyond it the one seen longest ago is forgotten."""
 _FIELDS: Final = tuple(UsageItem.model_fields)
 _SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
 # The second term is the index's own condition: without it there the index is not used. All others are of its columns.
@@ -41,19 +45,31 @@ _CHARGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class UsageLimits:
-    """`export_max_rows`: most charges in one answer of CSV."""
+    """`export_max_rows`: most charges in one answer of CSV.
+
+    `exports_per_minute_per_account`: more are 429, since an answer of megabytes stays in memory until its client has
+    read it. Each usage key has as many of its own, for its own charges.
+    """
 
     export_max_rows: int = 100_000
+    exports_per_minute_per_account: int = 6
 
 
 class UsageService:
     """What an account was charged for. A usage key is shown its own charges, the account's owner all; without
-    `books` nothing is charged.
+    `books` nothing is charged. `monotonic` is in seconds.
     """
 
-    def __init__(self, books: Reader | None, limits: UsageLimits | None = None) -> None:
+    def __init__(
+        self,
+        books: Reader | None,
+        limits: UsageLimits | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._open = books
         self._limits = limits or UsageLimits()
+        per_minute = self._limits.exports_per_minute_per_account
+        self._exports = RateLimiter("exports by this caller", per_minute, MINUTE_S, monotonic, _TRACKED_CALLERS)
 
     @property
     def _books(self) -> Reader:
@@ -78,10 +94,13 @@ class UsageService:
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
         """The whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
 
-        Raises NodeError 400 when the period has too many charges for one answer, `billing_unavailable`, `billing_disabled`.
+        Raises NodeError 400 when the period has too many charges for one answer, `too_many_requests`,
+        `billing_unavailable`, `billing_disabled`.
         """
+        books = self._books
+        self._exports.take(u256_hex(caller.master_hash if caller.is_account_key else caller.key_hash))
         where, values = _selection(caller, query)
-        (rows,) = await self._books.read(_rows(where, values, self._limits.export_max_rows + 1, 0))
+        (rows,) = await books.read(_rows(where, values, self._limits.export_max_rows + 1, 0))
         if len(rows) > self._limits.export_max_rows:
             raise _too_many(self._limits.export_max_rows)
         return await asyncio.to_thread(_csv, rows)
