@@ -105,7 +105,7 @@ def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple
     """Show what is announced and not yet in force, what may obtain the keys now, and what cannot be known."""
     limit = DEFAULT_LIMITS.app_compose_bytes
     names = {compose_hash(read_file(path, limit)): str(path) for path in known}
-    state = asyncio.run(_state(rpc_url, app_id, chain_id, bytes(WORD)))
+    state = asyncio.run(_state_of_all(rpc_url, app_id, chain_id, tuple(names) or (bytes(WORD),)))
     age_s = time.time() - state.block_time_s
     document, lines = pending_report(app_id, state, names, age_s)
     show(document, lines, as_json=as_json)
@@ -179,6 +179,17 @@ def _outcome(asked: Asked, digest: bytes, step: Step, state: GovernanceState | N
 async def _state(urls: tuple[str, ...], app_id: bytes, chain_id: int, digest: bytes) -> GovernanceState:
     async with plain_session() as session:
         return await read_state(session, urls, app_id, chain_id, digest)
+
+
+async def _state_of_all(
+    urls: tuple[str, ...], app_id: bytes, chain_id: int, digests: tuple[bytes, ...]
+) -> GovernanceState:
+    """The last that was read, or the first in which a hash and the events contradict one another."""
+    for digest in digests:
+        state = await _state(urls, app_id, chain_id, digest)
+        if state.allowed_since is None:
+            break
+    return state
 
 
 def _finish(asked: Asked, outcome: Outcome, *, as_json: bool) -> None:

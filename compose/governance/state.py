@@ -74,8 +74,7 @@ async def read_state(
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
     owner = await _owner(endpoints[0], answers, app)
-    logs = answers.logs
-    since, untold = (None, logs.why) if isinstance(logs, Missing) else (allowed_since(logs, app_id), "")
+    since, untold = _allowed_since(answers, app_id, subject.compose_hash, allowed=allowed)
     return GovernanceState(
         answers.chain_id,
         answers.block_number,
@@ -105,6 +104,19 @@ def _agreed(answers: Sequence[EndpointAnswers | Missing]) -> EndpointAnswers:
         if not same or dict(other.storage) != dict(first.storage) or (told and other.logs != first.logs):
             raise ComposeError(Exit.UNDECIDED, f"{first.name} and {other.name} differ: one of them lies or lags.")
     return next((answer for answer in there if isinstance(answer.logs, Missing)), first)
+
+
+def _allowed_since(
+    answers: EndpointAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
+) -> tuple[dict[bytes, int] | None, str]:
+    """The set that the events add up to, or None and why: a contract of another version may tell some by other events."""
+    if isinstance(answers.logs, Missing):
+        return None, answers.logs.why
+    since = allowed_since(answers.logs, app_id)
+    if (compose_hash in since) is not allowed:
+        said = "allows" if allowed else "does not allow"
+        return None, f"the contract {said} {compose_hash.hex()}, and its events say otherwise: do not rely on them"
+    return since, ""
 
 
 async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: questions.AppQuestions) -> Owner:

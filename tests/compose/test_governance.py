@@ -257,6 +257,24 @@ async def test_of_two_endpoints_that_differ_neither_is_believed(world: World, ru
             assert outcome.out == ""
 
 
+async def test_events_that_contradict_the_contracts_answer_are_not_taken_for_all_there_are(
+    world: World, run: Run, digest: bytes, tmp_path: Path
+) -> None:
+    """As with a version of the contract that tells of approvals by other events: an empty list would be a lie."""
+    at = ["--app-id", world.plain.address, "--chain-id", str(CHAIN_ID)]
+    await answered(run, 0, "approve", FILE, *at, "--rpc-url", world.url, "--key-file", key_file(tmp_path))
+    (tmp_path / "other.json").write_text("{}")
+    async with RpcProxy(world.url).running() as proxy:
+        proxy.behaviour = lie_about_events
+        asked = ("pending", *at, "--rpc-url", proxy.url, "--known", FILE, "--known", "other.json")
+        shown = await answered(run, 0, *asked)
+        assert shown["allowed"] is None
+        assert any(f"allows {digest.hex()}" in text and "do not rely" in text for text in shown["unknown"])
+        proxy.behaviour = honest
+        shown = await answered(run, 0, *asked)
+        assert digest.hex() in {entry["compose_hash"] for entry in shown["allowed"]}
+
+
 async def test_a_transaction_that_may_have_been_sent_is_not_sent_again(
     world: World, run: Run, digest: bytes, tmp_path: Path
 ) -> None:
