@@ -20,8 +20,9 @@ class UnbilledLedger:
     async def extend(self, cause: str, amount_microdollars: int) -> None:
         """Always possible."""
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         """Takes nothing."""
+        return 0
 
     async def release(self, cause: str) -> None:
         """Nothing was set aside."""

@@ -32,9 +32,9 @@ class StarterLedger:
         """As the database does. Raises NodeError `payment_required`."""
         await self._database.extend(cause, amount_microdollars)
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         """As the database does."""
-        await self._database.settle(cause, amount_microdollars, usage)
+        return await self._database.settle(cause, amount_microdollars, usage)
 
     async def release(self, cause: str) -> None:
         """As the database does."""

@@ -63,7 +63,7 @@ class Meter:
             stop.set_result(StopReason.OUT_OF_FUNDS)
 
     async def settle(self, duration_ms: float) -> int:
-        """Take the started seconds, release the rest. Returns the cents charged.
+        """Take the started seconds, release the rest. Returns the cents that were really taken.
 
         Raises NodeError when the ledger is out: then nothing was taken, and all of it is released.
         """
@@ -83,10 +83,9 @@ class Meter:
         owed = self._prices.execution_cents(duration_ms) * MICRODOLLARS_PER_CENT
         while owed > self._reserved_microdollars and await self._extend():
             pass
-        taken = min(owed, self._reserved_microdollars)
+        to_take = min(owed, self._reserved_microdollars)
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
-        await self._ledger.settle(self._id, taken, usage)
-        return taken // MICRODOLLARS_PER_CENT
+        return await self._ledger.settle(self._id, to_take, usage) // MICRODOLLARS_PER_CENT
 
     async def _extend(self) -> bool:
         try:

@@ -73,8 +73,12 @@ class Ledger(Protocol):
         """Set more aside under the same cause. Raises NodeError `payment_required`; what was reserved stays."""
         ...
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
-        """Take `amount` (at most what was reserved) for good and release the rest; durable when this returns."""
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
+        """Take `amount` (at most what was reserved) for good and release the rest; durable when this returns.
+
+        Returns the micro-dollars that were taken: less than `amount` where the reservation had been given back and
+        somebody else was faster, and 0 for a cause that had ended before.
+        """
         ...
 
     async def release(self, cause: str) -> None:

@@ -136,8 +136,9 @@ async def bench_over(
     limits: ExecutionLimits | None = None,
     min_block_timeout_s: float = 10.0,
     egress: Egress | None = None,
+    ledger: StarterLedger | None = None,
 ) -> Bench:
-    ledger = await world.ledgers.make(cents)
+    ledger = ledger or await world.ledgers.make(cents)
     registry = CollectorRegistry()
     sight = ChainSight(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
     authorisations = CachedAuthorisations(

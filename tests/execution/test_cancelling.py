@@ -18,10 +18,10 @@ class SettlingGate:
         self.begun, self.open = asyncio.Event(), asyncio.Event()
         self._settle = ledger.settle
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         self.begun.set()
         await self.open.wait()
-        await self._settle(cause, amount_microdollars, usage)
+        return await self._settle(cause, amount_microdollars, usage)
 
 
 def ended(bench: Bench, result: str) -> float | None:
@@ -48,7 +48,7 @@ async def test_hanging_up_while_it_is_settled_charges_once_and_ends_the_run(
 async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def settle(_cause: str, _amount_microdollars: int, _usage: Usage) -> None:
+    async def settle(_cause: str, _amount_microdollars: int, _usage: Usage) -> int:
         raise RuntimeError("the disk is full")
 
     monkeypatch.setattr(bench.ledger, "settle", settle)
@@ -62,7 +62,7 @@ async def test_a_ledger_that_fails_does_not_leave_the_run_counted_as_running(
 async def test_what_could_not_be_charged_is_no_longer_set_aside(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, hangs_up: bool
 ) -> None:
-    async def settle(_cause: str, _amount_microdollars: int, _usage: Usage) -> None:
+    async def settle(_cause: str, _amount_microdollars: int, _usage: Usage) -> int:
         raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.")
 
     monkeypatch.setattr(bench.ledger, "settle", settle)

@@ -46,14 +46,14 @@ async def test_what_is_reserved_is_credit_that_cannot_be_reserved_again(ledger: 
 async def test_settling_takes_what_ran_and_gives_the_rest_back(ledger: LedgerDatabase) -> None:
     await give(ledger, 10)
     await ledger.reserve(ME, "e1", 7 * CENT)
-    await ledger.settle("e1", 2 * CENT, RUN)
+    assert await ledger.settle("e1", 2 * CENT, RUN) == 2 * CENT
     assert await ledger.balance(ACCOUNT) == cents(8)
 
 
 async def test_no_more_than_was_reserved_is_ever_taken(ledger: LedgerDatabase) -> None:
     await give(ledger, 10)
     await ledger.reserve(ME, "e1", 2 * CENT)
-    await ledger.settle("e1", 9 * CENT, RUN)
+    assert await ledger.settle("e1", 9 * CENT, RUN) == 2 * CENT
     assert await ledger.balance(ACCOUNT) == cents(8)
 
 
@@ -90,11 +90,10 @@ async def test_a_cause_is_reserved_and_ended_once(ledger: LedgerDatabase) -> Non
     for _ in range(3):
         await ledger.reserve(ME, "e1", 4 * CENT)
     assert await ledger.balance(ACCOUNT) == cents(10, 4)
-    for _ in range(3):
-        await ledger.settle("e1", 4 * CENT, RUN)
+    assert [await ledger.settle("e1", 4 * CENT, RUN) for _ in range(3)] == [4 * CENT, 0, 0]
     await ledger.release("e1")
     await ledger.reserve(ME, "e1", 4 * CENT)
-    await ledger.settle("e1", 4 * CENT, RUN)
+    assert await ledger.settle("e1", 4 * CENT, RUN) == 0
     assert await ledger.balance(ACCOUNT) == cents(6)
 
 
@@ -103,15 +102,15 @@ async def test_a_released_cause_costs_nothing_and_stays_ended(ledger: LedgerData
     await ledger.reserve(ME, "e1", 4 * CENT)
     await ledger.release("e1")
     assert await ledger.balance(ACCOUNT) == cents(10)
-    await ledger.settle("e1", 4 * CENT, RUN)
+    assert await ledger.settle("e1", 4 * CENT, RUN) == 0
     await ledger.reserve(ME, "e1", 4 * CENT)
-    await ledger.settle("e1", 4 * CENT, RUN)
+    assert await ledger.settle("e1", 4 * CENT, RUN) == 0
     assert await ledger.balance(ACCOUNT) == cents(10)
 
 
 async def test_ending_what_was_never_reserved_changes_nothing(ledger: LedgerDatabase) -> None:
     await give(ledger, 10)
-    await ledger.settle("e1", CENT, RUN)
+    assert await ledger.settle("e1", CENT, RUN) == 0
     await ledger.release("e2")
     assert await ledger.balance(ACCOUNT) == cents(10)
 
@@ -248,7 +247,7 @@ async def test_after_a_restart_the_journal_reserves_and_settles_again_and_charge
     again = await world.open()
     await again.reserve(ME, "w1", 2 * CENT)
     assert await again.balance(ACCOUNT) == cents(1)
-    await again.settle("w1", 2 * CENT, WRITE)
+    assert await again.settle("w1", 2 * CENT, WRITE) == 0
     assert await again.balance(ACCOUNT) == cents(1)
     await again.close()
 

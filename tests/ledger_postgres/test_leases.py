@@ -43,8 +43,8 @@ async def test_a_late_settlement_takes_what_is_there_and_only_once(
 ) -> None:
     paused, other = await expired(world)
     await pay(other, "e2", spent)
-    for node in (paused, other, paused):
-        await node.settle("e1", 2 * CENT, RUN)
+    for node, said in ((paused, taken), (other, 0), (paused, 0)):
+        assert await node.settle("e1", 2 * CENT, RUN) == said * CENT
         assert await node.balance(ACCOUNT) == cents(3 - spent - taken)
     await give(other, 9, cause="payment:pi_2")
     await paused.settle("e1", 2 * CENT, RUN)

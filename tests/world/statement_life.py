@@ -31,7 +31,7 @@ async def live(ledger: PostgresLedger, account: int, told: Callable[[str], None]
     await ledger.reserve(me, f"{account}:e1", 2 * CENT)
     await ledger.extend(f"{account}:e1", CENT)
     assert await ledger.balance(account) == cents(5, 3)
-    await ledger.settle(f"{account}:e1", 2 * CENT, RUN)
+    assert await ledger.settle(f"{account}:e1", 2 * CENT, RUN) == 2 * CENT
     told("settled")
     await ledger.execute(counting(account))
     told("counted")

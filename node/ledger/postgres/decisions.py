@@ -102,7 +102,10 @@ class Decisions:
 
     def _settle(self, order: Settle) -> None:
         known = self._known.get(order.cause)
-        if known is None or known.state is State.RELEASED or order.cause in self._entered:
+        if order.cause in self._entered:  # by this order's attempt before, or it takes nothing
+            return
+        order.taken_microdollars = 0
+        if known is None or known.state is State.RELEASED:
             return
         amount = min(order.amount_microdollars, known.amount_microdollars)
         if known.state is State.EXPIRED:
@@ -112,6 +115,7 @@ class Decisions:
         if known.spender.usage_key is not None:
             self._usage_keys[known.spender.usage_key].total += amount
         self._entered.add(order.cause)
+        order.taken_microdollars = amount
         self.entries.append(entry_of_charge(order.cause, known.spender, amount, order.usage, order.at_s))
 
     def _release(self, order: Release) -> None:

@@ -107,11 +107,12 @@ class PostgresLedger:
         refuse_negative(amount_microdollars)
         await self._queue.ask(Extend(cause, amount_microdollars), self._postgres.reserve_patience_s)
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         """Take `amount`, at most what was reserved and, when that had expired, at most what is there."""
         refuse_negative(amount_microdollars)
         order = Settle(cause, amount_microdollars, usage, self._clock())
         await self._queue.ask(order, self._postgres.settle_patience_s)
+        return order.taken_microdollars
 
     async def release(self, cause: str) -> None:
         """Give the whole reservation back; also when this is cancelled, or raises because the server is out."""

@@ -45,14 +45,15 @@ class Extend:
     target_microdollars: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Settle:
-    """`at_s` is unix time."""
+    """`at_s` is unix time. `taken` is what this very order took, in an attempt that may have been committed."""
 
     cause: str
     amount_microdollars: int
     usage: Usage
     at_s: float
+    taken_microdollars: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ class _Reservation:
     amount: int
     settling: Round | None = None
     """The commit its charge is in."""
+    taken: int = 0
+    """What that charge takes."""
 
     @property
     def under_way(self) -> bool:
@@ -132,19 +134,19 @@ class SqliteLedger:
         reservation.amount += amount_microdollars
         reservation.purses.set_aside(amount_microdollars)
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> None:
+    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
         """Take `amount`, at most what was reserved, and release the rest; durable when this returns."""
         refuse_negative(amount_microdollars)
         reservation = self._reservations.get(cause)
         if reservation is None:
-            return
-        if not reservation.under_way:
-            taken = min(amount_microdollars, reservation.amount)
-            entry = entry_of_charge(cause, reservation.spender, taken, usage, self._clock())
+            return 0
+        if reservation.settling is None or reservation.settling.failed:
+            reservation.taken = min(amount_microdollars, reservation.amount)
+            entry = entry_of_charge(cause, reservation.spender, reservation.taken, usage, self._clock())
             reservation.settling = self._commits.gathering()
             reservation.settling.batch.charges.append(entry)
-        if reservation.settling is not None:
-            await reservation.settling.durable()
+        outcome = await reservation.settling.durable()
+        return 0 if cause in outcome.known else reservation.taken
 
     async def release(self, cause: str) -> None:
         """Give the whole reservation back; one whose charge is being written is charged."""
