@@ -1,6 +1,7 @@
 """A node that stops ends its actions at once: answered with the logs so far, charged once; what has not begun costs nothing."""
 
 import asyncio
+import math
 import os
 import signal
 from collections.abc import Callable
@@ -10,41 +11,49 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from node.engine.egress.egress import Egress
+from node.engine.egress.reach import Reach
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
+from tests.egress.servers import answer, server
 from tests.execution.bench import MASTER, Bench, World, bench_over
 from tests.world.node import NodeProcess, running_node
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-LOOPS = "function main() { console.log('so far'); for (;;); }"
+LOOPS = "async function main({ url }) { console.log('so far'); await fetch(url); for (;;); }"
+"""What it asks for arrives after what it says."""
 AT_A_TIME = 16
-STOPPED_WITHIN_S = 2.5
+LOOPBACK = {"SVC_EGRESS_ALLOW_LOOPBACK": "1"}
+STOPPED_WITHIN_S = 20.0
+"""Much less than what requests that are being answered are given."""
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - what other processes do can only be looked at
             await asyncio.sleep(0.01)
 
 
-async def test_what_runs_is_answered_with_its_logs_and_charged_once(bench: Bench) -> None:
-    running = [asyncio.create_task(bench.run(MASTER, LOOPS)) for _ in range(3)]
-    await until(lambda: bench.world.engine.running == 3)
-    await asyncio.sleep(0.2)
-    began = asyncio.get_running_loop().time()
-    await bench.service.stop()
-    answers = await asyncio.gather(*running)
-    assert asyncio.get_running_loop().time() - began < 1.0
-    for answer in answers:
-        assert answer.error is not None
-        assert answer.error.name == "ActionNodeStopping"
-        assert (answer.logs, answer.response, answer.charged_cents) == ("so far", None, 1)
-    assert await bench.spent_cents() == 3
-    assert bench.world.engine.running == 0
+async def test_what_runs_is_answered_with_its_logs_and_charged_once(world: World) -> None:
+    bench = await bench_over(world, egress=Egress(reach=Reach(allow_loopback=True)))
+    async with server() as origin:
+        origin.by_path["/"] = answer()
+        running = [asyncio.create_task(bench.run(MASTER, LOOPS, {"url": origin.url()})) for _ in range(3)]
+        await until(lambda: len(origin.asked) == 3)
+        began = asyncio.get_running_loop().time()
+        await bench.service.stop()
+        answers = await asyncio.gather(*running)
+    assert asyncio.get_running_loop().time() - began < STOPPED_WITHIN_S
+    for each in answers:
+        assert each.error is not None
+        assert each.error.name == "ActionNodeStopping"
+        assert (each.logs, each.response, each.charged_cents) == ("so far", None, math.ceil(each.duration_ms / 1000))
+    assert await bench.spent_cents() == sum(each.charged_cents for each in answers)
+    assert world.engine.running == 0
 
 
 async def test_nothing_begins_any_more(bench: Bench) -> None:
@@ -85,24 +94,24 @@ def lives(pid: int) -> bool:
 
 async def sixteen(node: NodeProcess, then: Callable[[], None]) -> tuple[list[object], list[int]]:
     """Answers of as many endless actions when `then` happens to the node, and the processes it had."""
-    idle = len(descendants(node.process.pid))
     headers = {"X-Api-Key": new_account(client_of(node)).key}
-    async with aiohttp.ClientSession() as session:
+    async with aiohttp.ClientSession() as session, server() as origin:
+        origin.by_path["/"] = answer()
+        body = {"code": LOOPS, "js_params": {"url": origin.url()}}
 
         async def call() -> object:
-            async with session.post(f"{node.api}/svc_action", json={"code": LOOPS}, headers=headers) as response:
+            async with session.post(f"{node.api}/svc_action", json=body, headers=headers) as response:
                 return await response.json()
 
         running = [asyncio.create_task(call()) for _ in range(AT_A_TIME)]
-        await until(lambda: len(descendants(node.process.pid)) >= idle + AT_A_TIME)
-        await asyncio.sleep(0.5)
+        await until(lambda: len(origin.asked) == AT_A_TIME)
         processes = descendants(node.process.pid)
         then()
         return list(await asyncio.gather(*running, return_exceptions=True)), processes
 
 
 async def test_a_node_told_to_stop_with_sixteen_running_answers_them_and_leaves_no_process(tmp_path: Path) -> None:
-    with running_node(tmp_path) as node:
+    with running_node(tmp_path, LOOPBACK) as node:
         pid, loop = node.process.pid, asyncio.get_running_loop()
         began: list[float] = []
 
@@ -121,7 +130,7 @@ async def test_a_node_told_to_stop_with_sixteen_running_answers_them_and_leaves_
 
 
 async def test_a_node_that_is_killed_with_sixteen_running_leaves_no_process(tmp_path: Path) -> None:
-    with running_node(tmp_path) as node:
+    with running_node(tmp_path, LOOPBACK) as node:
         answers, processes = await sixteen(node, node.kill)
         assert all(isinstance(answer, aiohttp.ClientError) for answer in answers)
         assert len(processes) > AT_A_TIME
