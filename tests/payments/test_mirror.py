@@ -41,6 +41,18 @@ async def test_spending_is_gathered_and_told_once(world: PaymentWorld) -> None:
     assert (world.told(ALICE), balance_calls(world)) == (470, before + 1)
 
 
+async def test_millions_are_told_in_parts_that_the_processor_takes(world: PaymentWorld) -> None:
+    await world.room.customers.of(ALICE)
+    world.accounts.add(ALICE)
+    for cents in (250_000_000, -220_000_000):
+        await world.ledger.post(Posting(f"token:{cents}", ALICE, Source.TOKEN, cents * CENT))
+        await world.drain(4)
+
+    told = [change.amount for change in world.local.control.store.balance_transactions.oldest_first()]
+    assert world.told(ALICE) == await world.credit(ALICE) == 30_000_000
+    assert max(map(abs, told)) < 10**8
+
+
 async def test_parts_of_a_cent_are_carried_until_they_are_one(world: PaymentWorld) -> None:
     await world.bought(ALICE, 500)
     await world.drain()

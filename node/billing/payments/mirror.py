@@ -19,6 +19,11 @@ _FROM_THE_START: Final = ""
 _ACCOUNTS_PER_COMMIT: Final = 20
 """So that no settlement waits for long: some milliseconds."""
 
+LARGEST_CENTS: Final = 99_999_999
+"""Of one delta, either way: the processor takes amounts of eight digits (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
+What is more, as a token payment may be, is told in the rounds that follow.
+"""
+
 _PAGE: Final = """
     SELECT account FROM payments_customer WHERE account > ? AND customer IS NOT NULL ORDER BY account LIMIT ?
 """
@@ -88,8 +93,9 @@ class Mirror:
 
 def _standing(row: Row) -> _Standing:
     account, customer, seen, rows, told_cents, balance = row
-    credit_cents = whole(balance) // MICRODOLLARS_PER_CENT
-    return _Standing(text(account), text(customer), text_or_none(seen), whole(rows), credit_cents - whole(told_cents))
+    untold_cents = whole(balance) // MICRODOLLARS_PER_CENT - whole(told_cents)
+    cents = max(-LARGEST_CENTS, min(untold_cents, LARGEST_CENTS))
+    return _Standing(text(account), text(customer), text_or_none(seen), whole(rows), cents)
 
 
 def _deltas(standings: Iterable[_Standing], now_s: int, turn: str) -> Iterable[Statement]:
