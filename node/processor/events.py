@@ -94,9 +94,11 @@ an hour of a busy node; who waits for these looks at the customers in turn.
 def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
     """What an event tells. `change` is None for kinds we do not read, objects that are not ours, and the other mode's.
 
+    Nor is any event of a connected account ours: its owner is paid, and writes on it what he likes.
     Raises ProcessorError `refused` when its object is not what its kind says.
     """
-    read = _READ.get(shape.type) if shape.livemode == live else None
+    ours = shape.livemode == live and shape.account is None
+    read = _READ.get(shape.type) if ours else None
     try:
         change = None if read is None else read(shape.data, service)
     except ValidationError:

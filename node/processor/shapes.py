@@ -113,6 +113,8 @@ class EventShape(Shape):
     created: int = Field(ge=0)
     livemode: bool
     type: str
+    account: str | None = None
+    """Whose event it is, where that is somebody else who has an account with the processor through us."""
     data: EventData
 
 

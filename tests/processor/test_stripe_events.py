@@ -81,6 +81,21 @@ def test_a_payment_that_is_not_of_this_deployment_in_dollars_is_nothing_to_us(su
     assert parsed(event("payment_intent.succeeded", {**subject, "status": "succeeded"})).change is None
 
 
+@pytest.mark.parametrize("kind", EVENT_TYPES)
+def test_what_happened_at_a_connected_account_is_nothing_to_us(kind: str) -> None:
+    """Its owner gets the money, and can write any account of ours on his payments."""
+    subject = {
+        "payment_intent": intent(OURS, status="succeeded", amount_received=700),
+        "refund": refund("succeeded"),
+        "charge": dispute(),
+        "customer": customer("cus_1", OURS),
+    }[kind.partition(".")[0]]
+    told = event(kind, subject, previous={"balance": 1})
+    assert parsed(told).change is not None
+    assert parsed({**told, "account": None}).change is not None
+    assert parsed({**told, "account": "acct_1"}).change is None
+
+
 def test_play_money_is_nothing_to_a_node_with_live_keys() -> None:
     told = event("payment_intent.succeeded", intent(OURS, status="succeeded"))
     assert parsed(told, live=True).change is None
