@@ -22,7 +22,7 @@ FOLDER = REPOSITORY / "compose" / "monitoring"
 DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text())
 PAGE = (REPOSITORY / "docs" / "monitoring.md").read_text()
 NAME = re.compile(r"\bsvc_[a-z0-9_]+")
-LABEL = re.compile(r"(?:by|without) \(([^)]*)\)|([a-z_]+)(?:=~|!=|!~|=)\"")
+LABEL = re.compile(r"(?:by|without|on|ignoring) \(([^)]*)\)|([a-z_]+)(?:=~|!=|!~|=)\"")
 ADDED = {"instance", "job", "le"}
 """Labels of Prometheus itself, and of histograms."""
 
@@ -87,6 +87,22 @@ def test_every_metric_of_the_page_and_every_alarm_is_there(shown: set[str]) -> N
     assert set(re.findall(r"`(Svc[A-Za-z]+)`", PAGE)) == alarms, "each has what to do, and there are no others"
 
 
+def section(anchor: str) -> str:
+    """What stands on the page under the heading with this anchor, up to the next one; empty where there is none."""
+    parts = re.split(r"^#+ (.*)$", PAGE, flags=re.MULTILINE)
+    texts = {heading.lower().replace(" ", "-"): text for heading, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return texts.get(anchor, "")
+
+
+@pytest.mark.parametrize(
+    "rule", [*rules("node.rules.yml"), *rules("payments.rules.yml")], ids=lambda rule: rule["alert"]
+)
+def test_an_alarm_names_the_place_that_says_what_to_do(rule: dict[str, Any]) -> None:
+    page, _, anchor = rule["annotations"]["runbook"].partition("#")
+    assert page == "docs/monitoring.md"
+    assert f"`{rule['alert']}`" in section(anchor)
+
+
 def promtool(*arguments: str, folder: Path) -> str:
     program = shutil.which("promtool")
     if program is None:
@@ -122,6 +138,10 @@ def series(name: str, values: str) -> dict[str, str]:
     return {"series": name, "values": values}
 
 
+NOT_A_NUMBER = " ".join(["NaN"] * 41)
+QUARTER_S = 2_000_000
+"""Of the life of the certificate of a node with which nothing is wrong: it ends with the third quarter from 0 on."""
+
 CASES = {
     "SvcNodeGone": [series('up{job="svc-node", instance="a"}', "1x10 0x40")],
     "SvcNodeFails": [
@@ -144,6 +164,28 @@ CASES = {
     "SvcActionsRefused": [series('svc_action_queue_refusals_total{reason="full", instance="a"}', "0+1x40")],
     "SvcActionsShed": [series('svc_action_sheds_total{instance="a"}', "0x30 1x10")],
     "SvcActionsOfNodeFail": [series('svc_executions_total{result="node_fault", instance="a"}', "0x30 1x10")],
+    "SvcComponentDown": [series('svc_component_status{component="tee", status="down", instance="a"}', "1x40")],
+    "SvcComponentDegraded": [series('svc_component_status{component="tee", status="degraded", instance="a"}', "1x40")],
+    "SvcPayersCannotSend": [
+        series('svc_payer_ready{payer="0x1", instance="a"}', "1x10 0x30"),
+        series('svc_payer_ready{payer="0x2", instance="a"}', "0x40"),
+    ],
+    "SvcPayerUpkeepFails": [series('svc_payer_upkeep_problem{instance="a"}', "1x40")],
+    "SvcPayersUnread": [series('svc_payer_read_age_seconds{instance="a"}', "1+60x40")],
+    "SvcPayerLow": [series('svc_payer_balance_ether{payer="0x1", instance="a"}', "0.5x10 0.19x30")],
+    "SvcPayerUnnamed": [series('svc_payer_registered{payer="0x2", instance="a"}', "0x40")],
+    "SvcAdminPayerLow": [series('svc_admin_payer_balance_ether{payer="0x3", instance="a"}', "0.6x10 0.49x30")],
+    "SvcCertificateMissing": [
+        series('svc_certificate_renewal_failing{instance="a"}', "1x40"),
+        series('svc_certificate_not_after_timestamp_seconds{instance="a"}', NOT_A_NUMBER),
+        series('svc_certificate_not_before_timestamp_seconds{instance="a"}', NOT_A_NUMBER),
+    ],
+    "SvcCertificateNotRenewed": [series('svc_certificate_renewal_failing{instance="a"}', "1x40")],
+    "SvcCertificateOld": [series('svc_certificate_not_before_timestamp_seconds{instance="a"}', f"{-6 * QUARTER_S}x40")],
+    "SvcCertificateExpires": [
+        series('svc_certificate_not_before_timestamp_seconds{instance="a"}', f"{-20 * QUARTER_S}x40")
+    ],
+    "SvcGuestAgentSilent": [series('svc_guest_agent_reachable{instance="a"}', "1x10 0x30")],
     "SvcPaymentsUnswept": [series('svc_processor_sweep_lag_seconds{instance="a"}', "901x40")],
     "SvcProcessorUntold": [series('svc_processor_outbox_oldest_seconds{instance="a"}', "901x40")],
     "SvcWebhookSignature": [series('svc_processor_webhooks_total{result="bad_signature", instance="a"}', "0x30 1x10")],
@@ -163,6 +205,27 @@ WELL = [
     series('svc_action_sheds_total{instance="a"}', "2x40"),
     series('svc_executions_total{result="node_fault", instance="a"}', "2x40"),
     series('svc_executions_total{result="error", instance="a"}', "0+9x40"),
+    series('svc_component_status{component="tee", status="ok", instance="a"}', "1x40"),
+    series('svc_component_status{component="tee", status="degraded", instance="a"}', "0x10 1x5 0x24"),
+    series('svc_component_status{component="tee", status="down", instance="a"}', "0x40"),
+    series('svc_component_status{component="billing", status="off", instance="a"}', "1x40"),
+    series('svc_payer_ready{payer="0x1", instance="a"}', "NaN 0x1 1x38"),
+    series('svc_payer_ready{payer="0x2", instance="a"}', "NaN 0x1 1x20 0x17"),
+    series('svc_payer_registered{payer="0x1", instance="a"}', "NaN 0x1 1x38"),
+    series('svc_payer_registered{payer="0x2", instance="a"}', "NaN 0x1 1x38"),
+    series('svc_payer_balance_ether{payer="0x1", instance="a"}', "NaN 0.5-0.01x28 0.5x10"),
+    series('svc_payer_balance_ether{payer="0x2", instance="a"}', "NaN 0.5x39"),
+    series('svc_payer_low_balance_ether{instance="a"}', "0.2x40"),
+    series('svc_admin_payer_balance_ether{payer="0x3", instance="a"}', "NaN 0.51x39"),
+    series('svc_admin_payer_low_balance_ether{instance="a"}', "0.5x40"),
+    series('svc_payer_upkeep_problem{instance="a"}', "1x3 0x36"),
+    series('svc_payer_read_age_seconds{instance="a"}', "NaN NaN 60x38"),
+    series('svc_certificate_not_before_timestamp_seconds{instance="a"}', f"NaN {-QUARTER_S}x39"),
+    series('svc_certificate_not_after_timestamp_seconds{instance="a"}', f"NaN {2 * QUARTER_S}x39"),
+    series('svc_certificate_renewal_failing{instance="a"}', "1x20 0x19"),
+    series('svc_certificate_last_failure_timestamp_seconds{instance="a"}', "NaN 60x39"),
+    series('svc_guest_agent_reachable{instance="a"}', "NaN 1x10 0x1 1x27"),
+    series('svc_guest_agent_answer_age_seconds{instance="a"}', "NaN 15x39"),
     series('svc_processor_sweep_lag_seconds{instance="a"}', "30x40"),
     series('svc_processor_outbox_oldest_seconds{instance="a"}', "0x40"),
     series('svc_processor_webhooks_total{result="accepted", instance="a"}', "0+1x40"),
@@ -195,6 +258,36 @@ def test_nothing_goes_off_while_all_is_well(tmp_path: Path) -> None:
 def test_each_alarm_goes_off_for_its_trouble_alone(tmp_path: Path, alarm: str) -> None:
     changed = {each["series"] for each in CASES[alarm]}
     holds(tmp_path, [*CASES[alarm], *(each for each in WELL if each["series"] not in changed)], {alarm})
+
+
+OTHER_WAYS = [
+    ("SvcPayersUnread", series('svc_payer_read_age_seconds{instance="a"}', NOT_A_NUMBER)),
+    ("SvcGuestAgentSilent", series('svc_guest_agent_answer_age_seconds{instance="a"}', "0+60x40")),
+    ("SvcCertificateExpires", series('svc_certificate_not_after_timestamp_seconds{instance="a"}', "60x40")),
+]
+
+
+@pytest.mark.parametrize(("alarm", "changed"), OTHER_WAYS)
+def test_an_alarm_goes_off_for_its_other_trouble_too(tmp_path: Path, alarm: str, changed: dict[str, str]) -> None:
+    holds(tmp_path, [changed, *(each for each in WELL if each["series"] != changed["series"])], {alarm})
+
+
+def test_a_node_that_ends_no_tls_raises_no_alarm_for_its_certificate(tmp_path: Path) -> None:
+    without = [
+        series(f'svc_certificate_{name}_timestamp_seconds{{instance="a"}}', NOT_A_NUMBER)
+        for name in ("not_before", "not_after", "last_failure")
+    ]
+    without.append(series('svc_certificate_renewal_failing{instance="a"}', "0x40"))
+    changed = {each["series"] for each in without}
+    holds(tmp_path, [*without, *(each for each in WELL if each["series"] not in changed)], set())
+
+
+def test_one_instance_is_not_measured_by_the_thresholds_of_another(tmp_path: Path) -> None:
+    other = [
+        series('svc_payer_balance_ether{payer="0x9", instance="b"}', "0.02x40"),
+        series('svc_payer_low_balance_ether{instance="b"}', "0.01x40"),
+    ]
+    holds(tmp_path, [*WELL, *other], set())
 
 
 def test_each_alarm_has_its_case() -> None:
