@@ -17,8 +17,11 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
     """An objection to each by itself, and to too few of them."""
     for url in settings.rpc_endpoints:
         yield from _endpoint("rpc_endpoints", url, "https")
-    for url in settings.rpc_websocket_endpoints:
+    for url in filter(None, settings.rpc_websocket_endpoints):
         yield from _endpoint("rpc_websocket_endpoints", url, "wss")
+    if settings.rpc_websocket_endpoints and len(settings.rpc_websocket_endpoints) != len(settings.rpc_endpoints):
+        fix = "Name as many, empty where there is none."
+        yield refused_setting("rpc_websocket_endpoints", "are not as many as rpc_endpoints, in their order", fix)
     if len(settings.rpc_endpoints) == 1 or settings.rpc_quorum == 1:
         yield refused_setting(
             "rpc_endpoints", "one endpoint is believed whatever it says", "Name three, of three providers."
@@ -30,6 +33,8 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         yield refused_setting(
             "rpc_endpoints", "one host is named twice: its word would count twice", "Name one of each provider."
         )
+    if settings.rpc_quorum > len(settings.rpc_endpoints):
+        yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
     if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
 
@@ -39,6 +44,7 @@ def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
+        _ = parts.port  # raises where it is none
     except ValueError:
         yield refused_setting(name, "holds what is no URL", "Correct it.")
         return

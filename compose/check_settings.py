@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from ipaddress import ip_network
+from itertools import combinations
 from typing import Final
 
 from compose.check_billing import billing_findings
@@ -55,6 +56,12 @@ def _missing(settings: Settings) -> Iterator[Finding]:
 def _chain(settings: Settings) -> Iterator[Finding]:
     if settings.contract_address and not _ADDRESS.fullmatch(settings.contract_address):
         yield refused_setting("contract_address", "is no address", "0x and 40 hex digits.")
+    elif settings.contract_address and not int(settings.contract_address, 16):
+        yield refused_setting("contract_address", "is nobody's", "Deploy the contract first.")
+    if settings.kms_root_public_key and not settings.kms_root_public_key.startswith(("02", "03")):
+        yield refused_setting(
+            "kms_root_public_key", "is no compressed public key: 02 or 03 and 32 bytes", "Correct it."
+        )
     if settings.chain_max_head_age_s == 0:
         fix = "Leave it out, or raise it for a slow chain."
         yield refused_setting("chain_max_head_age_s", "0: endpoints that stand still are believed, however long", fix)
@@ -105,6 +112,14 @@ def _places(settings: Settings) -> Iterator[Finding]:
     for name in ("https_port", "http_port"):
         if getattr(settings, name) == 0:
             yield refused_setting(name, "0 takes any port, and another is published", "Name one.")
+    yield from _listeners(settings)
+
+
+def _listeners(settings: Settings) -> Iterator[Finding]:
+    names = ["http_port", "metrics_port", *(["https_port"] if settings.certificate_mode else [])]
+    for one, other in combinations(names, 2):
+        if getattr(settings, one) == getattr(settings, other) != 0:
+            yield refused_setting(one, f"is that of {other} too: the node does not start", "Name another.")
 
 
 def _weak(settings: Settings) -> Iterator[Finding]:

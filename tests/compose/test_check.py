@@ -212,6 +212,17 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["2000::/3"]', "2000::/3"),
         ('data_dir = "/data"', 'data_dir = "/data"\negress_allow_hosts = ["127.0.0.0/8"]', "egress_allow_hosts"),
         ('data_dir = "/data"', 'data_dir = "/data"\nhttps_port = 0', "https_port"),
+        ('data_dir = "/data"', 'data_dir = "/data"\nhttp_port = 8443', "https_port too"),
+        ('data_dir = "/data"', 'data_dir = "/data"\nmetrics_port = 8000', "metrics_port too"),
+        ('kms_root_public_key = "02', 'kms_root_public_key = "05', "no compressed public key"),
+        ('"0x00000000000000000000000000000000000000aa"', f'"0x{"0" * 40}"', "nobody's"),
+        ("chain_id = 8453\n", "chain_id = 8453\nrpc_quorum = 4\n", "nothing is ever agreed"),
+        ('"https://one.example"', '"https://one.example:99999"', "no URL"),
+        (
+            "chain_id = 8453\n",
+            'chain_id = 8453\nrpc_websocket_endpoints = ["wss://one.example"]\n',
+            "not as many as rpc_endpoints",
+        ),
     ],
 )
 def test_settings_that_weaken_what_users_are_promised_are_refused(before: str, after: str, named: str) -> None:
@@ -219,6 +230,11 @@ def test_settings_that_weaken_what_users_are_promised_are_refused(before: str, a
     said = refusals(measured(node_alone(SETTINGS.replace(before, after))))
     assert named in said
     assert "hush" not in said
+
+
+def test_an_endpoint_may_have_no_websocket() -> None:
+    line = 'rpc_websocket_endpoints = ["wss://one.example", "", "wss://three.example"]\n'
+    assert refusals(measured(node_alone(SETTINGS + line))) == ""
 
 
 @pytest.mark.parametrize(
