@@ -1,5 +1,6 @@
 """Rules of every test run: loopback alone, which skips CI accepts, and hypothesis without deadlines of the machine's."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -28,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; programs would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.addaudithook(refuse_other_networks)
     path: Path | None = config.getoption("--allowed-skips")
     if path is not None and not hasattr(config, "workerinput"):

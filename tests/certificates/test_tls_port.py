@@ -132,6 +132,7 @@ async def test_one_address_has_at_most_half_of_the_handshakes(credentials: Crede
     async with tls_port(TlsLimits(max_handshakes=4)) as port:
         await port.served.adopt(credentials)
         idle = [await asyncio.open_connection(LOOPBACK, port.port) for _ in range(2)]
+        await port.under_way(2, LOOPBACK)
         with pytest.raises(NO_HANDSHAKE):
             await shown_leaf(port.port, DOMAIN)
         for reader, writer in idle:

@@ -150,6 +150,7 @@ async def test_one_client_of_a_proxy_has_at_most_half_of_the_handshakes(credenti
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(3):
                 await stack.enter_async_context(opened(port, binary(ONE)))
+            await port.under_way(3, ONE)
             with pytest.raises(OSError):  # noqa: PT011 - an end and a reset are both an end
                 await leaf_of(port, line(ONE))
             assert await leaf_of(port, line(OTHER)) == credentials.certificate.leaf_der
@@ -163,8 +164,11 @@ async def test_connections_of_a_proxy_without_a_header_yet_count_among_all(crede
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(3):
                 await stack.enter_async_context(opened(port, b""))
+            await port.under_way(3)
             assert await leaf_of(port, line(ONE)) == credentials.certificate.leaf_der
+            await port.under_way(3)
             reader, _ = await stack.enter_async_context(opened(port, b""))
+            await port.under_way(4)
             with pytest.raises(OSError):  # noqa: PT011 - an end and a reset are both an end
                 await leaf_of(port, line(OTHER))
             assert not reader.at_eof()

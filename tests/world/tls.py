@@ -75,6 +75,14 @@ class TlsPort:
     clients: list[str | None]
     """Whom proxies named, one entry a connection on which TLS began."""
 
+    async def under_way(self, count: int, client: str | None = None) -> None:
+        """Wait until so many handshakes are, of all or of one client."""
+        async with asyncio.timeout(30):
+            while count != (  # noqa: ASYNC110 - the listener tells nobody
+                len(self.listener._handshakes) if client is None else self.listener._by_address[client]
+            ):
+                await asyncio.sleep(0.01)
+
 
 async def _hello(_: web.BaseRequest) -> web.Response:
     return web.Response(text="hello")
