@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import aiohttp
 
@@ -22,8 +22,10 @@ from tests.world.rpc_proxy import RpcProxy
 UNHURRIED = RpcLimits(attempt_timeout_s=60, call_timeout_s=60, endpoint_rest_s=60)
 """Nothing of a test that uses these ends by them, on a machine however busy."""
 
-RPC = RpcLimits(attempt_timeout_s=1, call_timeout_s=3, endpoint_rest_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
+RPC = RpcLimits(attempt_timeout_s=30, call_timeout_s=60, endpoint_rest_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
 LIMITS = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.25, chain_head_poll_s=0.01)
+UNHEDGED = replace(LIMITS, rpc_hedge_delay_s=60)
+"""For tests that count who is asked: a busy machine makes nobody late."""
 
 SLOWER_S = 0.5
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from tests.quorum.bench import Bench, quorum_bench
+from tests.quorum.bench import UNHEDGED, Bench, quorum_bench
 from tests.world.account_chain import AccountChain, account_chain, undone
 from tests.world.populated_account import populate
 
@@ -18,17 +18,17 @@ async def chain() -> AsyncIterator[AccountChain]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def one(chain: AccountChain) -> AsyncIterator[Bench]:
-    async with undone(chain), quorum_bench(chain, 1) as bench:
+    async with undone(chain), quorum_bench(chain, 1, UNHEDGED) as bench:
         yield bench
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def two(chain: AccountChain) -> AsyncIterator[Bench]:
-    async with undone(chain), quorum_bench(chain, 2) as bench:
+    async with undone(chain), quorum_bench(chain, 2, UNHEDGED) as bench:
         yield bench
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def three(chain: AccountChain) -> AsyncIterator[Bench]:
-    async with undone(chain), quorum_bench(chain, 3) as bench:
+    async with undone(chain), quorum_bench(chain, 3, UNHEDGED) as bench:
         yield bench

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from node.chain.quorum.dissent import DisagreementMetrics
 from node.chain.quorum.heads import LATEST
 from node.chain.quorum.quorum import Quorum
 from node.errors import ErrorCode, NodeError
-from tests.quorum.bench import LIMITS, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
+from tests.quorum.bench import LIMITS, UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.world.account_chain import AccountChain, undone
 from tests.world.lies import per_call
 from tests.world.lying_heads import frozen_head
@@ -25,7 +26,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_a_hanging_endpoint_costs_one_hedge_delay_and_is_then_asked_no_more(chain: AccountChain) -> None:
-    async with undone(chain), quorum_bench(chain, 3, rpc_limits=UNHURRIED) as three, asyncio.timeout(30):
+    hedging = replace(LIMITS, rpc_hedge_delay_s=2)
+    async with undone(chain), quorum_bench(chain, 3, hedging, UNHURRIED) as three, asyncio.timeout(60):
         await three.groups()
         three.prefer(0).behaviour = hang
         three.requests()
@@ -39,30 +41,31 @@ async def test_a_hanging_endpoint_costs_one_hedge_delay_and_is_then_asked_no_mor
 
 
 async def test_the_faster_endpoints_are_asked_first(three: Bench) -> None:
-    three.proxies[0].behaviour = slow(0.03)
+    three.proxies[0].behaviour = slow(1)
     three.proxies[2].behaviour = slow(0.01)
-    await asyncio.gather(*(endpoint.send([LATEST], 1) for endpoint in three.rpc.endpoints))
+    await asyncio.gather(*(endpoint.send([LATEST], 60) for endpoint in three.rpc.endpoints))
     three.requests()
     for _ in range(3):
         await three.groups()
     assert three.requests() == [0, 4, 4]
 
 
-async def test_nothing_runs_on_after_a_read_or_after_its_caller_is_cancelled(three: Bench) -> None:
-    await three.groups()
-    three.prefer(0).behaviour = hang
-    await three.groups()
-    assert tasks_of_the_node() == set()
-    three.proxies[1].behaviour = three.proxies[2].behaviour = hang
-    three.proxies[1].arrived.clear()
-    reading = asyncio.create_task(three.groups())
-    await three.proxies[1].arrived.wait()
-    reading.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await reading
-    assert reading.cancelled()
-    assert tasks_of_the_node() == set()
-    assert [each.faults for each in three.rpc.health()] == [0, 0, 0]
+async def test_nothing_runs_on_after_a_read_or_after_its_caller_is_cancelled(chain: AccountChain) -> None:
+    async with undone(chain), quorum_bench(chain, 3, rpc_limits=UNHURRIED) as three:
+        await three.groups()
+        three.prefer(0).behaviour = hang
+        await three.groups()
+        assert tasks_of_the_node() == set()
+        three.proxies[1].behaviour = three.proxies[2].behaviour = hang
+        three.proxies[1].arrived.clear()
+        reading = asyncio.create_task(three.groups())
+        await three.proxies[1].arrived.wait()
+        reading.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reading
+        assert reading.cancelled()
+        assert tasks_of_the_node() == set()
+        assert [each.faults for each in three.rpc.health()] == [0, 0, 0]
 
 
 async def test_an_outvoted_endpoint_is_counted_logged_once_in_a_while_and_asked_last(three: Bench) -> None:
@@ -82,7 +85,7 @@ async def test_an_outvoted_endpoint_is_counted_logged_once_in_a_while_and_asked_
 
 async def test_two_that_contradict_one_another_are_both_named_each_time_and_answer_at_once(two: Bench) -> None:
     registry = CollectorRegistry()
-    quorum = Quorum(two.rpc, two.floor, LIMITS, DisagreementMetrics(registry))
+    quorum = Quorum(two.rpc, two.floor, UNHEDGED, DisagreementMetrics(registry))
     two.views._quorum = quorum
     two.proxies[1].behaviour = LIES["says yes"](Stage(0, two.chain.contract.address))
     two.requests()
