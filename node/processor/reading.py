@@ -16,11 +16,12 @@ _STATUS: Final[Mapping[str, IntentStatus]] = {
 
 
 def intent_of(shape: IntentShape, service: str) -> PaymentIntent:
-    """A payment; one in another currency is none of ours, whatever is written on it."""
-    account = metadata.account_in(shape.metadata, service) if shape.currency == CURRENCY else None
+    """A payment; one in another currency is none of ours, whatever is written on it, and brings no dollars."""
+    in_dollars = shape.currency == CURRENCY
+    account = metadata.account_in(shape.metadata, service) if in_dollars else None
     return PaymentIntent(
         id=shape.id,
-        status=_STATUS.get(shape.status, IntentStatus.OPEN),
+        status=_STATUS.get(shape.status, IntentStatus.OPEN) if in_dollars else IntentStatus.OPEN,
         amount_cents=shape.amount,
         received_cents=shape.amount_received,
         account=account,

@@ -70,6 +70,20 @@ async def test_someone_elses_payment_is_as_unknown_as_none_at_all(world: Payment
     assert (await refused(world, MALLORY, intent)).message == nobodys.message
 
 
+async def test_money_of_another_currency_is_not_taken_for_dollars(world: PaymentWorld) -> None:
+    """Also on a payment that we began: with the secret key its currency can be changed, and 500 yen are no 5.00 USD."""
+    begun = await world.room.payments.create(ALICE, 500, None)
+    store = world.local.control.store.payment_intents
+    changed = store.get(begun.intent)
+    changed.currency = "jpy"
+    store.put(changed)
+    assert (await pay(world.local, begun.client_secret))["status"] == "succeeded"
+
+    assert (await refused(world, ALICE, begun.intent)).code is ErrorCode.CONFLICT
+    await world.room.sweep()
+    assert await world.credit(ALICE) == 0
+
+
 async def test_while_the_processor_is_down_nothing_is_credited_or_lost(world: PaymentWorld) -> None:
     intent = await world.bought(ALICE, 700)
     await world.local.control.refuse_connections()
