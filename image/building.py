@@ -1,10 +1,8 @@
 """The first stage, run by the machine's own Python: the committed source, the inputs, and the Python to build with."""
 
-import io
 import shutil
-import tarfile
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +17,10 @@ from image.store import Store
 from image.tree import File, Link, Tree, write_tree
 
 _ASSEMBLE: Final = "import sys; sys.path.insert(0, sys.argv[2]); from image.assembling import main; main()"
+_LINK: Final = "120000"
+_FILES: Final = frozenset({"100644", "100755"})
+_WRITTEN: Final = frozenset({"layout", "digest", "sbom.cdx.json", "licences.md", "files.txt"})
+"""And our wheel."""
 Announce = Callable[[str], None]
 
 
@@ -40,23 +42,49 @@ def head(repository: Path, announce: Announce) -> Commit:
 
 
 def export(commit: Commit, folder: Path) -> None:
-    """The committed files alone."""
-    archive = run(
-        ("git", "-c", "core.autocrlf=false", "-c", "core.eol=lf", "archive", "--format=tar", commit.revision),
-        folder=commit.repository,
-    )
-    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as opened:
-        tree: Tree = {member.name: _entry(opened, member) for member in opened if not member.isdir()}
+    """The committed files alone, byte for byte: what attributes, filters or replacements of a user would make of them
+    is in no commit, so the objects themselves are read.
+    """
+    listed = _git(commit, "ls-tree", "-r", "-z", "--full-tree", commit.revision).decode().split("\0")
+    rows = [_Row.of(row) for row in listed if row]
+    contents = _objects(_git(commit, "cat-file", "--batch", given="".join(f"{row.name}\n" for row in rows).encode()))
+    tree: Tree = {
+        row.path: Link(content.decode()) if row.is_link else File(content)
+        for row, content in zip(rows, contents, strict=True)
+    }
     write_tree(tree, folder)
 
 
-def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo) -> File | Link:
-    if member.issym():
-        return Link(member.linkname)
-    opened = archive.extractfile(member) if member.isfile() else None
-    if opened is None:
-        raise ImageError(f"{member.name} is committed, and is neither a file nor a link.")
-    return File(opened.read())
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One file or link of a commit; `name` is its object's."""
+
+    path: str
+    name: str
+    is_link: bool
+
+    @classmethod
+    def of(cls, row: str) -> "_Row":
+        """From a line of git-ls-tree(1)."""
+        described, _, path = row.partition("\t")
+        mode, _, name = described.split()
+        if mode != _LINK and mode not in _FILES:
+            raise ImageError(f"{path} is committed, and is neither a file nor a link.")
+        return cls(path, name, mode == _LINK)
+
+
+def _git(commit: Commit, *arguments: str, given: bytes = b"") -> bytes:
+    return run(("git", "--no-replace-objects", *arguments), folder=commit.repository, given=given)
+
+
+def _objects(batch: bytes) -> Iterator[bytes]:
+    """The contents in git-cat-file(1)'s answer: `<hash> <type> <size>` and a line end before each, a line end after it."""
+    at = 0
+    while at < len(batch):
+        start = batch.index(b"\n", at) + 1
+        size = int(batch[at:start].split()[2])
+        yield batch[start : start + size]
+        at = start + size + 1
 
 
 def fill(store: Store, lock: Lock, source: Callable[[], Mirrors], announce: Announce) -> None:
@@ -81,8 +109,9 @@ def fill(store: Store, lock: Lock, source: Callable[[], Mirrors], announce: Anno
 def build(commit: Commit, out: Path, obtain: Callable[[Lock], Store]) -> str:
     """Build the commit's image into `out`, whose old content goes; the image's digest. Raises ImageError.
 
-    `obtain` answers a store that has what a lock names.
+    `obtain` answers a store that has what a lock names. A folder that holds anything but an image is left alone.
     """
+    _require_replaceable(out)
     with tempfile.TemporaryDirectory(prefix="image-") as name:
         work = Path(name)
         source = work / "source"
@@ -99,3 +128,13 @@ def build(commit: Commit, out: Path, obtain: Callable[[Lock], Store]) -> str:
         out.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(work / "out", out)
     return digest
+
+
+def _require_replaceable(out: Path) -> None:
+    if not out.exists():
+        return
+    others = [] if not out.is_dir() else [path.name for path in out.iterdir() if path.name not in _WRITTEN]
+    others = [name for name in others if not name.endswith(".whl")]
+    if others or not out.is_dir():
+        what = f"holds {min(others)}" if others else "is a file"
+        raise ImageError(f"{out} {what}, which no build wrote: name a folder for the image alone.")

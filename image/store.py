@@ -1,8 +1,12 @@
 """The inputs on disk, each under its SHA-256; and the archive, one file of them all."""
 
+import contextlib
 import hashlib
 import io
+import os
 import tarfile
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -38,20 +42,17 @@ class Store:
         """Keep it. Raises ImageError, naming its origin, when it has another hash."""
         _require(data, sha256, origin)
         self.folder.mkdir(parents=True, exist_ok=True)
-        partial = self.folder / f".{sha256}.partial"
-        partial.write_bytes(data)
-        partial.replace(self.folder / sha256)
+        with _whole(self.folder / sha256) as partial:
+            partial.write_bytes(data)
 
 
 def write_archive(store: Store, lock: Lock, path: Path) -> None:
     """All inputs and the lock they belong to, in one tar archive; the same bytes for the same lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    with tarfile.open(partial, "w", format=tarfile.USTAR_FORMAT) as archive:
+    with _whole(path) as partial, tarfile.open(partial, "w", format=tarfile.USTAR_FORMAT) as archive:
         _add(archive, _LOCK, lock_text(lock).encode())
         for sha256 in lock.sha256s:
             _add(archive, f"{_FOLDER}/{sha256}", store.get(sha256))
-    partial.replace(path)
 
 
 def read_archive(path: Path, lock: Lock, store: Store) -> None:
@@ -71,6 +72,20 @@ def read_archive(path: Path, lock: Lock, store: Store) -> None:
             f"{path} lacks {len(wanted)} inputs that image/lock.json names: it was made from another lock. "
             "Build the commit it belongs to, or make a new one: make image-archive"
         )
+
+
+@contextlib.contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """A file of one's own to write, which takes `path`'s place when all went well: builds may run side by side."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    partial = Path(name)
+    try:
+        yield partial
+        partial.chmod(0o644)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from image import building
+from image.commands import run
 from image.errors import ImageError
+from image.store import Store
 from image.verifying import differences
 
 
@@ -53,6 +55,55 @@ def test_the_users_line_ends_do_not_reach_the_image(repository: Path, tmp_path: 
     git(repository, "config", "core.autocrlf", "true")
     building.export(building.head(repository, lambda _: None), tmp_path / "out")
     assert (tmp_path / "out" / "code.py").read_bytes() == b"committed\n"
+
+
+@pytest.mark.parametrize(
+    "attribute", ["export-ignore", "text eol=crlf", "working-tree-encoding=UTF-16", "filter=theirs"]
+)
+@pytest.mark.parametrize("place", ["checkout", "user"])
+def test_attributes_and_filters_of_the_user_do_not_reach_the_image(
+    repository: Path, tmp_path: Path, attribute: str, place: str
+) -> None:
+    theirs = repository / ".git" / "info" / "attributes" if place == "checkout" else tmp_path / "attributes"
+    theirs.parent.mkdir(exist_ok=True)
+    theirs.write_text(f"*.py {attribute}\n")
+    git(repository, "config", "core.attributesFile", str(tmp_path / "attributes"))
+    git(repository, "config", "filter.theirs.smudge", "rev")
+    git(repository, "config", "filter.theirs.clean", "rev")
+    building.export(building.head(repository, lambda _: None), tmp_path / "out")
+    assert (tmp_path / "out" / "code.py").read_bytes() == b"committed\n"
+
+
+def test_a_replaced_object_does_not_reach_the_image(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("another\n")
+    git(repository, "hash-object", "-w", str(tmp_path / "other"))
+    names = [
+        run(("git", "hash-object", path), folder=repository).decode().strip()
+        for path in (repository / "code.py", tmp_path / "other")
+    ]
+    git(repository, "replace", *names)
+    building.export(building.head(repository, lambda _: None), tmp_path / "out")
+    assert (tmp_path / "out" / "code.py").read_bytes() == b"committed\n"
+
+
+def test_a_submodule_is_told(repository: Path, tmp_path: Path) -> None:
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+    git(repository, "commit", "--quiet", "-m", "x")
+    with pytest.raises(ImageError, match="module is committed, and is neither"):
+        building.export(building.head(repository, lambda _: None), tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["notes.txt", ".git"])
+def test_a_folder_that_holds_other_things_is_not_replaced(repository: Path, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "home"
+    (out / "layout").mkdir(parents=True)
+    (out / name).write_text("mine")
+    commit = building.head(repository, lambda _: None)
+    with pytest.raises(ImageError, match=f"holds {name}, which no build wrote"):
+        building.build(commit, out, lambda _: Store(tmp_path / "store"))
+    assert (out / name).read_text() == "mine"
+    with pytest.raises(ImageError, match="is a file"):
+        building.build(commit, out / name, lambda _: Store(tmp_path / "store"))
 
 
 def test_what_is_no_checkout_is_told(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import base64
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -166,6 +167,21 @@ def test_a_store_keeps_and_gives_nothing_but_what_its_names_say(tmp_path: Path) 
     assert not store.has(sha256(b"the deb"))
     with pytest.raises(ImageError, match="the lock names"):
         store.get(sha256(b"the deb"))
+
+
+def test_builds_side_by_side_share_a_store(tmp_path: Path) -> None:
+    store, data = Store(tmp_path), bytes(1 << 16)
+    ready = threading.Barrier(8)
+
+    def put_each(_: int) -> None:
+        for number in range(40):
+            ready.wait()
+            store.put(data + bytes([number]), sha256(data + bytes([number])), "here")
+            assert store.has(sha256(data + bytes([number])))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(put_each, range(8)))
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 def filled(folder: Path, *contents: bytes) -> Store:
