@@ -47,7 +47,7 @@ async def test_damaged_requests_are_answered_or_given_up(world: World, keys: Key
     )  # fmt: skip
     chance = random.Random(7)
     sent = [valid, *(damaged(valid, chance) for _ in range(ROUNDS))]
-    async with serving(desk.endpoints(), world, HttpLimits(keepalive_timeout_s=0.5, body_timeout_s=0.5)) as server:
+    async with serving(desk.endpoints(), world, HttpLimits(keepalive_timeout_s=4.0, body_timeout_s=4.0)) as server:
         answers = await asyncio.gather(*(server.raw(request) for request in sent))
         found = [parts(answer.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")) for answer in answers if answer]
     assert found[0][0] == 200

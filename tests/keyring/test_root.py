@@ -14,7 +14,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from tests.world.agents import guest_agent, silent, with_body
 
-LIMITS = GuestAgentLimits(call_timeout_s=0.3)
+IMPATIENT = GuestAgentLimits(call_timeout_s=0.3)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ async def test_another_key_service_refuses_the_start(sockets: Path) -> None:
 
 
 async def test_an_agent_out_of_reach_is_unavailable(sockets: Path) -> None:
-    async with GuestAgent(str(sockets / "s"), LIMITS) as agent:
+    async with GuestAgent(str(sockets / "s"), IMPATIENT) as agent:
         with pytest.raises(NodeError) as refused:
             await obtain_root(agent)
     assert refused.value.code is ErrorCode.TEE_UNAVAILABLE
@@ -55,7 +55,7 @@ async def test_an_agent_out_of_reach_is_unavailable(sockets: Path) -> None:
 
 
 async def test_an_agent_that_hangs_is_unavailable(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", silent) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", silent) as endpoint, GuestAgent(endpoint, IMPATIENT) as agent:
         with pytest.raises(NodeError) as refused:
             await obtain_root(agent)
     assert refused.value.code is ErrorCode.TEE_UNAVAILABLE
@@ -64,7 +64,7 @@ async def test_an_agent_that_hangs_is_unavailable(sockets: Path) -> None:
 @pytest.mark.parametrize("key", ["5e" * 31, "5e" * 33, "00" * 32, "ff" * 32])
 async def test_a_key_that_is_no_root_refuses_the_start_without_quoting_it(sockets: Path, key: str) -> None:
     body = json.dumps({"key": key, "signature_chain": ["11" * 65, "22" * 65]}).encode()
-    async with guest_agent(sockets / "s", with_body(body)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", with_body(body)) as endpoint, GuestAgent(endpoint) as agent:
         with pytest.raises(StartupRefusedError) as refused:
             await obtain_root(agent)
     assert refused.value.setting == "guest_agent"

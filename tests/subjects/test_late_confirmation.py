@@ -18,7 +18,7 @@ KEY = {"Idempotency_Key": "11111111-2222-3333-4444-555555555555"}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Subjects]:
-    limits = WriteLimits(receipt_timeout_s=1.0)
+    limits = WriteLimits(receipt_timeout_s=3.0)
     async with subjects(tmp_path_factory.mktemp("late"), limits=limits) as running:
         yield running
 

@@ -9,7 +9,7 @@ from aiohttp import web
 from tests.world import lies, rpc_proxy
 from tests.world.lying_rpc import GARBAGE, SILENCE, Stage
 from tests.world.rpc_proxy import RpcProxy
-from tests.world.verifying import QUICK, Impostor, Meet, VerifiableNode, at, relaying
+from tests.world.verifying import PATIENT, Impostor, Meet, VerifiableNode, at, relaying
 from verifier.check import Check, Status
 from verifier.gathering.gather import gather
 from verifier.material import Answer, EndpointAnswers, Missing
@@ -110,7 +110,7 @@ async def test_an_endpoint_that_makes_no_sense_leaves_it_undecided(development_n
     node = development_node
     known = {**GARBAGE, **SILENCE}
     own = {"floods": rpc_proxy.flood, "drips": rpc_proxy.drip, "hangs": rpc_proxy.hang}
-    limits = replace(QUICK, rpc_bytes=1_048_576, rpc_timeout_s=0.5)
+    limits = replace(PATIENT, rpc_bytes=1_048_576, rpc_timeout_s=0.5)
     async with RpcProxy(node.chain).running() as odd:
         odd.behaviour = own[name] if name in own else known[name](STAGE)
         report = (await look(node.address, node.trust(node.chain, odd.url), node.sources(limits))).report
@@ -138,7 +138,7 @@ async def test_an_endpoint_that_invents_events_without_end_is_bounded(developmen
 async def test_an_endpoint_sends_so_much_and_no_more(development_node: VerifiableNode) -> None:
     """Each answer within its ceiling, all of them together not."""
     node = development_node
-    limits = replace(QUICK, rpc_bytes=1_000_000, rpc_total_bytes=2_500_000)
+    limits = replace(PATIENT, rpc_bytes=1_000_000, rpc_total_bytes=2_500_000)
 
     async def huge_code(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:
         return (
@@ -273,7 +273,7 @@ ODD: dict[str, Meet] = {
 
 @pytest.mark.parametrize("name", ODD)
 async def test_a_host_that_makes_no_sense_is_not_accepted(development_node: VerifiableNode, name: str) -> None:
-    limits = replace(QUICK, request_timeout_s=1.0, host_timeout_s=2.0)
+    limits = replace(PATIENT, request_timeout_s=1.0, host_timeout_s=2.0)
     async with Impostor(ODD[name]).running() as impostor:
         address, trust = at(development_node, impostor)
         async with asyncio.timeout(20):
@@ -290,7 +290,7 @@ async def test_a_host_takes_so_long_and_no_longer(development_node: VerifiableNo
         await asyncio.sleep(0.3)
         return web.Response(body=listed)
 
-    limits = replace(QUICK, request_timeout_s=5.0, host_timeout_s=1.5)
+    limits = replace(PATIENT, request_timeout_s=5.0, host_timeout_s=1.5)
     async with Impostor(slowly).running() as impostor:
         address, trust = at(development_node, impostor)
         material = await gather(address, trust, development_node.sources(limits))
@@ -300,7 +300,7 @@ async def test_a_host_takes_so_long_and_no_longer(development_node: VerifiableNo
 
 
 async def test_a_host_sends_so_much_and_no_more(development_node: VerifiableNode) -> None:
-    limits = replace(QUICK, body_bytes=1_000_000, host_bytes=2_500_000)
+    limits = replace(PATIENT, body_bytes=1_000_000, host_bytes=2_500_000)
     async with Impostor(saying(b" " * 900_000)).running() as impostor:
         address, trust = at(development_node, impostor)
         material = await gather(address, trust, development_node.sources(limits))

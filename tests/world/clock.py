@@ -52,7 +52,7 @@ class Waits:
         return asked
 
     async def _next(self) -> float:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self._asked.get()
 
     async def pass_by(self, seconds: float | None = None) -> float:
