@@ -161,12 +161,15 @@ async def test_disputes_refunds_and_grants_are_made_over_http(local: LocalProces
             dispute = (await opened.json())["dispute"]
         async with session.post(f"{root}/disputes/{dispute}/resolve", json={"outcome": "drawn"}) as refused:
             assert refused.status == 400
-        async with session.post(f"{root}/disputes/{dispute}/resolve", json={"outcome": "lost"}) as resolved:
+        outcome = {"outcome": "lost", "returned": 100}
+        async with session.post(f"{root}/disputes/{dispute}/resolve", json=outcome) as resolved:
             assert resolved.status == 200
         async with session.post(f"{root}/customers/{intent.customer}/grant", json={"cents": 50}) as granted:
             assert granted.status == 200
     found = await api.v1.disputes.retrieve_async(dispute)
     assert (found.amount, found.status) == (300, "lost")
+    assert [move["amount"] for move in found.to_dict()["balance_transactions"]] == [-300, 100]
+    assert "charge.dispute.funds_reinstated" in await types_since(api, intent)
     assert (await api.v1.customers.retrieve_async(str(intent.customer))).balance == -50
 
 

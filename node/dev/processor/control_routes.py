@@ -8,7 +8,8 @@
 | `POST /_control/events/ID/resend` | send an event once more |
 | `POST /_control/search` | `{"lag_s"}` |
 | `POST /_control/charges/ID/dispute` | `{"amount"?}` |
-| `POST /_control/disputes/ID/resolve`, `…/refunds/ID/end` | `{"outcome"}`: won or lost, succeeded or failed |
+| `POST /_control/disputes/ID/resolve` | `{"outcome", "returned"?}`: won or lost; cents that come back of one that is lost |
+| `POST /_control/refunds/ID/end` | `{"outcome"}`: succeeded or failed |
 | `POST /_control/customers/ID/grant` | `{"cents"}`: credit given by hand |
 
 The page a crypto payment leads to is here too: whoever has the intent's id may take that step, as on the real one.
@@ -73,6 +74,7 @@ class Resolution(_Asked):
     """What `/_control/disputes/ID/resolve` takes."""
 
     outcome: Literal["won", "lost"]
+    returned: int = Field(default=0, ge=0)
 
 
 class RefundEnd(_Asked):
@@ -180,9 +182,9 @@ class ControlRoutes:
 
     async def resolve(self, request: web.Request) -> web.StreamResponse:
         """Decide a dispute."""
-        outcome = Resolution.model_validate_json(await request.read()).outcome
-        self._control.resolve_dispute(request.match_info["id"], outcome)
-        return web.json_response({"outcome": outcome})
+        given = Resolution.model_validate_json(await request.read())
+        self._control.resolve_dispute(request.match_info["id"], given.outcome, given.returned)
+        return web.json_response({"outcome": given.outcome})
 
     async def end_refund(self, request: web.Request) -> web.StreamResponse:
         """Let a refund arrive or come back."""
