@@ -175,15 +175,16 @@ async def test_cancelling_who_waits_for_a_child_leaves_none() -> None:
 
 async def test_stopping_ends_with_the_reason_and_the_logs_so_far() -> None:
     async with ProcessEngine(LIMITS) as engine:
-        stop = never()
-        code = "function main() { console.log('one'); console.log('two'); for (;;); }"
-        running = asyncio.create_task(run(engine, code, stop=stop))
-        asyncio.get_running_loop().call_later(0.3, stop.set_result, StopReason.OUT_OF_FUNDS)
+        stop, host = never(), EchoHost()
+        code = "function main() { console.log('one'); console.log('two'); Svc.Actions.getPrivateKey({}); for (;;); }"
+        running = asyncio.create_task(run(engine, code, host=host, stop=stop))
+        await until(lambda: bool(host.calls))
+        stop.set_result(StopReason.OUT_OF_FUNDS)
         outcome = await running
         assert outcome.error is not None
         assert outcome.error.name == "ActionOutOfFunds"
         assert outcome.logs == "one\ntwo"
-        assert 300 <= outcome.duration_ms < 1000
+        assert 0 < outcome.duration_ms < LIMITS.action_timeout_s * 1000
 
 
 async def test_an_idle_child_that_died_is_not_used() -> None:
