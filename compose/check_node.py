@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from compose.check_mounts import file_objections, mount_objections, volume_objections
 from compose.check_sidecars import intrusions
 from compose.errors import ComposeError
-from compose.findings import Finding, refused
+from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, inlined_settings, node_service
+from verifier.compose.privileges import mount_sources
 from verifier.compose.services import Service
 from verifier.compose.tree import Fields, Scalar
 from verifier.rendering.plain import plain
@@ -60,16 +61,26 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
         yield refused("node", f"service {NODE!r}: {plain(text)}", _AS_RENDERED)
     for text in (*volume_objections(measured), *file_objections(measured)):
         yield refused("node", plain(text), _AS_RENDERED)
+    yield from _others(measured, service)
+
+
+def _others(measured: Measured, service: Service) -> Iterator[Finding]:
     kept = {
         entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
     }
+    holders = {NODE, *measured.audit.key_holders}
+    theirs = {source for each in measured.services if each.name in holders for source, _ in mount_sources(each)}
     for other in measured.services:
         where = f"service {plain(other.name)!r}"
         for text in _logging(other):
             yield refused("logs", f"{where}: {plain(text)}", "Leave the logs in the machine.")
-        if other.name != NODE:
-            for text in intrusions(other, kept):
-                yield refused("node", f"{where}: {plain(text)}", "Keep the containers apart.")
+        if other.name == NODE:
+            continue
+        for text in intrusions(other, kept, set() if other.name in holders else theirs):
+            yield refused("node", f"{where}: {plain(text)}", "Keep the containers apart.")
+        if other.name not in holders and list(other.entries("ports")):
+            text = f"{where} publishes ports: on 80 and 443 it may prove the name to a certificate authority as its own"
+            yield remark("node", text)
 
 
 def _openings(service: Service) -> Iterator[str]:

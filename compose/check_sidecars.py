@@ -32,16 +32,11 @@ _ENGINES_OWN: Final = frozenset(
 """Capabilities that Docker gives every container. Beyond them are those of the whole machine, as SYS_TIME: its clock."""
 
 
-def intrusions(other: Service, kept: set[str]) -> Iterator[str]:
-    """How another container gets at the node past the network; `kept` are the sources of the node's data."""
-    for source, _ in mount_sources(other):
-        if source in kept:
-            yield f"mounts {source}, where the node keeps its journal and sealed keys"
-        elif source.startswith(("/", ".", "~")) and source not in _SOCKETS:
-            yield f"mounts {source} of the machine, where the engine and the node's container may be reached"
-    for entry in other.entries("volumes"):
-        if isinstance(entry, Fields) and _texts(entry.all("type")) not in (["volume"], ["tmpfs"]):
-            yield "mounts what is neither a volume nor a tmpfs"
+def intrusions(other: Service, kept: set[str], closed: set[str]) -> Iterator[str]:
+    """How another container gets at the node past the network; `kept` are the sources of the node's data, `closed` all
+    that it may not mount: what those keep who hold the keys, as an ingress its certificate's.
+    """
+    yield from _mounts(other, kept, closed)
     for key in _NAMESPACES:
         for text in _texts(other.entries(key)):
             if text.partition(":")[0] in {"service", "container"}:
@@ -49,6 +44,19 @@ def intrusions(other: Service, kept: set[str]) -> Iterator[str]:
     yield from _rights(other)
     if NODE in _names(other):
         yield f"has the name {NODE!r} too: what is meant for the node may reach it"
+
+
+def _mounts(other: Service, kept: set[str], closed: set[str]) -> Iterator[str]:
+    for source, _ in mount_sources(other):
+        if source in kept:
+            yield f"mounts {source}, where the node keeps its journal and sealed keys"
+        elif source in closed and source not in _SOCKETS:
+            yield f"mounts {source}, a volume of a container that holds the keys"
+        elif source.startswith(("/", ".", "~")) and source not in _SOCKETS:
+            yield f"mounts {source} of the machine, where the engine and the node's container may be reached"
+    for entry in other.entries("volumes"):
+        if isinstance(entry, Fields) and _texts(entry.all("type")) not in (["volume"], ["tmpfs"]):
+            yield "mounts what is neither a volume nor a tmpfs"
 
 
 def _rights(other: Service) -> Iterator[str]:

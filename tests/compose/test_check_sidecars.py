@@ -51,6 +51,21 @@ def test_nobody_else_has_the_nodes_name(line: str) -> None:
     assert any("has the name 'node' too" in text for text in refusals(beside(line)))
 
 
+@pytest.mark.parametrize("volume", ["cert-data", "evidences", "data"])
+def test_what_holders_of_the_keys_keep_is_theirs(volume: str) -> None:
+    """In cert-data lies the key of the certificate that users are shown; who writes evidences says what they find."""
+    assert any(f"mounts {volume}, " in text for text in refusals(beside(f"volumes: ['{volume}:/theirs:ro']")))
+    assert refusals(beside("volumes: ['its-own:/its-own']")) == []
+
+
+def test_another_container_that_publishes_ports_is_remarked() -> None:
+    remarked = [each.text for each in check(beside("ports: ['80:80']"), KNOWN) if each.weight is Weight.REMARK]
+    assert [text for text in remarked if "publishes ports" in text] == [
+        "service 'spy' publishes ports: on 80 and 443 it may prove the name to a certificate authority as its own"
+    ]
+    assert not any("publishes ports" in each.text for each in check(measured(with_sidecars()), KNOWN))
+
+
 @pytest.mark.parametrize("kind", ["configs", "secrets"])
 @pytest.mark.parametrize(
     ("source", "named"),
