@@ -96,7 +96,7 @@ def test_two_answers_end_every_problem(met: list[ProcessorError | None]) -> None
 
 async def test_a_hanging_processor_is_not_waited_for_by_everybody(local: LocalProcessor) -> None:
     local.control.faults.add(Injected(kind="hang", times=None))
-    limits = replace(FAST, repetitions=0, attempt_timeout_s=0.05, failures_to_open=3, open_s=60.0)
+    limits = replace(FAST, repetitions=0, attempt_timeout_s=1.5, failures_to_open=3, open_s=60.0)
     clock = SkippingClock(0.0)
     async with stripe_at(local.url, limits, clock=clock) as processor:
         for _ in range(20):
