@@ -209,6 +209,7 @@ PRIVILEGES = (
     "cap_add: [SYS_ADMIN]",
     "cap_add: [cap_sys_ptrace]",
     "cap_add: [ALL]",
+    "cap_add: [SYS_TIME]",
     "security_opt: ['seccomp:unconfined']",
     "security_opt: ['apparmor=unconfined']",
     "devices: ['/dev/kmsg:/dev/kmsg']",

@@ -21,6 +21,7 @@ _CAPABILITIES: Final = frozenset(
         "SYS_PTRACE",
         "SYS_RAWIO",
         "SYS_BOOT",
+        "SYS_TIME",
         "DAC_READ_SEARCH",
         "BPF",
         "PERFMON",
