@@ -73,8 +73,8 @@ def reversed_(cause: str, cents: int) -> Statement:
 
 def deposit(status: str, account: int) -> Statement:
     return Statement(
-        "INSERT INTO token_deposit VALUES (1, '0xaa', 7, '0xcc', 5, '0xbb', ?, '0xdd', '0xee', '20', 0, ?, '', 'T', 6, 1, 1)",
-        (f"0x{account:064x}", status),
+        "INSERT INTO token_deposit VALUES (1, '0xaa', 7, '0xcc', 5, '0xbb', ?, '0xdd', '0xee', '20', 0, ?, '', 'T', 6, 1, ?)",
+        (f"0x{account:064x}", status, 20 * CENT),
     )
 
 
@@ -162,14 +162,31 @@ async def test_books_hold_at_every_moment_of_work(world: LedgerWorld, ledger: Le
             "DELETE FROM ledger_entry WHERE cause = 'payment:pi_1'",
         ),
         ("every card payment that is entered was received", "DELETE FROM payments_payment"),
-        ("every refund and dispute that was counted is entered", "UPDATE payments_reversal SET cents = -9"),
         (
-            "a token deposit is credited when it is entered, with its account, and not otherwise",
+            "every refund and dispute that was counted is entered, as its payment's",
+            "UPDATE payments_reversal SET cents = -9",
+        ),
+        (
+            "every refund and dispute that was counted is entered, as its payment's",
+            "UPDATE payments_reversal SET cents = 10",
+        ),
+        (
+            "every refund and dispute that was counted is entered, as its payment's",
+            "UPDATE payments_payment SET account = '0x00'",
+        ),
+        ("every refund and dispute that is entered was counted", "DELETE FROM payments_reversal"),
+        ("every refund and dispute that is entered was counted", "UPDATE payments_reversal SET cents = NULL"),
+        (
+            "a token deposit is credited when it is entered, with its account and amount, and not otherwise",
             "UPDATE token_deposit SET status = 'pending'",
         ),
         (
-            "a token deposit is credited when it is entered, with its account, and not otherwise",
+            "a token deposit is credited when it is entered, with its account and amount, and not otherwise",
             "UPDATE token_deposit SET account = '0x00'",
+        ),
+        (
+            "a token deposit is credited when it is entered, with its account and amount, and not otherwise",
+            "UPDATE token_deposit SET microdollars = 5",
         ),
         ("every token deposit that is entered was seen", "DELETE FROM token_deposit"),
         (

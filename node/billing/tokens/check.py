@@ -7,13 +7,16 @@ from node.ledger.check import Rule
 
 DEPOSIT_RULES: Final = (
     Rule(
-        "a token deposit is credited when it is entered, with its account, and not otherwise",
+        "a token deposit is credited when it is entered, with its account and amount, and not otherwise",
         COMPONENT,
         """
         SELECT d.chain_id, d.tx, d.log_index, d.account, d.status FROM token_deposit d
         LEFT JOIN ledger_entry e ON e.cause = 'token:' || d.chain_id || ':' || d.tx || ':' || d.log_index
         WHERE (d.status = 'credited') <> (e.entry IS NOT NULL)
-            OR (e.entry IS NOT NULL AND e.credit_book <> 'account:' || d.account)
+            OR (e.entry IS NOT NULL AND (
+                e.debit_book <> 'token' OR e.credit_book <> 'account:' || d.account
+                OR e.amount_microdollars <> d.microdollars
+            ))
         ORDER BY d.chain_id, d.tx, d.log_index
         """,
         ("chain_id", "transaction", "log_index", "account", "status"),
