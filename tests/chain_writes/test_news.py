@@ -64,7 +64,7 @@ async def test_every_account_a_write_speaks_of_is_told(world: WriteWorld, databa
 
 async def test_a_write_whose_caller_was_answered_504_is_told_when_it_ends(world: WriteWorld, database: Path) -> None:
     news = Heard()
-    async with world.open(database, news=news, limits=WriteLimits(receipt_timeout_s=0.2)) as writes:
+    async with world.open(database, news=news, limits=WriteLimits(receipt_timeout_s=3)) as writes:
         await world.automine(False)
         with pytest.raises(NodeError):
             await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="late"))

@@ -16,6 +16,7 @@ from node.errors import ErrorCode, NodeError
 from tests.world.writes import ETHER, Told, WriteWorld, write_world
 
 ACCOUNT = 0xACC
+BLOCK_TIME_S = 2
 
 
 async def test_a_write_answers_where_it_is_and_what_it_emitted(world: WriteWorld, database: Path) -> None:
@@ -97,8 +98,8 @@ async def test_the_next_write_sees_the_one_before(world: WriteWorld, database: P
             await writes.writer.write(world.intent("removeGroup", ACCOUNT + number, _group_id(added)))
 
 
-async def test_with_one_second_blocks_a_write_takes_no_longer_than_its_block(tmp_path: Path) -> None:
-    options = LocalChainOptions(block_time_s=1)
+async def test_with_blocks_at_intervals_a_write_takes_no_longer_than_its_block(tmp_path: Path) -> None:
+    options = LocalChainOptions(block_time_s=BLOCK_TIME_S)
     async with local_chain(options) as chain, aiohttp.ClientSession() as session:
         world = await write_world(session, chain.url)
         async with world.open(tmp_path / "node.db") as writes:
@@ -106,8 +107,8 @@ async def test_with_one_second_blocks_a_write_takes_no_longer_than_its_block(tmp
             took = await asyncio.gather(
                 *(_timed(world, writes.writer.write(world.add_group(ACCOUNT))) for _ in range(40))
             )
-    print(f"1 s blocks: p50 {statistics.median(took):.3f} s, max {max(took):.3f} s")  # noqa: T201 - a figure for the note
-    assert statistics.median(took) < 1.5, "half of them missed a block"
+    print(f"{BLOCK_TIME_S} s blocks: p50 {statistics.median(took):.3f} s, max {max(took):.3f} s")  # noqa: T201 - a figure for the note
+    assert statistics.median(took) < 1.5 * BLOCK_TIME_S, "half of them missed a block"
 
 
 async def _timed(world: WriteWorld, write: object) -> float:
@@ -230,8 +231,9 @@ async def test_a_busy_node_queues_writes_beyond_what_its_payers_may_have_in_flig
 
 async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(world: WriteWorld, database: Path) -> None:
     limits, payers = WriteLimits(receipt_timeout_s=0.3, queue_timeout_s=0.3), PayerLimits(count=1, in_flight_max=1)
-    async with world.open(database, limits=limits, payers=payers) as writes:
+    async with world.open(database) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
+    async with world.open(database, limits=limits, payers=payers) as writes:
         await world.automine(False)
         outcomes = await asyncio.gather(
             *(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(3)), return_exceptions=True

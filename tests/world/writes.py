@@ -34,7 +34,8 @@ ETHER = 10**18
 ROOT = bytes(range(32))
 ANYWHERE = "0x" + "00" * 20
 
-
+UNHURRIED = RpcLimits(attempt_timeout_s=30.0, call_timeout_s=60.0)
+"""No test ends by these, however busy the machine is."""
 LOCAL_LIMITS = WriteLimits(replace_after_s=3.0)
 """The local chain now and then forgets a transaction in its pool (foundry issue 10122) until a dearer one comes."""
 
@@ -103,7 +104,10 @@ class WriteWorld:
     ) -> AsyncIterator[ChainWrites]:
         """A node's writes, running. With several `urls` the contract is read past them: reads have tests of their own."""
         async with aiohttp.ClientSession() as session:
-            rpc, floor = JsonRpc(session, urls or [self.url], rpc_limits), floor or BlockFloor(may_fall=not urls)
+            rpc, floor = (
+                JsonRpc(session, urls or [self.url], rpc_limits or UNHURRIED),
+                floor or BlockFloor(may_fall=not urls),
+            )
             witnesses, events = Witnesses(rpc, quorum, observer=observer), account_config_events(self.contract)
             chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
@@ -151,7 +155,7 @@ class WriteWorld:
 
 async def write_world(session: aiohttp.ClientSession, url: str, admin_ether: int = 100) -> WriteWorld:
     """Deploy the contract for the test enclave's admin payer, which gets some ether, on the chain at `url`."""
-    rpc = JsonRpc(session, [url])
+    rpc = JsonRpc(session, [url], UNHURRIED)
     admin = EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE).admin_payer().address
     accounts = await rpc.call("eth_accounts")
     assert isinstance(accounts, list)
