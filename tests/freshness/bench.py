@@ -29,12 +29,12 @@ from tests.world.rpc_proxy import RpcProxy
 ABI: Final = account_config_abi()
 CHAIN_ID: Final = 31337
 ACTION: Final = key_hash("an action")
-PATIENCE_S: Final = 20.0
+PATIENCE_S: Final = 60.0
 """The most a test waits for what must happen; never waited out when it does."""
 PAUSE_S: Final = 0.01
 
 RPC: Final = RpcLimits(
-    attempt_timeout_s=0.5, call_timeout_s=2, endpoint_rest_s=0.2, behind_timeout_s=0.5, behind_poll_s=0.01
+    attempt_timeout_s=20, call_timeout_s=40, endpoint_rest_s=0.2, behind_timeout_s=0.5, behind_poll_s=0.01
 )
 QUORUM: Final = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.05, chain_head_poll_s=0.02)
 LISTENER: Final = ListenerLimits(
@@ -42,7 +42,7 @@ LISTENER: Final = ListenerLimits(
     wake_min_s=0.01,
     backoff_min_s=0.01,
     backoff_max_s=0.05,
-    exchange_timeout_s=0.5,
+    exchange_timeout_s=3,
     chain_max_head_age_s=0,
     websocket_backoff_min_s=0.05,
     websocket_backoff_max_s=0.2,

@@ -26,7 +26,7 @@ from tests.world.clock import FakeClock
 from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy
 
 CHAIN_ID: Final = 31337
-PATIENCE_S: Final = 20.0
+PATIENCE_S: Final = 60.0
 """The most a test waits for what must happen; never waited out when it does."""
 
 LIMITS: Final = ListenerLimits(
@@ -34,13 +34,13 @@ LIMITS: Final = ListenerLimits(
     wake_min_s=0.01,
     backoff_min_s=0.01,
     backoff_max_s=0.05,
-    exchange_timeout_s=2.0,
+    exchange_timeout_s=30.0,
     overlap_blocks=0,
     chain_max_head_age_s=0,
     websocket_backoff_min_s=0.01,
     websocket_backoff_max_s=0.05,
 )
-RPC_LIMITS: Final = RpcLimits(attempt_timeout_s=2, call_timeout_s=5)
+RPC_LIMITS: Final = RpcLimits(attempt_timeout_s=30, call_timeout_s=60)
 
 
 @dataclass

@@ -89,7 +89,8 @@ async def test_whatever_an_endpoint_says_it_is_no_more_than_a_failed_poll(
 async def test_an_endpoint_that_never_answers_holds_a_poll_no_longer_than_the_setting(
     bench: Bench, proxy: RpcProxy
 ) -> None:
-    follower = await bench.followed(proxy.url, exchange_timeout_s=0.05)
+    await bench.followed(proxy.url)
+    follower = bench.follower(proxy.url, exchange_timeout_s=0.05)
     proxy.behaviour = rpc_proxy.hang
     async with asyncio.timeout(10):
         with pytest.raises(RpcUnavailableError):

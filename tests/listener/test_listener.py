@@ -57,7 +57,7 @@ async def test_with_a_websocket_a_change_is_told_long_before_the_next_poll(bench
 
 async def test_one_dead_endpoint_holds_up_no_other(bench: Bench, proxy: RpcProxy) -> None:
     proxy.behaviour = rpc_proxy.hang
-    listener = bench.listener(["http://127.0.0.1:1", proxy.url, bench.chain.url], quorum=1, exchange_timeout_s=0.05)
+    listener = bench.listener(["http://127.0.0.1:1", proxy.url, bench.chain.url], quorum=1, exchange_timeout_s=3)
     async with listener.running():
         await bench.told.until(lambda: len(bench.told.heads) > 1)
         change = await bench.touch()
@@ -181,7 +181,7 @@ def own_tasks() -> set[str]:
 
 async def test_nothing_is_left_when_it_closes(bench: Bench, proxy: RpcProxy) -> None:
     proxy.behaviour = rpc_proxy.hang
-    async with asyncio.timeout(5), bench.listener([bench.chain.url, proxy.url], quorum=2).running():
+    async with asyncio.timeout(PATIENCE_S), bench.listener([bench.chain.url, proxy.url], quorum=2).running():
         await bench.told.until(lambda: bool(bench.told.heads))
         await until(lambda: bool(proxy.seen))
         assert own_tasks() == {"_Watch.poll", "_Watch.listen"}
@@ -304,8 +304,9 @@ async def test_a_websocket_that_ends_or_is_silent_is_opened_again(bench: Bench, 
         times += 1
         await (speech if times < 3 else endlessly)(websocket, block)
 
+    silence_s = 3 if speech is say_nothing else SLOW_POLL_S
     async with announcing(bench, then_honest) as url:
-        listener = bench.listener([bench.chain.url], websockets=[url], poll_s=SLOW_POLL_S, websocket_silence_s=0.2)
+        listener = bench.listener([bench.chain.url], 1, [url], poll_s=SLOW_POLL_S, websocket_silence_s=silence_s)
         async with listener.running():
             await bench.told.until(lambda: len(bench.told.heads) > 5)
             assert listener.status()[0].websocket
