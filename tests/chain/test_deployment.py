@@ -1,6 +1,5 @@
 """What the node refuses to start on: another chain, no contract, another contract, nobody there."""
 
-import socket
 from collections.abc import Sequence
 
 import aiohttp
@@ -13,18 +12,17 @@ from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import StartupRefusedError
 from tests.world.account_chain import AccountChain
 from tests.world.populated_account import Bench
+from tests.world.ports import free_port
 from tests.world.rpc_proxy import changing, hang, refusing, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CHAIN_ID = 31337
-LIMITS = RpcLimits(attempt_timeout_s=0.5)
+LIMITS = RpcLimits(attempt_timeout_s=3, call_timeout_s=60)
 
 
 def nobody() -> str:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{taken.getsockname()[1]}/SECRETKEY"
+    return f"http://127.0.0.1:{free_port()}/SECRETKEY"
 
 
 async def verify(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID) -> None:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -11,7 +12,7 @@ from aiohttp import web
 
 from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
-from tests.world.populated_account import EVERY_READ, MASTER, USAGE, Bench
+from tests.world.populated_account import EVERY_READ, LIMITS, MASTER, USAGE, Bench
 from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, changing, drop, refusing, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -53,9 +54,11 @@ async def test_an_endpoint_behind_our_own_write_is_passed_over(bench: Bench, nam
 
 async def test_a_read_waits_for_an_endpoint_that_catches_up(bench: Bench) -> None:
     bench.proxy.behaviour = Replay(6)
-    assert (await bench.reader.groups(MASTER, Page(0, 9))).total == 3
-    bench.floor.raise_to(await bench.chain.write("addGroup", MASTER, "later", "", [], []))
-    assert (await bench.reader.groups(MASTER, Page(0, 9))).total == 4
+    async with aiohttp.ClientSession() as session:
+        reader = bench.reader_over(session, [bench.proxy.url], replace(LIMITS, behind_timeout_s=60))
+        assert (await reader.groups(MASTER, Page(0, 9))).total == 3
+        bench.floor.raise_to(await bench.chain.write("addGroup", MASTER, "later", "", [], []))
+        assert (await reader.groups(MASTER, Page(0, 9))).total == 4
     assert len(bench.proxy.seen) > 6
 
 

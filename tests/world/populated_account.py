@@ -89,7 +89,7 @@ async def populate(chain: AccountChain) -> None:
         await chain.write("setUsageApiKey", *usage_arguments(record))
 
 
-LIMITS = RpcLimits(attempt_timeout_s=2, call_timeout_s=5, behind_timeout_s=0.3, behind_poll_s=0.01)
+LIMITS = RpcLimits(attempt_timeout_s=30, call_timeout_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
 
 
 @dataclass
@@ -102,9 +102,11 @@ class Bench:
     reader: AccountReader
     now: float = 0.0
 
-    def reader_over(self, session: aiohttp.ClientSession, endpoints: Sequence[str]) -> AccountReader:
+    def reader_over(
+        self, session: aiohttp.ClientSession, endpoints: Sequence[str], limits: RpcLimits = LIMITS
+    ) -> AccountReader:
         """Another reader of the same floor, over these endpoints."""
-        rpc = JsonRpc(session, endpoints, LIMITS)
+        rpc = JsonRpc(session, endpoints, limits)
         return reader_over(rpc, self.chain.contract.address, lambda: self.now, self.floor)
 
 
