@@ -23,15 +23,15 @@ from tests.engine.processes import action_processes, children, until, zygotes
 
 MIB = 1024 * 1024
 GREEDY, MODEST = 1, 2
-LIMITS = EngineLimits(action_timeout_s=20.0, idle_children=0)
+LIMITS = EngineLimits(action_timeout_s=300.0, idle_children=0)
 TRIVIAL = "function main() { return 1; }"
 LOOP = "function main() { for (;;); }"
-SLEEP = "function main() { return new Promise(() => setTimeout(() => {}, 60000)); }"
+SLEEP = "function main() { return new Promise(() => setTimeout(() => {}, 300000)); }"
 GROW = """async function main({ mib }) {
   const kept = [];
   for (let i = 0; i < mib; i++) { kept.push(new Uint8Array(1048576).fill(7)); }
   await Svc.Actions.getPrivateKey({ pkpId: "grown" });
-  return new Promise((resolve) => setTimeout(() => resolve(kept.length), 60000));
+  return new Promise((resolve) => setTimeout(() => resolve(kept.length), 300000));
 }"""
 
 
@@ -63,7 +63,7 @@ def policies() -> list[int]:
 
 
 async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
-    admission = Admission(AdmissionLimits(foreground_s=1.0))
+    admission = Admission(AdmissionLimits(foreground_s=3.0))
     async with ProcessEngine(LIMITS, admission=admission) as engine:
         looping = begin(engine, GREEDY, LOOP)
         await until(lambda: policies() == [os.SCHED_OTHER])
@@ -94,7 +94,7 @@ async def test_the_kernel_ends_actions_before_the_node() -> None:
 
 
 async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
-    limits = AdmissionLimits(memory_together_bytes=10 * 1_500_000, queue_wait_max_s=2.0, foreground_s=0.01)
+    limits = AdmissionLimits(memory_together_bytes=10 * 1_500_000, queue_wait_max_s=4.0, foreground_s=0.01)
     async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
         sleeping = [begin(engine, account, SLEEP) for account in range(10)]
         await until(lambda: engine.running == 10)
@@ -114,7 +114,9 @@ async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
 
 async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live() -> None:
     registry = CollectorRegistry()
-    limits = AdmissionLimits(memory_together_bytes=120 * MIB, memory_interval_s=0.02)
+    limits = AdmissionLimits(
+        memory_together_bytes=120 * MIB, memory_interval_s=0.02, memory_uncharged_s_per_hour=3600.0
+    )
     admission = Admission(limits, metrics=AdmissionMetrics(registry))
     async with ProcessEngine(LIMITS, admission=admission) as engine:
         quiet = Knocking()
@@ -148,7 +150,9 @@ class ShrinkingMachine:
 
 async def test_when_the_machine_runs_short_only_as_many_go_as_must() -> None:
     machine = ShrinkingMachine()
-    limits = AdmissionLimits(memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, queue_wait_max_s=0.1)
+    limits = AdmissionLimits(
+        memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, memory_wait_s=60.0, queue_wait_max_s=0.1
+    )
     async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
         host = Knocking()
         small, large = begin(engine, MODEST, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
@@ -268,6 +272,6 @@ async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes
     admission = Admission(AdmissionLimits(memory_interval_s=0.001), memory=machine)
     began_at = time.monotonic()
     admission.start()
-    await asyncio.sleep(0.5)
+    await until(lambda: machine.looks >= 5)
     await admission.close()
-    assert 2 <= machine.looks <= (time.monotonic() - began_at) / 0.2 + 2
+    assert machine.looks <= (time.monotonic() - began_at) / 0.2 + 2
