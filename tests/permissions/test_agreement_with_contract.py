@@ -26,7 +26,7 @@ from tests.permissions.histories import ACTIONS, EVERY_KIND, WALLETS, Account, S
 from tests.world.account_chain import AccountChain, account_chain
 from tests.world.views import quorum_over
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def test_a_skip_passes_only_with_a_listed_reason(tmp_path: Path, reason: str, re
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=110,
         check=False,
     )
     assert ran.stdout.count("skip not on the list: ") == refused, ran.stdout + ran.stderr
@@ -61,5 +61,5 @@ def test_pytest_understands_what_ci_asks_of_it() -> None:
     exported = re.search(r'PYTEST_ARGUMENTS="(.*) \$\{PYTEST_ARGUMENTS:-\}"', (REPOSITORY / ".ci" / "run").read_text())
     assert exported is not None
     command = [sys.executable, "-m", "pytest", *shlex.split(exported[1]), "--collect-only", "--ignore-glob=tests/*/*"]
-    ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=110, check=False)
     assert ran.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, ran.stdout + ran.stderr
