@@ -23,6 +23,19 @@ _FIXES = {
 }
 
 
+_FLAGS = frozenset(
+    {
+        "gateway_enabled",
+        "local_key_provider_enabled",
+        "no_instance_id",
+        "public_tcbinfo",
+        "secure_time",
+        "tproxy_enabled",
+    }
+)
+"""Of the platform; the verifier's reader looks at the others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """What the operator says he knows: variables of sidecars the host may set, and further services that hold the keys."""
@@ -38,6 +51,7 @@ def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
         *form_findings(measured),
         *_scripts(measured),
         *_key_holders(measured, accepted),
+        *_forms(measured),
         *_platform(measured),
         *host_findings(measured, accepted.variables),
         *node_findings(measured),
@@ -74,6 +88,15 @@ def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
             yield remark("keys", text)
         else:
             yield refused("keys", text, f"Take the socket away, or say --accept-key-holder {plain(name)}.")
+
+
+def _forms(measured: Measured) -> Iterator[Finding]:
+    members = measured.members
+    for name in sorted(_FLAGS & members.keys()):
+        if not isinstance(members[name], bool):
+            yield refused("platform", f"{name} is neither true nor false: readers may differ", "Write one of them.")
+    if not isinstance(members.get("key_provider_id", ""), str):
+        yield refused("platform", "key_provider_id is no text: readers may differ", "Hex, or leave it out.")
 
 
 def _platform(measured: Measured) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ GUEST_AGENT: Final = "/var/run/dstack.sock"
 PUBLIC_AUTHORITY: Final = "https://acme-v02.api.letsencrypt.org/directory"
 OLDEST_HEAD_S: Final = 600.0
 """A head that old hides revocations of ten minutes."""
+_MOUNTED: Final = ("/data", "/tmp", "/evidences", "/proc", "/dev", "/run", "/var/run")  # noqa: S108 - in a container
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _WIDEST: Final = {4: 8, 6: 16}
 """Bits of the shortest prefix that still names somebody's own network, by the version of IP."""
@@ -83,7 +84,10 @@ def _tls(settings: Settings) -> Iterator[Finding]:
             yield remark("setting acme_directory_url", "is not the public authority's: do clients trust it?")
         if settings.acme_ca_file:
             yield remark("setting acme_ca_file", "names private roots: they must be in the image")
-    if settings.acme_dns_hook:
+    if any(word.startswith(_MOUNTED) for word in settings.acme_dns_hook):
+        fix = "Name a program of the image."
+        yield refused_setting("acme_dns_hook", "is in a folder that is mounted: no digest names that program", fix)
+    elif settings.acme_dns_hook:
         yield remark("setting acme_dns_hook", "runs a command of the image; its arguments are public")
 
 

@@ -89,6 +89,10 @@ def test_a_secret_of_the_node_is_given_to_no_other_container(line: str) -> None:
         ({"key_provider": "local"}, "key_provider"),
         ({"key_provider": "none"}, "key_provider"),
         ({"key_provider": ["kms"]}, "key_provider"),
+        ({"key_provider_id": ["aa"]}, "key_provider_id"),
+        ({"local_key_provider_enabled": "true"}, "local_key_provider_enabled"),
+        ({"no_instance_id": "yes"}, "no_instance_id"),
+        ({"gateway_enabled": 1}, "gateway_enabled"),
     ],
 )
 def test_what_the_platform_is_told_to_open_is_refused(members: dict[str, object], named: str) -> None:
@@ -212,6 +216,12 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('data_dir = "/data"', 'data_dir = "/data"\ntrusted_proxies = ["2000::/3"]', "2000::/3"),
         ('data_dir = "/data"', 'data_dir = "/data"\negress_allow_hosts = ["127.0.0.0/8"]', "egress_allow_hosts"),
         ('data_dir = "/data"', 'data_dir = "/data"\nhttps_port = 0', "https_port"),
+        ('data_dir = "/data"', 'data_dir = "/data"\nacme_dns_hook = "/data/hook"', "no digest names"),
+        (
+            'data_dir = "/data"',
+            'data_dir = "/data"\nacme_dns_hook = ["/usr/bin/python3.11", "-I", "/tmp/hook.py"]',
+            "no digest names",
+        ),
         ('data_dir = "/data"', 'data_dir = "/data"\nhttp_port = 8443', "https_port too"),
         ('data_dir = "/data"', 'data_dir = "/data"\nmetrics_port = 8000', "metrics_port too"),
         ('kms_root_public_key = "02', 'kms_root_public_key = "05', "no compressed public key"),
