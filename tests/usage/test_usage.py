@@ -3,11 +3,13 @@
 import asyncio
 import csv
 import io
+import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import pytest
 
@@ -188,6 +190,58 @@ async def test_a_period_has_its_first_moment_and_not_its_last(
 async def test_a_period_that_is_none_is_refused(accounts: Accounts, query: str) -> None:
     reply = await accounts.server.call("GET", f"/billing/usage{query}", key=accounts.owner)
     assert (reply.status, reply.body["error"]) == (400, "bad_request")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "2023-11-14T22:13:21+00:99",
+        "2023-11-14T22:13:21-00:60",
+        "2023-11-14T22:13:21+24:00",
+        "2023-11-14T22:13:21+99:00",
+        "2023-11-14T22:13:21+0100",
+        "2023-11-14T22:13:21+01",
+        "2023-11-14T22:13:21+01:00:30",
+        "2023-11-14T22:13:21 01:00",
+        "2023-11-14T24:00:00Z",
+        "2023-11-14T25:00:00Z",
+        "2023-11-14T22:60:00Z",
+        "2023-11-14T22:13:60Z",
+        "2023-02-29T00:00:00Z",
+        "2023-04-31T00:00:00Z",
+        "2023-00-01T00:00:00Z",
+        "0000-01-01T00:00:00Z",
+        "9999-12-31T23:59:59-00:01",
+        "2023-11-14T22:13:21.Z",
+        "2023-11-14T22:13:21.1234567Z",
+        "2023-11-14T22:13:21,5Z",
+        "2023-11-14T22:13Z",
+        "2023-11-14 22:13:21Z",
+        "20231114T221321Z",
+        "2023-W46-2T22:13:21Z",
+        "2023-11-14T22:13:21Z\n",
+        " 2023-11-14T22:13:21Z",
+        "+2023-11-14T22:13:21Z",
+        "1700000001.5",
+        "1e9",
+        "0x10",
+        "+1700000001",
+        "1_700_000_001",
+        "999999999999",
+        "NaN",
+    ],
+)
+@pytest.mark.parametrize("end", ["from", "to"])
+async def test_a_malformed_moment_is_refused_and_named(accounts: Accounts, end: str, moment: str) -> None:
+    reply = await accounts.server.call("GET", f"/billing/usage?{end}={quote(moment)}", key=accounts.owner)
+    assert (reply.status, reply.body["error"]) == (400, "bad_request")
+    assert end in json.dumps(reply.body["details"]["fields"])
+
+
+@pytest.mark.parametrize("offset", ["+23:59", "-23:59", "-00:00", "+05:45", "Z"])
+async def test_every_offset_there_is_is_taken(accounts: Accounts, offset: str) -> None:
+    query = f"/billing/usage?from={quote('2023-11-14T22:13:21.123456' + offset)}"
+    assert (await accounts.server.call("GET", query, key=accounts.owner)).status == 200
 
 
 async def test_pages_hold_every_charge_once(accounts: Accounts) -> None:
