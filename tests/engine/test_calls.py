@@ -48,7 +48,7 @@ async def test_logs_after_calls_that_wait_are_kept() -> None:
         " console.log('after'); await Promise.all(calls); }"
     )
     gate = Gate()
-    limits = replace(FEW, action_timeout_s=1.0)
+    limits = replace(FEW, action_timeout_s=3.0)
     async with ProcessEngine(limits) as engine:
         outcome = await run(engine, code, host=gate)
     assert outcome.error is not None

@@ -186,16 +186,20 @@ async def test_malformed_utf8_decodes_as_everywhere(engine: ProcessEngine, data:
 
 
 async def test_timers_run_in_order_and_can_be_cleared(engine: ProcessEngine) -> None:
-    code = """const main = () => new Promise((resolve) => {
+    code = """async function main() {
       const seen = [];
-      setTimeout((x) => { seen.push(x); resolve(seen); }, 60, 'last');
+      const last = new Promise((resolve) => { setTimeout((x) => { seen.push(x); resolve(); }, 60, 'last'); });
       setTimeout(() => seen.push('second'), 20);
       setTimeout(() => seen.push('first'));
       clearTimeout(setTimeout(() => seen.push('never'), 10));
       let ticks = 0;
-      const interval = setInterval(() => { ticks += 1; if (ticks === 3) { clearInterval(interval); seen.push('ticked'); } }, 1);
-    });"""
-    assert await response_of(engine, code) == ["first", "ticked", "second", "last"]
+      await new Promise((resolve) => {
+        const interval = setInterval(() => { ticks += 1; if (ticks === 3) { clearInterval(interval); resolve(); } }, 1);
+      });
+      await last;
+      return [...seen, ticks];
+    }"""
+    assert await response_of(engine, code) == ["first", "second", "last", 3]
 
 
 async def test_a_pending_timer_does_not_hold_the_answer(engine: ProcessEngine) -> None:
