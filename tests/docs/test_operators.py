@@ -199,6 +199,7 @@ async def upgrade(walk: Walk, old: Machine) -> tuple[Machine, ExitStack]:
     return new, disk
 
 
+@pytest.mark.timeout(600)
 async def test_a_deployment_an_upgrade_and_a_rollback(walk: Walk) -> None:
     old, disk_of_old = await first_deployment(walk)
     signed = await walk.again()
