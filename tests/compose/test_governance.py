@@ -37,7 +37,7 @@ from tests.world.rpc_proxy import Forward, RpcProxy, honest
 from verifier.chain.abi import selector
 from verifier.gathering.host import plain_session
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 
 FILE = "app-compose.json"
 SAFE = "0x00000000000000000000000000000000000000B1"

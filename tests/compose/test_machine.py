@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from node.dev.tee import DIRECTORY
-from tests.compose.conftest import CHAIN_ID, OWNER_KEY, Run
+from tests.compose.conftest import CHAIN_ID, OWNER_KEY, RUN_S, Run
 from tests.world.measured_files import IMAGE, OTHER_IMAGE, SETTINGS
 from tests.world.node import REPOSITORY
 from tests.world.verifying import VerifiableNode, verifiable_node
@@ -21,7 +21,7 @@ def verified(node: VerifiableNode, code: int) -> dict[str, dict[str, object]]:
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=RUN_S,
         check=False,
     )
     assert ran.returncode == code, ran.stdout + ran.stderr
@@ -38,6 +38,7 @@ def files(run: Run, tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "now.json", tmp_path / "next.json"
 
 
+@pytest.mark.timeout(900)
 def test_what_was_rendered_is_measured_and_its_approvals_are_seen(
     run: Run, files: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

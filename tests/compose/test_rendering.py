@@ -18,6 +18,7 @@ from compose.image_reference import parse_image
 from compose.measured import inlined_settings
 from compose.node_settings import read_settings
 from node.settings import PREFIX, SECRETS
+from tests.compose.conftest import RUN_S
 from tests.world.measured_files import (
     IMAGE,
     INGRESS_SETTINGS,
@@ -67,7 +68,7 @@ def test_svc_node_serve_takes_those_arguments(tmp_path: Path) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=RUN_S,
         check=False,
     )
     # past its settings: the first thing that is not here is the chain

@@ -26,6 +26,7 @@ PENDING = f"0x{selector('pendingComposeHashes()').hex()}"
 NOTHING = f"0x{(32).to_bytes(32).hex()}{bytes(32).hex()}"
 """An empty list."""
 FILE = "app-compose.json"
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
