@@ -24,7 +24,7 @@ from tests.world.node import REPOSITORY
 from tests.world.serving import toml
 from verifier.chain.abi import selector
 
-READY_TIMEOUT_S = 60
+READY_TIMEOUT_S = 120
 ALLOWED = (1).to_bytes(32)
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-READY_TIMEOUT_S = 60.0
-STOP_TIMEOUT_S = 30.0
+READY_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 60.0
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

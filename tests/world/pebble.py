@@ -28,7 +28,7 @@ from tests.world.apt import install
 from tests.world.ports import free_port
 
 DOMAIN = "node.example.test"
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 NO_PEBBLE = "pebble is not installed"
 
 

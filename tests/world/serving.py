@@ -16,7 +16,7 @@ from node.keyring.root import obtain_root
 from tests.world.client import Client
 from tests.world.node import REPOSITORY, NodeProcess
 
-READY_TIMEOUT_S = 60
+READY_TIMEOUT_S = 120
 
 
 def unchecked(url: str, key: str | None = None) -> Client:
