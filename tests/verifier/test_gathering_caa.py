@@ -17,7 +17,7 @@ from verifier.gathering.caa import look_up_caa
 from verifier.gathering.limits import GatheringLimits
 from verifier.material import CaaAnswer, CaaRecord, Missing
 
-LIMITS = GatheringLimits(dns_timeout_s=1.0)
+LIMITS = GatheringLimits(dns_timeout_s=30.0)
 ISSUE = '0 issue "letsencrypt.org; validationmethods=dns-01; accounturi=https://a.example/1"'
 NOBODY = '0 issue ";"'
 Zone = Mapping[str, tuple[str, list[str]]]
