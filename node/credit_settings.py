@@ -77,7 +77,12 @@ class CreditSettings(BaseModel):
     processor_sweep_s: float = _of(60.0, "pause between two rounds of reconciliation", gt=0)
     processor_sweep_overlap_s: float = _of(3600.0, "events so much older than the last round are asked for again", ge=0)
     processor_sweep_claim_s: float = _of(120.0, "how long one node of several keeps a round to itself", gt=0)
-    processor_events_kept_s: float = _of(29 * 86_400.0, "after a longer absence payments are listed too", gt=0)
+    processor_events_kept_s: float = _of(
+        29 * 86_400.0, "after a longer absence payments, refunds and disputes are listed too", gt=0
+    )
+    processor_reversal_open_s: float = _of(
+        120 * 86_400.0, "refunds and disputes so much older than that absence are listed with them", ge=0
+    )
     processor_key_life_s: float = _of(3600.0, "how long a failed call is repeated with its idempotency key", gt=0)
     processor_key_rest_s: float = _of(300.0, "the end of that time, in which it is not repeated", gt=0)
     processor_sweep_payments: int = _of(100, "unfinished payments asked for in one round", ge=1)
@@ -86,6 +91,8 @@ class CreditSettings(BaseModel):
     processor_sweep_changed_customers: int = _of(200, "the same of those whose balance changed", ge=1)
     processor_payment_look_max_s: float = _of(86_400.0, "longest pause between two looks at a payment", gt=0)
     processor_payment_look_for_s: float = _of(90 * 86_400.0, "a payment open for so long is no longer asked for", gt=0)
+    processor_payment_open_days: int = _of(7, "a payment nobody paid for so many days is canceled and forgotten", ge=2)
+    processor_forgotten_payments: int = _of(1_000, "most payments forgotten in one round", ge=1)
     processor_begun_per_minute_per_account: int = _of(10, "create_payment_intent; more are 429", ge=1)
     processor_confirmed_per_minute_per_account: int = _of(
         60, "confirm_payment of what is not credited yet; more are 429", ge=1

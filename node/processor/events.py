@@ -9,7 +9,7 @@ Source: https://docs.stripe.com/api/events/types, https://docs.stripe.com/change
 https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeVar
 
 from pydantic import ValidationError
@@ -47,15 +47,29 @@ def _payment(data: EventData, service: str) -> Change | None:
     return None if intent.account is None else PaymentChanged(intent)
 
 
-def _refund(data: EventData, _service: str) -> Change | None:
-    refund = _object(data, TakenBackShape)
+def refund_of(refund: TakenBackShape) -> RefundChanged | None:
+    """How a refund stands; None for one that is not of a payment in dollars."""
     if refund.intent is None or refund.currency != CURRENCY:
         return None
     return RefundChanged(refund.id, refund.intent, refund.amount, takes_back=refund.status not in _NOT_TAKEN)
 
 
+def disputes_of(dispute: TakenBackShape) -> Sequence[DisputeChanged]:
+    """What a dispute has taken and given back so far."""
+    moves = ((True, dispute.took_money), (False, dispute.gave_money_back))
+    changes = [_moved(dispute, takes_back=takes_back) for takes_back, happened in moves if happened]
+    return [change for change in changes if change is not None]
+
+
+def _refund(data: EventData, _service: str) -> Change | None:
+    return refund_of(_object(data, TakenBackShape))
+
+
 def _dispute(data: EventData, *, takes_back: bool) -> Change | None:
-    dispute = _object(data, TakenBackShape)
+    return _moved(_object(data, TakenBackShape), takes_back=takes_back)
+
+
+def _moved(dispute: TakenBackShape, *, takes_back: bool) -> DisputeChanged | None:
     if dispute.intent is None or dispute.currency != CURRENCY:
         return None
     only_a_part = not takes_back and dispute.status == _LOST

@@ -15,6 +15,7 @@ from node.processor.shapes import (
     EventShape,
     IntentShape,
     ListShape,
+    TakenBackShape,
 )
 
 PAGE: Final = 100
@@ -40,6 +41,14 @@ class Listings:
     async def events(self, created_s: int) -> Sequence[EventShape]:
         """Events since of payments, refunds and disputes."""
         return await self._since("/v1/events", created_s, ListShape[EventShape], types=list(LISTED_TYPES))
+
+    async def refunds(self, created_s: int) -> Sequence[TakenBackShape]:
+        """Refunds made since: https://docs.stripe.com/api/refunds/list."""
+        return await self._since("/v1/refunds", created_s, ListShape[TakenBackShape])
+
+    async def disputes(self, created_s: int) -> Sequence[TakenBackShape]:
+        """Disputes opened since: https://docs.stripe.com/api/disputes/list."""
+        return await self._since("/v1/disputes", created_s, ListShape[TakenBackShape])
 
     async def _since(
         self, path: str, created_s: int, shape: type[ListShape[AnyShape]], **filters: list[str]

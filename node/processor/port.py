@@ -157,8 +157,20 @@ class CardProcessor(Protocol):
         """How a payment stands."""
         ...
 
+    async def cancel_intent(self, intent: str) -> PaymentIntent:
+        """End a payment that is not paid; nobody can pay it afterwards. `refused`: it is paid, or ended, or about to be."""
+        ...
+
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
         """Every payment that was begun since, of ours or not."""
+        ...
+
+    async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
+        """How every refund that was made since stands, oldest first, however long ago that is."""
+        ...
+
+    async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
+        """What every dispute that was opened since has taken and given back, oldest first, however long ago that is."""
         ...
 
     async def add_to_balance(

@@ -74,6 +74,10 @@ class MoveShape(BaseModel):
     currency: str
 
 
+_TAKEN: Final = frozenset({"needs_response", "under_review", "won", "lost"})
+"""States of a dispute that is, or was, more than an inquiry (https://docs.stripe.com/disputes/how-disputes-work)."""
+
+
 class TakenBackShape(Shape):
     """A refund or a dispute: https://docs.stripe.com/api/refunds/object, https://docs.stripe.com/api/disputes/object."""
 
@@ -86,10 +90,31 @@ class TakenBackShape(Shape):
     """Of a dispute alone; what has another form is passed over, since that money was taken is told without it."""
 
     @property
+    def took_money(self) -> bool:
+        """Whether a dispute has taken the money, which an inquiry does not; by its state where the moves are not told."""
+        if self._moves_are_told:
+            return any(move.amount < 0 for move in self._moves)
+        return self.status in _TAKEN
+
+    @property
+    def gave_money_back(self) -> bool:
+        """Whether money of a dispute came back, all of it or a part."""
+        if self._moves_are_told:
+            return any(move.amount > 0 for move in self._moves)
+        return self.status == "won"
+
+    @property
+    def _moves(self) -> list[MoveShape]:
+        return [move for move in self.balance_transactions or [] if isinstance(move, MoveShape)]
+
+    @property
+    def _moves_are_told(self) -> bool:
+        return self.balance_transactions is not None and len(self._moves) == len(self.balance_transactions)
+
+    @property
     def came_back(self) -> int:
         """Cents of a dispute that are ours again, as far as they are told in its currency."""
-        moves = [move for move in self.balance_transactions or [] if isinstance(move, MoveShape)]
-        return sum(move.amount for move in moves if move.amount > 0 and move.currency == self.currency)
+        return sum(move.amount for move in self._moves if move.amount > 0 and move.currency == self.currency)
 
     @property
     def intent(self) -> str | None:

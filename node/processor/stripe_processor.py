@@ -10,13 +10,22 @@ import structlog
 from stripe.params import CustomerCreateParams
 
 from node.processor import metadata
-from node.processor.events import event_of, parse_event
+from node.processor.events import disputes_of, event_of, parse_event, refund_of
 from node.processor.exchange import Exchange
 from node.processor.keys import ProcessorKeys
 from node.processor.limits import ProcessorLimits
 from node.processor.listings import Listings
 from node.processor.pace import Pace
-from node.processor.port import BalanceTransaction, Customer, Event, Fault, PaymentIntent, ProcessorError
+from node.processor.port import (
+    BalanceTransaction,
+    Customer,
+    DisputeChanged,
+    Event,
+    Fault,
+    PaymentIntent,
+    ProcessorError,
+    RefundChanged,
+)
 from node.processor.quiet import silence_library
 from node.processor.reading import customer_of, intent_of, transaction_of
 from node.processor.shapes import (
@@ -28,6 +37,7 @@ from node.processor.shapes import (
     EventShape,
     IntentShape,
     ListShape,
+    TakenBackShape,
 )
 from node.processor.signature import require_signed
 from node.processor.standing import Standing
@@ -93,6 +103,12 @@ class StripeProcessor:
             lambda: self._v1.payment_intents.list_async({"limit": 1}), ListShape[IntentShape], timeout_s
         )
         await self._exchange.ask(lambda: self._v1.events.list_async({"limit": 1}), ListShape[EventShape], timeout_s)
+        await self._exchange.ask(
+            lambda: self._v1.refunds.list_async({"limit": 1}), ListShape[TakenBackShape], timeout_s
+        )
+        await self._exchange.ask(
+            lambda: self._v1.disputes.list_async({"limit": 1}), ListShape[TakenBackShape], timeout_s
+        )
 
     async def create_customer(self, account: int, email: str | None, idempotency_key: str) -> Customer:
         """The customer of an account; the same idempotency key gives the same one for at least a day."""
@@ -140,10 +156,26 @@ class StripeProcessor:
         shape = await self._exchange.ask(lambda: self._v1.payment_intents.retrieve_async(intent), IntentShape)
         return intent_of(shape, self._service)
 
+    async def cancel_intent(self, intent: str) -> PaymentIntent:
+        """End a payment that is not paid (https://docs.stripe.com/api/payment_intents/cancel)."""
+        shape = await self._exchange.ask(
+            lambda: self._v1.payment_intents.cancel_async(intent, {"cancellation_reason": "abandoned"}), IntentShape
+        )
+        return intent_of(shape, self._service)
+
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
         """Every payment that was begun since, of ours or not, oldest first."""
         shapes = await self._listings.intents(created_s)
         return [intent_of(shape, self._service) for shape in shapes]
+
+    async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
+        """How every refund that was made since stands, oldest first."""
+        found = map(refund_of, await self._listings.refunds(created_s))
+        return [refund for refund in found if refund is not None]
+
+    async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
+        """What every dispute that was opened since has taken and given back, oldest first."""
+        return [change for shape in await self._listings.disputes(created_s) for change in disputes_of(shape)]
 
     async def add_to_balance(
         self, customer: str, amount_cents: int, cause: str, idempotency_key: str

@@ -104,6 +104,23 @@ async def untold(world: PaymentWorld) -> Task:
     return {}
 
 
+async def begun_long_ago(world: PaymentWorld) -> Task:
+    """A payment nobody made, and one of which nobody told."""
+    await world.room.payments.create(ALICE, 500, "request")
+    world.clock.advance((PaymentLimits().payment_open_days + 1) * 86_400.0)
+    await world.bought(BOB, 700)
+    return {}
+
+
+async def given_up(world: PaymentWorld) -> None:
+    """Nobody can make it any longer, and nothing is left of it here: at the next look, a day later at most."""
+    world.clock.advance(PaymentLimits().payment_look_max_s)
+    await world.drain()
+    statuses = [intent.status for intent in world.local.control.store.payment_intents.oldest_first()]
+    assert statuses == ["canceled", "succeeded"]
+    assert len(await select(world.ledger, "SELECT payment FROM payments_payment")) == 1
+
+
 @asynccontextmanager
 async def node(databases: LedgerWorld, local: LocalProcessor, clock: FakeClock) -> AsyncIterator[PaymentWorld]:
     """A node in this process, which lives."""

@@ -230,6 +230,49 @@ async def test_a_refund_that_fails_and_a_dispute_that_is_won(
     assert [change.takes_back for change in disputes] == [True, False]
     assert {(change.dispute, change.intent, change.amount_cents) for change in disputes} == {(dispute, intent.id, 900)}
 
+    assert await processor.refunds_since(int(clock.now)) == [refunds[-1]]
+    assert await processor.disputes_since(int(clock.now)) == disputes
+    for listed in (processor.refunds_since, processor.disputes_since):
+        assert await listed(int(clock.now) + 1) == []
+
+
+async def test_refunds_and_disputes_are_listed_long_after_their_events_are_gone(
+    local: LocalProcessor, processor: StripeProcessor, api: stripe.StripeClient, clock: FakeClock
+) -> None:
+    customer = await processor.create_customer(ACCOUNT, None, "paying-customer")
+    intent = await processor.create_intent(customer.id, ACCOUNT, "pay-1", 900, "intent-of-pay-1")
+    await pay(api, intent.id)
+    made = [await api.v1.refunds.create_async({"payment_intent": intent.id, "amount": 1}) for _ in range(210)]
+    charge = (await api.v1.payment_intents.retrieve_async(intent.id)).latest_charge
+    dispute = local.control.dispute(str(charge), 100)
+    clock.advance(100 * 86_400)
+    assert await processor.events_since(0) == []
+    assert [refund.refund for refund in await processor.refunds_since(0)] == [refund.id for refund in made]
+    assert await processor.disputes_since(0) == [DisputeChanged(dispute, intent.id, 100, takes_back=True)]
+
+
+async def test_an_unpaid_payment_is_canceled_and_no_other(processor: StripeProcessor, api: stripe.StripeClient) -> None:
+    customer = await processor.create_customer(ACCOUNT, None, "paying-customer")
+    open_one = await processor.create_intent(customer.id, ACCOUNT, "pay-1", 900, "intent-of-pay-1")
+    paid = await processor.create_intent(customer.id, ACCOUNT, "pay-2", 900, "intent-of-pay-2")
+    await pay(api, paid.id)
+    canceled = await processor.cancel_intent(open_one.id)
+    assert (canceled.id, canceled.status, canceled.account) == (open_one.id, IntentStatus.CANCELED, ACCOUNT)
+    assert (await api.v1.payment_intents.retrieve_async(open_one.id)).cancellation_reason == "abandoned"
+    for intent, fault in ((open_one.id, Fault.REFUSED), (paid.id, Fault.REFUSED), ("pi_nothing", Fault.NOT_FOUND)):
+        with pytest.raises(ProcessorError) as refused:
+            await processor.cancel_intent(intent)
+        assert refused.value.fault is fault
+
+
+@pytest.mark.parametrize("path", ["customers", "payment_intents", "events", "refunds", "disputes"])
+async def test_a_key_that_may_not_read_what_is_read_here_does_not_pass(
+    local: LocalProcessor, processor: StripeProcessor, path: str
+) -> None:
+    local.control.faults.add(Injected(kind="server_error", method="GET", path=f"/v1/{path}", times=None))
+    with pytest.raises(ProcessorError):
+        await processor.check()
+
 
 @contextlib.asynccontextmanager
 async def webhook_endpoint(processor: StripeProcessor) -> AsyncIterator[tuple[str, "asyncio.Queue[Event]"]]:

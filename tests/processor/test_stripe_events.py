@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from node.processor.events import EVENT_TYPES, parse_event
+from node.processor.events import EVENT_TYPES, disputes_of, parse_event, refund_of
 from node.processor.metadata import ACCOUNT as ACCOUNT_NAME
 from node.processor.metadata import PAYMENT, of_account, service_name
 from node.processor.port import (
@@ -20,6 +20,7 @@ from node.processor.port import (
     ProcessorError,
     RefundChanged,
 )
+from node.processor.shapes import TakenBackShape
 from tests.processor.stripe_parts import ACCOUNT, SERVICE, customer, event, intent
 
 OURS = {**of_account(SERVICE, ACCOUNT), PAYMENT: "pay-1"}
@@ -240,3 +241,44 @@ def test_an_event_with_anything_in_any_place(
         if isinstance(change, RefundChanged | DisputeChanged):
             assert change.amount_cents >= 0
             assert change.intent
+
+
+TAKEN = {"amount": -700, "currency": "eur"}
+CAME_BACK = {"amount": 700, "currency": "eur"}
+
+
+@pytest.mark.parametrize(
+    ("status", "moves", "expected"),
+    [
+        ("needs_response", [TAKEN], [True]),
+        ("under_review", [TAKEN], [True]),
+        ("won", [TAKEN, CAME_BACK], [True, False]),
+        ("lost", [TAKEN], [True]),
+        ("warning_needs_response", [], []),
+        ("warning_closed", [], []),
+        ("a_state_of_next_year", [TAKEN], [True]),
+        ("needs_response", None, [True]),
+        ("won", None, [True, False]),
+        ("lost", None, [True]),
+        ("warning_closed", None, []),
+        ("won", [TAKEN, "txn_1"], [True, False]),
+        ("warning_needs_response", ["txn_1"], []),
+    ],
+)
+def test_what_a_listed_dispute_has_moved(status: str, moves: list[object] | None, expected: list[bool]) -> None:
+    shape = TakenBackShape.model_validate(dispute(status=status, balance_transactions=moves))
+    changes = disputes_of(shape)
+    assert [change.takes_back for change in changes] == expected
+    assert {(change.dispute, change.intent, change.amount_cents) for change in changes} <= {("dp_1", "pi_1", 700)}
+
+
+def test_a_listed_dispute_that_is_lost_gives_back_what_had_been_refunded() -> None:
+    moves = [{"amount": -700, "currency": "usd"}, {"amount": 200, "currency": "usd"}]
+    shape = TakenBackShape.model_validate(dispute(status="lost", balance_transactions=moves))
+    assert [(change.takes_back, change.amount_cents) for change in disputes_of(shape)] == [(True, 700), (False, 200)]
+
+
+@pytest.mark.parametrize("members", [{"payment_intent": None}, {"currency": "eur"}])
+def test_what_is_listed_and_not_of_a_payment_in_dollars_is_nothing_to_us(members: dict[str, object]) -> None:
+    assert refund_of(TakenBackShape.model_validate(refund("succeeded", **members))) is None
+    assert disputes_of(TakenBackShape.model_validate(dispute(**members))) == []

@@ -39,11 +39,7 @@ class EventHandler:
             return
         if await select(self._books, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
             return
-        try:
-            await self._apply(event.change)
-        except ValueError as error:
-            # The ledger keeps what it was told first; told again the processor would say the same again.
-            _log.error("processor_contradicts_itself", event_id=event.id, reason=str(error))
+        await self.apply(event.change)
         sql = "INSERT INTO payments_event (event, handled_s) VALUES (?, ?) ON CONFLICT (event) DO NOTHING"
         await self._books.execute(Statement(sql, (event.id, int(self._clock()))))
 
@@ -56,6 +52,14 @@ class EventHandler:
         """By the next sweep: no request waits for the processor. The event is not remembered: told again it does no harm."""
         sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
         await self._books.execute(Statement(sql, (customer,)))
+
+    async def apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
+        """The same for what no event told of. Raises NodeError `billing_unavailable`."""
+        try:
+            await self._apply(change)
+        except ValueError as error:
+            # The ledger keeps what it was told first; told again the processor would say the same again.
+            _log.error("processor_contradicts_itself", change=type(change).__name__, reason=str(error))
 
     async def _apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
         match change:

@@ -10,14 +10,19 @@ class PaymentLimits:
     `sweep_s`: from the end of a sweep to the begin of the next, in seconds.
     `sweep_overlap_s`: events so much older than the last sweep are asked for again, in seconds.
     `sweep_claim_s`: how long one node of several keeps a sweep, or rows of the outbox, to itself, in seconds.
-    `events_kept_s`: after a longer absence payments are listed too, since the processor forgets events, in seconds.
+    `events_kept_s`: after a longer absence payments, refunds and disputes are listed too, since the processor forgets
+    events, in seconds.
+    `reversal_open_s`: how long before such an absence a refund may have been made that failed, or a dispute opened that
+    was decided, while it lasted, in seconds.
     `key_life_s`: how long a call that fails is repeated with the same idempotency key, in seconds; the processor keeps
     one for 24 hours. `key_rest_s`: the end of that time, in which it is not repeated; far above what one call takes.
     `sweep_payments`, `sweep_reversals`: unfinished payments, and refunds of payments not known, asked for in one sweep.
     `sweep_customers`: customers looked at in one sweep for credit given by hand, longest not looked at first.
     `sweep_changed_customers`: the same of those whose balance changed.
     `payment_look_max_s`: the longest pause between two looks at an unfinished payment, in seconds.
-    `payment_look_for_s`: a payment that is unfinished for so long is no longer asked for, in seconds.
+    `payment_look_for_s`: a payment that is unfinished for so long is no longer asked for, in seconds, and forgotten.
+    `payment_open_days`: a payment that nobody has paid for so many days is canceled at the processor and forgotten; at
+    least two, as a request may be repeated with its Idempotency-Key for one. `forgotten_payments`: so many in one sweep.
     `begun_per_minute_per_account`, `confirmed_per_minute_per_account`: create_payment_intent, and confirm_payment of what
     is not credited yet; more are 429, since each calls the processor. Each usage key has as many of its own.
     `asked_at_once_max`: of both, by all accounts, at once; more are 429. They share the pace of the processor's calls, and
@@ -29,6 +34,7 @@ class PaymentLimits:
     sweep_overlap_s: float = 3600.0
     sweep_claim_s: float = 120.0
     events_kept_s: float = 29 * 86_400.0
+    reversal_open_s: float = 120 * 86_400.0
     key_life_s: float = 3600.0
     key_rest_s: float = 300.0
     sweep_payments: int = 100
@@ -37,6 +43,8 @@ class PaymentLimits:
     sweep_changed_customers: int = 200
     payment_look_max_s: float = 86_400.0
     payment_look_for_s: float = 90 * 86_400.0
+    payment_open_days: int = 7
+    forgotten_payments: int = 1_000
     begun_per_minute_per_account: int = 10
     confirmed_per_minute_per_account: int = 60
     asked_at_once_max: int = 64

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import structlog
 from prometheus_client import CollectorRegistry
 
+from node.billing.payments.abandoned import Abandoned
 from node.billing.payments.customers import Customers
 from node.billing.payments.delivery import Delivery
 from node.billing.payments.events import EventHandler
@@ -74,7 +75,8 @@ class PaymentsRoom:
         self.events = EventHandler(books, settling, clock)
         self.webhook = Webhook(processor, self.events, self._metrics, payments.webhook_max_bytes)
         grants = Grants(books, processor, self._metrics, payments, clock)
-        parts = SweepParts(books, processor, self.events, settling, grants, self._metrics)
+        abandoned = Abandoned(books, payments, clock)
+        parts = SweepParts(books, processor, self.events, settling, grants, abandoned, self._metrics)
         self._sweep = Sweep(parts, payments, clock)
         self._mirror = Mirror(books, limits.mirror, clock)
         pace = Pace(limits.mirror.per_second, clocks.monotonic, clocks.sleep)

@@ -71,10 +71,11 @@ class Settling:
     async def _noted(self, intent: PaymentIntent) -> _Payment | None:
         """Our row of it, which alone says whose it is; made of what we wrote on the intent where it is not there.
 
-        So it is after a crash before the intent's id was noted, and in a database that was restored from a backup.
+        So it is after a crash before the intent's id was noted, and in a database that was restored from a backup. One that
+        was canceled needs no row: it was given up, or will never be paid.
         """
         known = await self._payment(intent.id)
-        if known is not None or intent.account is None:
+        if known is not None or intent.account is None or intent.status is IntentStatus.CANCELED:
             return known
         await self._books.execute(
             Statement(

@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from node.billing.payments.abandoned import Abandoned
 from node.billing.payments.events import EventHandler
 from node.billing.payments.grants import Grants
 from node.billing.payments.in_turn import each_in_turn
@@ -41,6 +42,7 @@ class SweepParts:
     events: EventHandler
     settling: Settling
     grants: Grants
+    abandoned: Abandoned
     metrics: PaymentMetrics
 
 
@@ -118,13 +120,26 @@ class Sweep:
         begin_s = since_s - int(self._limits.sweep_overlap_s)
         heard = await select(self._books, "SELECT value FROM payments_cursor WHERE name = ?", _HEARD)
         heard_s = whole(heard[0][0]) if heard else started_s
+        works = [lambda: self._events(begin_s, since_s)]
         if started_s - heard_s > self._limits.events_kept_s:
-            for intent in await self._processor.intents_since(min(begin_s, heard_s - _CLOCKS_APART_S)):
-                await self._payment(intent)
+            works.append(lambda: self._of_an_absence(min(begin_s, heard_s - _CLOCKS_APART_S)))
+        await each_in_turn(*works)
+        await self._note(_HEARD, started_s)
+
+    async def _events(self, begin_s: int, since_s: int) -> None:
         events = await self._processor.events_since(begin_s)
         await each_in_turn(*(partial(self._parts.events.handle, event) for event in events))
         await self._set("value = ?", max((event.created_s for event in events), default=since_s))
-        await self._note(_HEARD, started_s)
+
+    async def _of_an_absence(self, since_s: int) -> None:
+        """What the processor tells no more: payments, then what was taken back of them, also of what was begun before."""
+        for intent in await self._processor.intents_since(since_s):
+            await self._payment(intent)
+        open_since_s = max(0, since_s - int(self._limits.reversal_open_s))
+        for refund in await self._processor.refunds_since(open_since_s):
+            await self._parts.events.apply(refund)
+        for dispute in await self._processor.disputes_since(open_since_s):
+            await self._parts.events.apply(dispute)
 
     async def _payments(self) -> None:
         """Ours that are not credited yet, the longer begun the more rarely."""
@@ -141,6 +156,20 @@ class Sweep:
             found = await self._intent(text(intent))
             if found is not None:
                 await self._payment(found)
+            if found is not None and self._parts.abandoned.is_abandoned(found.status, whole(created_s)):
+                await self._give_up(found.id)
+        await self._parts.abandoned.forget()
+
+    async def _give_up(self, intent: str) -> None:
+        """Cancel it at the processor. One that is paid, or begins to be, in that very moment is credited as any other."""
+        try:
+            ended: PaymentIntent | None = await self._processor.cancel_intent(intent)
+        except ProcessorError as error:
+            if error.fault is not Fault.REFUSED:
+                raise
+            ended = await self._intent(intent)
+        if ended is not None:
+            await self._payment(ended)
 
     async def _reversals(self) -> None:
         """Refunds and disputes that are not posted: of a payment that is not credited yet, or not ours at all."""

@@ -64,6 +64,7 @@ STEPS: Final = (
     """CREATE TABLE payments_cursor (
         name TEXT PRIMARY KEY, value BIGINT NOT NULL, claimed_until_s BIGINT NOT NULL DEFAULT 0
     )""",
+    "CREATE INDEX payments_payment_unpaid ON payments_payment (created_s) WHERE received_cents IS NULL",
 )
 """payments_customer: `customer` and `email` are never there together; `mirrored_cents` is what its deltas add up to;
 `looked_at_s` is when making it failed, then when its balance was looked at.
