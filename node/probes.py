@@ -78,8 +78,11 @@ class ChainProbe:
             await self._quorum.look()
         except NodeError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
-        problem = self._of_reading() or self._of_paying()
-        return ProbeResult(ComponentStatus.OK if problem is None else ComponentStatus.DEGRADED, problem)
+        # Both, or an endpoint that is out would hide for days that the gas runs out.
+        problems = [problem for problem in (self._of_reading(), self._of_paying()) if problem is not None]
+        return (
+            ProbeResult(ComponentStatus.DEGRADED, "; ".join(problems)) if problems else ProbeResult(ComponentStatus.OK)
+        )
 
     def _of_reading(self) -> str | None:
         report = self._report()

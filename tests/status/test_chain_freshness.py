@@ -29,10 +29,13 @@ class Agreeing:
 
 
 class Paying:
-    """Payers that can pay."""
+    """Payers that can pay, unless they have a problem, or were not read yet."""
+
+    problem: str | None = None
+    read_age_s: float | None = 0.0
 
     def status(self) -> PayersStatus:
-        return PayersStatus((), "0x" + "ad" * 20, 0, None, 0.0)
+        return PayersStatus((), "0x" + "ad" * 20, 0, self.problem, self.read_age_s)
 
 
 @dataclass
@@ -47,7 +50,8 @@ class Room:
         return found.status, found.note or ""
 
     def __post_init__(self) -> None:
-        self.probe = ChainProbe(Agreeing(), lambda: self.report, Paying(), STALLED_AFTER_S, self.clock)
+        self.payers = Paying()
+        self.probe = ChainProbe(Agreeing(), lambda: self.report, self.payers, STALLED_AFTER_S, self.clock)
 
 
 async def fresh(room: ChainRoom, now: float) -> Freshness:
@@ -98,3 +102,21 @@ async def test_a_listener_that_never_begins_is_shown_too(told: tuple[Freshness, 
     room.clock.advance(1)
     status, note = await room.condition()
     assert (status, "lags 31 s" in note) == (ComponentStatus.DEGRADED, True)
+
+
+async def test_what_payers_lack_is_said_beside_what_reading_lacks(told: tuple[Freshness, Freshness]) -> None:
+    room = Room(told[0].model_copy(update={"account_event_listener_lag_seconds": STALLED_AFTER_S + 1}))
+    room.payers.problem = "The admin payer has not enough gas money."
+    status, note = await room.condition()
+    assert status is ComponentStatus.DEGRADED
+    assert "lags 31 s" in note
+    assert "not enough gas money" in note
+
+
+async def test_payers_that_were_not_read_yet_are_not_said_to_be_poor(told: tuple[Freshness, Freshness]) -> None:
+    room = Room(told[0].model_copy(update={"account_event_listener_lag_seconds": 0.0}))
+    room.payers.read_age_s = None
+    status, note = await room.condition()
+    assert status is ComponentStatus.DEGRADED
+    assert "not known yet" in note
+    assert "gas" not in note
