@@ -53,6 +53,21 @@ async def test_millions_are_told_in_parts_that_the_processor_takes(world: Paymen
     assert max(map(abs, told)) < 10**8
 
 
+async def test_a_claim_by_a_clock_that_was_ahead_holds_nothing_up(world: PaymentWorld) -> None:
+    await world.bought(ALICE, 500)
+    await world.room.sweep()
+    await world.room.customers.of(ALICE)
+    world.local.control.faults.add(Fault(kind="server_error", method="POST", path=BALANCE_CALLS, times=None))
+    ours = FakeClock(world.clock() + 10 * 86_400)
+    async with payments_room(world.ledger, world.processor, ours) as ahead:
+        await ahead.tell()  # each row that fails rests for some seconds of that clock
+    world.local.control.faults.clear()
+
+    await world.room.tell()
+
+    assert world.told(ALICE) == 500
+
+
 async def test_parts_of_a_cent_are_carried_until_they_are_one(world: PaymentWorld) -> None:
     await world.bought(ALICE, 500)
     await world.drain()

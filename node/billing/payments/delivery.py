@@ -53,15 +53,22 @@ class Delivery:
         return sent
 
     async def _claim(self) -> Sequence[Delta]:
-        """Rows that no other node is sending. It only saves calls: sent by two nodes, a row still counts once."""
+        """Rows that no other node is sending. It only saves calls: sent by two nodes, a row still counts once.
+
+        One that is claimed, or rests, for longer than is ever asked for was so by a clock that was wrong.
+        """
         now = int(self._clock())
         sql = """
-            UPDATE payments_delta SET claimed_until_s = ? WHERE claimed_until_s <= ? AND account IN
-            (SELECT account FROM payments_delta WHERE claimed_until_s <= ? ORDER BY created_s, account LIMIT ?)
-            RETURNING account, number, customer, cents, after_transaction, created_s
+            UPDATE payments_delta SET claimed_until_s = ? WHERE (claimed_until_s <= ? OR claimed_until_s > ?)
+            AND account IN (
+                SELECT account FROM payments_delta WHERE claimed_until_s <= ? OR claimed_until_s > ?
+                ORDER BY created_s, account LIMIT ?
+            ) RETURNING account, number, customer, cents, after_transaction, created_s
         """
         until = now + int(self._payment_limits.sweep_claim_s)
-        (rows,) = await self._books.execute(Statement(sql, (until, now, now, self._limits.rows)))
+        longest = max(self._payment_limits.sweep_claim_s, self._limits.refused_wait_s, self._limits.failed_wait_s)
+        free = (now, now + int(longest))
+        (rows,) = await self._books.execute(Statement(sql, (until, *free, *free, self._limits.rows)))
         return sorted(map(Delta.of, rows), key=lambda delta: (delta.created_s, delta.account))
 
     async def _send_all(self, batch: Batch) -> None:
