@@ -18,6 +18,7 @@ from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.steps import WriteStep
 from node.dev.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
+from tests.world.ports import free_port
 from tests.world.writes import Told, WriteWorld, write_world
 
 ACCOUNT = 0xACC
@@ -120,12 +121,11 @@ class FragileChain:
 
     def __init__(self, state: Path) -> None:
         self._state = state
-        self._port = 0
+        self._port = free_port()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[LocalChain]:
         async with local_chain(LocalChainOptions(port=self._port, state_file=self._state)) as chain:
-            self._port = chain.port
             yield chain
 
     async def saved(self) -> None:

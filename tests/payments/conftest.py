@@ -12,6 +12,7 @@ from tests.world.clock import FakeClock
 from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.nursery import Nursery, nursery
 from tests.world.payments import PaymentWorld, adapter, payments_room
+from tests.world.ports import own_port
 from tests.world.postgres import PostgresServer, postgres
 from tests.world.postgres_ledger import PostgresWorld
 
@@ -42,7 +43,7 @@ def clock() -> FakeClock:
 @pytest.fixture
 async def local(clock: FakeClock) -> AsyncIterator[LocalProcessor]:
     """A processor that calls no webhook."""
-    async with local_processor(LocalProcessorOptions(), clock) as running:
+    async with local_processor(LocalProcessorOptions(port=own_port()), clock) as running:
         yield running
 
 

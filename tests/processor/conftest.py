@@ -8,6 +8,7 @@ import stripe
 from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
 from tests.processor.local import client
 from tests.world.clock import FakeClock
+from tests.world.ports import own_port
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def clock() -> FakeClock:
 @pytest.fixture
 async def local(clock: FakeClock) -> AsyncIterator[LocalProcessor]:
     """A processor with the default keys that sends no webhooks."""
-    async with local_processor(LocalProcessorOptions(), clock) as running:
+    async with local_processor(LocalProcessorOptions(port=own_port()), clock) as running:
         yield running
 
 

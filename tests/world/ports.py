@@ -6,6 +6,7 @@ configured otherwise), and each is locked for as long as the process runs that t
 """
 
 import fcntl
+import functools
 import itertools
 import os
 import socket
@@ -27,6 +28,12 @@ def free_port() -> int:
         if _lock(folder / str(port)) and _nobody_has(port):
             return port
     raise AssertionError("every port for tests is taken")
+
+
+@functools.cache
+def own_port() -> int:
+    """One such port, the same each time: for a server of which there is one at a time, and which may stop and come back."""
+    return free_port()
 
 
 def _lock(path: Path) -> bool:
