@@ -32,8 +32,8 @@ BRISK = WriteLimits(
 SHORT = replace(BRISK, receipt_timeout_s=3.0)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
-RPC = RpcLimits(attempt_timeout_s=10.0, call_timeout_s=20.0)
-"""For a busy machine: an honest endpoint that is late is one liar too many."""
+RPC = RpcLimits(attempt_timeout_s=10.0, call_timeout_s=20.0, endpoint_rest_s=0.0)
+"""For a busy machine: an honest endpoint that is late, or is left alone because it was, is one liar too many."""
 
 
 @dataclass
