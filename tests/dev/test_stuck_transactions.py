@@ -23,7 +23,7 @@ async def test_what_is_ready_is_mined_only_where_blocks_are_instant() -> None:
             assert await pending(rpc) == "0x1"
             # anvil does not look into its pool when this is switched: the transaction is stuck as in the bug.
             await rpc.call("evm_setAutomine", [True])
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while await pending(rpc) != "0x0":
                     pass
             assert await rpc.call("eth_blockNumber") != "0x0"

@@ -49,11 +49,11 @@ def simulator(directory: Path, *arguments: str) -> Iterator[dict[str, str]]:
     announced: queue.Queue[dict[str, str]] = queue.Queue()
     threading.Thread(target=_collect, args=(process.stdout, announced), daemon=True).start()
     try:
-        lines = announced.get(timeout=30)
+        lines = announced.get(timeout=60)
         assert "ready" in lines, lines
         yield lines
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=60)
         assert process.returncode == 0, errors
     finally:
         process.kill()
@@ -135,7 +135,7 @@ def test_what_it_cannot_be_is_refused(directory: Path, arguments: tuple[str, str
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert finished.returncode == 2
@@ -153,7 +153,7 @@ def test_a_damaged_seed_is_refused_in_one_line(directory: Path) -> None:
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert finished.returncode == 2

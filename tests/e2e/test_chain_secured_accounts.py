@@ -18,7 +18,7 @@ from tests.world.node import running_node
 ANY_WALLET = "0x" + "00" * 20
 PAYER = address_of("a payer that is none of the node's")
 UNKNOWN_KEY = "A" * 43 + "="
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 CID = "QmbWqxBEKC3P8tqsKc98xmWNzrzDtRLMiMPL8wBuTGsMnR"
 WRITES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("add_usage_api_key", {"name": "x"}),

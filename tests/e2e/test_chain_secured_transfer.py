@@ -20,7 +20,7 @@ from tests.world.node import running_node
 
 TRANSFER = "transferChainSecuredAccountOwnership"
 ZERO = "0x" + "00" * 20
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 
 
 @dataclass(frozen=True)

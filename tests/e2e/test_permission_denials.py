@@ -345,9 +345,9 @@ def test_removing_the_action_the_wallet_or_the_group_takes_the_right_away(world:
 
 
 def test_an_expired_key_is_nobody(world: World) -> None:
-    expiration = int(time.time()) + 2
+    expiration = int(time.time()) + 6
     key = world.account.usage_key(execute_in_groups=[0], expiration=expiration)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while (answer := key.get("list_wallets")).status == 200:
         assert time.monotonic() < deadline, "the key never expired"
     answer.refused(401, "unauthorized")
