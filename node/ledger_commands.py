@@ -1,8 +1,6 @@
 """`svc-node ledger`: prove that the books add up, and show one account's. Reads alone, beside the nodes that write."""
 
 import asyncio
-import csv
-import io
 import json
 import os
 import re
@@ -11,35 +9,30 @@ import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from node.billing.payments.check import payment_rules
 from node.billing.tokens.check import DEPOSIT_RULES
 from node.billing.usage.models import parse_moment
 from node.errors import NodeError, StartupRefusedError
 from node.ledger.check import CheckReport, check
-from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source
 from node.ledger.sqlite.ledger import FILE_NAME
-from node.ledger.statement import AccountStatement, StatementLine, account_statement
+from node.ledger.statement import AccountStatement, account_statement
+from node.ledger.statement_forms import dollars, write_csv, write_for_people, write_json
 from node.settings import PREFIX
 from node.settings_source import settings_for_serving
-from node.values import u256_hex
 
 EXIT_BROKEN: Final = 1
 EXIT_REFUSED: Final = 2
 DEFAULT_OUTBOX_MAX_AGE_S: Final = 3600
 URL_VARIABLE: Final = PREFIX + "LEDGER_URL"
-COLUMNS: Final = (
-    *("time", "cause", "book", "amount_microdollars", "balance_microdollars"),
-    *("usage_key", "what", "request_id", "duration_ms"),
-)
+_FORMS: Final = {None: write_for_people, "csv": write_csv, "json": write_json}
 
 T = TypeVar("T")
 
@@ -153,60 +146,12 @@ def statement_command(
     """Every entry of ACCOUNT (0x hash), with the balance after each."""
     from_ms = 0 if since is None else _milliseconds(since)
     to_ms = None if until is None else _milliseconds(until)
-    found = _read(Where(config, url, file), lambda source: account_statement(source.reader, account, from_ms, to_ms))
-    if form is None:
-        _show_statement(found)
-    else:
-        click.echo(statement_csv(found) if form == "csv" else statement_json(found), nl=False)
+    write_form = _FORMS[form]
 
+    async def show(found: AccountStatement) -> None:
+        await write_form(found, sys.stdout.write)
 
-def statement_csv(statement: AccountStatement) -> str:
-    """`COLUMNS`, a line for the opening balance, one for each entry, one for the closing balance (RFC 4180)."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    writer.writerow(["", "opening balance", "", "", statement.opening_microdollars])
-    writer.writerows(_values(line) for line in statement.lines)
-    writer.writerow(["", "closing balance", "", "", statement.closing_microdollars])
-    return text.getvalue()
-
-
-def statement_json(statement: AccountStatement) -> str:
-    """One object: the account, both balances, the entries by `COLUMNS`."""
-    document = {
-        "account": u256_hex(statement.account),
-        "from": _time(statement.from_ms),
-        "to": None if statement.to_ms is None else _time(statement.to_ms),
-        "opening_microdollars": statement.opening_microdollars,
-        "closing_microdollars": statement.closing_microdollars,
-        "entries": [dict(zip(COLUMNS, _values(line), strict=True)) for line in statement.lines],
-    }
-    return json.dumps(document, indent=1) + "\n"
-
-
-def _values(line: StatementLine) -> tuple[str | int | None, ...]:
-    return (
-        _time(line.at_ms),
-        line.cause,
-        line.book,
-        line.amount_microdollars,
-        line.balance_microdollars,
-        line.usage_key,
-        line.what,
-        line.request_id,
-        line.duration_ms,
-    )
-
-
-def _show_statement(statement: AccountStatement) -> None:
-    table = Table("time", "cause", "for", "amount", "balance", title=u256_hex(statement.account))
-    table.add_row("", "opening balance", "", "", _dollars(statement.opening_microdollars))
-    for line in statement.lines:
-        what = line.book if line.what is None else f"{line.book} {line.what}"
-        amount, balance = _dollars(line.amount_microdollars), _dollars(line.balance_microdollars)
-        table.add_row(_time(line.at_ms), line.cause, what, amount, balance)
-    table.add_row("", "closing balance", "", "", _dollars(statement.closing_microdollars))
-    _console().print(table)
+    _read(Where(config, url, file), lambda source: account_statement(source.reader, account, show, from_ms, to_ms))
 
 
 def _report_json(report: CheckReport) -> str:
@@ -223,7 +168,7 @@ def _show_report(report: CheckReport) -> None:
             console.print("         and more")
     console.print(f"{report.entries} entries, {report.accounts} accounts", highlight=False)
     for book, amount in report.books.items():
-        console.print(f"{_dollars(amount):>20}  {book}", highlight=False)
+        console.print(f"{dollars(amount):>20}  {book}", highlight=False)
 
 
 def _console() -> Console:
@@ -231,18 +176,8 @@ def _console() -> Console:
     return Console(markup=False) if sys.stdout.isatty() else Console(markup=False, width=240)
 
 
-def _dollars(microdollars: int) -> str:
-    cents, rest = divmod(abs(microdollars), MICRODOLLARS_PER_CENT)
-    sign = "-" if microdollars < 0 else ""
-    return f"{sign}${cents // 100}.{cents % 100:02d}" + (f"{rest:04d}" if rest else "")
-
-
 def _milliseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
-
-
-def _time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]]) -> T:

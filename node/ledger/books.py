@@ -4,15 +4,16 @@ An **entry** moves an amount between a customer's account and one book of the ho
 entry has, is never changed and never removed, and the accounts' balances follow from the entries alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 from node.ledger.port import Ledger
 
 Value: TypeAlias = str | int | bytes | None
 Row: TypeAlias = Sequence[Value]
+T = TypeVar("T")
 
 
 class Source(StrEnum):
@@ -58,6 +59,17 @@ class Reader(Protocol):
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """What each SELECT gives, all at one moment, entries and balances included; no write waits for it, however long it takes."""
+        ...
+
+
+class Snapshots(Reader, Protocol):
+    """Books that are too long for one answer, read piece by piece."""
+
+    async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
+        """Do `work` with a reader all of whose reads see the books as they are now, however long it takes.
+
+        Raises NodeError `billing_unavailable`, also when the moment is lost on the way: `work` is never begun twice.
+        """
         ...
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from node.errors import StartupRefusedError
-from node.ledger.books import Reader, Statement
+from node.ledger.books import Reader, Snapshots, Statement
 from node.ledger.check import LEDGER_RULES, Rule
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres import schema as postgres_schema
@@ -28,7 +28,7 @@ PATIENCE_S: Final = 2.0
 class LedgerSource:
     """Books to read, and the rules that hold of them."""
 
-    reader: Reader
+    reader: Snapshots
     rules: Sequence[Rule]
 
 

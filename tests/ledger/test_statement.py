@@ -4,6 +4,12 @@ import asyncio
 import csv
 import io
 import json
+import sqlite3
+import tracemalloc
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, closing
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -12,13 +18,19 @@ from click.testing import CliRunner, Result
 from node.cli import main
 from node.errors import NodeError
 from node.ledger.books import LedgerDatabase, Posting, Source
+from node.ledger.entries import account_book
 from node.ledger.port import Spender
-from node.ledger.statement import account_statement
+from node.ledger.source import LedgerSource, postgres_source, sqlite_source
+from node.ledger.statement import PAGE, AccountStatement, StatementLine, account_statement
+from node.ledger.statement_forms import Write, write_csv, write_for_people, write_json
 from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
 from tests.world.postgres_ledger import PostgresWorld
 from tests.world.tampering import tamper
 
 BOOK = f"0x{ACCOUNT:064x}"
+START_MS = 1_800_000_000_000
+BOUND_BYTES = 6 * 2**20
+"""Of what a page takes, with room; 20,000 entries as objects take twice as much, 200,000 twenty times."""
 
 
 async def lived(world: LedgerWorld, ledger: LedgerDatabase) -> None:
@@ -34,11 +46,38 @@ async def lived(world: LedgerWorld, ledger: LedgerDatabase) -> None:
     await ledger.post(Posting("refund:re_1", ACCOUNT, Source.CARD, -10 * CENT))
 
 
+@dataclass(frozen=True)
+class Found:
+    """A statement with all its lines."""
+
+    opening_microdollars: int
+    closing_microdollars: int
+    lines: list[StatementLine]
+
+
+async def gathered(statement: AccountStatement) -> Found:
+    lines = [line async for line in statement.lines]
+    return Found(statement.opening_microdollars, statement.closing_microdollars, lines)
+
+
+def source_of(world: LedgerWorld) -> AbstractAsyncContextManager[LedgerSource]:
+    """As the command reads it, beside the node."""
+    if isinstance(world, SqliteWorld):
+        return sqlite_source(world.path)
+    assert isinstance(world, PostgresWorld)
+    return postgres_source(world.url)
+
+
+async def statement_of(world: LedgerWorld, account: int = ACCOUNT, from_ms: int = 0, to_ms: int | None = None) -> Found:
+    async with source_of(world) as source:
+        return await account_statement(source.reader, account, gathered, from_ms, to_ms)
+
+
 async def test_a_statement_has_every_entry_and_the_balance_after_each(
     world: LedgerWorld, ledger: LedgerDatabase
 ) -> None:
     await lived(world, ledger)
-    found = await account_statement(ledger, ACCOUNT)
+    found = await statement_of(world)
     assert [(line.cause, line.book, line.amount_microdollars) for line in found.lines] == [
         ("payment:pi_1", "card", 10 * CENT),
         ("e1", "execution", -3 * CENT),
@@ -60,9 +99,9 @@ async def test_a_statement_has_every_entry_and_the_balance_after_each(
 async def test_periods_follow_one_another_without_a_gap(world: LedgerWorld, ledger: LedgerDatabase) -> None:
     start_ms = int(world.clock.now * 1000)
     await lived(world, ledger)
-    first = await account_statement(ledger, ACCOUNT, 0, start_ms + 1000)
-    second = await account_statement(ledger, ACCOUNT, start_ms + 1000, start_ms + 3000)
-    third = await account_statement(ledger, ACCOUNT, start_ms + 3000)
+    first = await statement_of(world, ACCOUNT, 0, start_ms + 1000)
+    second = await statement_of(world, ACCOUNT, start_ms + 1000, start_ms + 3000)
+    third = await statement_of(world, ACCOUNT, start_ms + 3000)
     assert [[line.cause for line in part.lines] for part in (first, second, third)] == [
         ["payment:pi_1"],
         ["e1", "w1"],
@@ -70,20 +109,102 @@ async def test_periods_follow_one_another_without_a_gap(world: LedgerWorld, ledg
     ]
     assert first.closing_microdollars == second.opening_microdollars == 10 * CENT
     assert second.closing_microdollars == third.opening_microdollars == 6 * CENT
-    nothing = await account_statement(ledger, ACCOUNT, start_ms + 9000)
+    nothing = await statement_of(world, ACCOUNT, start_ms + 9000)
     assert (nothing.opening_microdollars, nothing.closing_microdollars) == (-4 * CENT, -4 * CENT)
 
 
-async def test_an_account_never_seen_has_an_empty_one(ledger: LedgerDatabase) -> None:
-    found = await account_statement(ledger, 0xDEAD)
-    assert (found.opening_microdollars, found.closing_microdollars, list(found.lines)) == (0, 0, [])
+@pytest.mark.usefixtures("ledger")
+async def test_an_account_never_seen_has_an_empty_one(world: LedgerWorld) -> None:
+    assert await statement_of(world, 0xDEAD) == Found(0, 0, [])
+
+
+@pytest.mark.usefixtures("ledger")
+async def test_pages_hold_every_entry_once_though_many_are_of_one_moment(world: LedgerWorld) -> None:
+    count = 2 * PAGE + 7
+    fill(world, count, a_millisecond=PAGE + 300)
+    found = await statement_of(world)
+    assert [line.cause for line in found.lines] == [f"run-{number:06}" for number in range(count)]
+    assert [line.balance_microdollars for line in found.lines] == balances(count)
+    assert found.closing_microdollars == balances(count)[-1]
+
+
+async def test_a_statement_is_of_one_moment_though_the_node_goes_on(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    fill(world, 2 * PAGE)
+    before = (await ledger.balance(ACCOUNT)).credit_microdollars
+    seen: list[StatementLine] = []
+
+    async def show(statement: AccountStatement) -> int:
+        async for line in statement.lines:
+            if not seen:
+                await give(ledger, 1_000, cause="payment:late")
+            seen.append(line)
+        return statement.closing_microdollars
+
+    async with source_of(world) as source:
+        assert await account_statement(source.reader, ACCOUNT, show) == before
+    assert len(seen) == 2 * PAGE
+    assert seen[-1].balance_microdollars == before
+    assert "payment:late" in {line.cause for line in (await statement_of(world)).lines}
+
+
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("form", "count"), [(write_csv, 200_000), (write_json, 20_000), (write_for_people, 20_000)])
+async def test_an_account_of_many_entries_takes_bounded_memory(
+    world: LedgerWorld, form: Callable[[AccountStatement, Write], Awaitable[None]], count: int
+) -> None:
+    fill(world, count)
+    written = 0
+
+    def write(text: str) -> None:
+        nonlocal written
+        written += text.count("run-")
+
+    async with source_of(world) as source:
+        tracemalloc.start()
+        try:
+            await account_statement(source.reader, ACCOUNT, lambda found: form(found, write))
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert written == count
+    assert peak < BOUND_BYTES
+
+
+def fill(world: LedgerWorld, count: int, a_millisecond: int = 3) -> None:
+    """So many entries, by the database itself, so many of them in each millisecond: credit of five, then a charge of one."""
+    book, last = account_book(ACCOUNT), count - 1
+    number, numbers = "lpad(n::text, 6, '0')", f"(SELECT generate_series(0, {last}) AS n)"
+    if isinstance(world, SqliteWorld):
+        number = "printf('%06d', n)"
+        numbers = (
+            f"(WITH RECURSIVE up (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM up WHERE n < {last}) SELECT n FROM up)"
+        )
+    sql = f"""
+        INSERT INTO ledger_entry (cause, at_ms, debit_book, credit_book, amount_microdollars, what)
+        SELECT 'run-' || {number}, {START_MS} + n / {a_millisecond},
+            CASE WHEN n % 2 = 1 THEN '{book}' ELSE 'card' END, CASE WHEN n % 2 = 1 THEN 'execution' ELSE '{book}' END,
+            CASE WHEN n % 2 = 1 THEN 1 ELSE 5 END, CASE WHEN n % 2 = 1 THEN 'QmRun' END
+        FROM {numbers} AS numbers ORDER BY n
+    """
+    if isinstance(world, SqliteWorld):
+        with closing(sqlite3.connect(world.path, isolation_level=None)) as connection:
+            connection.execute(sql)
+    else:
+        assert isinstance(world, PostgresWorld)
+        world.sql(sql)
+
+
+def balances(count: int) -> list[int]:
+    """After each entry of `fill`."""
+    return list(accumulate(-1 if number % 2 else 5 for number in range(count)))
 
 
 async def test_a_statement_that_does_not_add_up_is_not_shown(world: LedgerWorld, ledger: LedgerDatabase) -> None:
     await lived(world, ledger)
     tamper(world, "UPDATE ledger_account SET balance_microdollars = balance_microdollars + 1")
     with pytest.raises(NodeError, match="is not its balance") as refused:
-        await account_statement(ledger, ACCOUNT)
+        await statement_of(world)
     assert refused.value.fix == "Run `svc-node ledger check`."
 
 

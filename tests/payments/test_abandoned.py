@@ -1,6 +1,7 @@
 """Payments that nobody pays are given up after some days; one that is paid in that very moment is credited once."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
@@ -45,7 +46,9 @@ async def test_what_nobody_pays_is_canceled_and_forgotten(world: PaymentWorld) -
 
     assert {state_of(world, each.intent) for each in begun} == {"canceled"}
     await sweep_for_days(world, 2)
-    assert await payments_kept(world) == 0, "no event of it makes the row again"
+    for event in await world.processor.events_since(0):
+        await world.room.events.handle(replace(event, id=f"{event.id} told again"))
+        assert await payments_kept(world) == 0, "no event of it makes the row again"
     answer = await pay(world.local, begun[0].client_secret)
     assert "error" in answer
     with pytest.raises(NodeError) as unknown:

@@ -9,7 +9,7 @@ from node.processor.port import ProcessorError
 from tests.world.ledgers import assert_adds_up
 from tests.world.payments import PaymentWorld
 
-ALICE, BOB = 0xA11CE, 0xB0B
+ALICE, BOB, CAROL = 0xA11CE, 0xB0B, 0xCA401
 DAY_S = 86_400.0
 
 InBetween = Callable[[PaymentWorld, str], Awaitable[None]]
@@ -91,6 +91,7 @@ async def test_what_had_begun_before_the_absence_and_ended_in_it_is_found(world:
     await world.room.sweep()
     assert (await world.credit(ALICE), await world.credit(BOB)) == (600, 600)
     world.clock.advance(40 * DAY_S)
+    await world.bought(CAROL, 500)  # the node hears of everything up to this day
     await world.room.sweep()
 
     world.local.control.end_refund(refund, "failed")

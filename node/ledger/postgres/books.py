@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Final, TypeVar
 
-from node.ledger.books import Posting, Row, Statement
+from node.ledger.books import Posting, Reader, Row, Statement
 from node.ledger.entries import entry_of_posting
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.address import PostgresAddress
@@ -16,6 +16,8 @@ from node.ledger.postgres.migrations import bring_up_to_date
 from node.ledger.postgres.statements import numbered, row_of
 from node.ledger.postgres.transactions import READ_ONLY, Transactions
 from node.ledger.rules import billing_unavailable, cause_taken
+
+T = TypeVar("T")
 
 _TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM ledger_entry WHERE cause = $1"
 
@@ -56,6 +58,26 @@ class PostgresBooks:
         async with self._turn():
             return await self._transactions.run(work, self._patience_s, READ_ONLY)
 
+    async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
+        """As `Snapshots` says: one read-only transaction, in which each read takes `read_timeout_s` at most.
+
+        So long, too, may pass between two reads: whoever is shown the books may take time over them.
+        """
+        timeout_s = self._postgres.read_timeout_s
+        begun = False
+
+        async def once(connection: Connection) -> T:
+            nonlocal begun
+            if begun:
+                raise billing_unavailable(self._retry_after_s)
+            for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+                await connection.execute(f"SET LOCAL {setting} = {round(timeout_s * 1000)}")
+            begun = True
+            return await work(_OneMoment(connection, timeout_s))
+
+        async with self._turn():
+            return await self._transactions.run(once, self._patience_s, READ_ONLY)
+
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `Books` says."""
         entry = entry_of_posting(posting, self._clock())
@@ -92,6 +114,18 @@ class PostgresBooks:
     @property
     def _patience_s(self) -> float:
         return self._postgres.settle_patience_s
+
+
+class _OneMoment:
+    """A Reader on a connection that is in a read-only transaction."""
+
+    def __init__(self, connection: Connection, timeout_s: float) -> None:
+        self._connection = connection
+        self._timeout_s = timeout_s
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """What each gives. Raises what the server raises."""
+        return await _rows(self._connection, statements, self._timeout_s)
 
 
 async def _rows(

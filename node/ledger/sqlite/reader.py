@@ -2,18 +2,20 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
-from node.ledger.books import Row, Statement
+from node.errors import NodeError
+from node.ledger.books import Reader, Row, Statement
 from node.ledger.limits import LedgerLimits
 from node.ledger.rules import billing_unavailable
 
 _BUSY_TIMEOUT_S: Final = 5.0
+T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
@@ -37,8 +39,27 @@ class SqliteReader:
             except sqlite3.ProgrammingError:
                 raise
             except sqlite3.Error as error:
-                _log.error("the ledger could not be read", reason=str(error))
-                raise billing_unavailable(self._retry_after_s) from error
+                raise _unreadable(error, self._retry_after_s) from error
+
+    async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
+        """As `Snapshots` says: one read transaction, from its first read on."""
+        async with self._turns:
+            connection = await asyncio.to_thread(self._connected)
+            try:
+                return await work(_OneMoment(connection, self._retry_after_s))
+            finally:
+                await asyncio.to_thread(connection.close)
+
+    def _connected(self) -> sqlite3.Connection:
+        """Used by one thread after the other."""
+        try:
+            connection = sqlite3.connect(
+                self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("BEGIN")
+        except sqlite3.Error as error:
+            raise _unreadable(error, self._retry_after_s) from error
+        return connection
 
     async def alone(self, work: Callable[[], None]) -> None:
         """Run `work` in a thread while nobody reads; never twice at once."""
@@ -65,3 +86,28 @@ class SqliteReader:
             self.log_bytes = self._log.stat().st_size
         except OSError:
             self.log_bytes = 0
+
+
+class _OneMoment:
+    """A Reader on a connection that is in a read transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, retry_after_s: int) -> None:
+        self._connection = connection
+        self._retry_after_s = retry_after_s
+
+    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """What each gives. Raises NodeError `billing_unavailable`."""
+        try:
+            return await asyncio.to_thread(self._read, statements)
+        except sqlite3.ProgrammingError:
+            raise
+        except sqlite3.Error as error:
+            raise _unreadable(error, self._retry_after_s) from error
+
+    def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        return [self._connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+
+
+def _unreadable(error: sqlite3.Error, retry_after_s: int) -> NodeError:
+    _log.error("the ledger could not be read", reason=str(error))
+    return billing_unavailable(retry_after_s)
