@@ -45,7 +45,7 @@ from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
 from node.client_config import client_config
-from node.credits import Credits, Wrap, as_it_is, running_credits
+from node.credits import Credits, Wrap, as_it_is, open_ledger, running_credits
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -174,11 +174,13 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         database = await Database.open(settings.data_dir / DATABASE)
         stack.push_async_callback(database.close)
         instance = settings.instance_id or await persisted_instance(database)
+        ledger = await open_ledger(settings, instance)
+        stack.push_async_callback(ledger.close)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served
         writes = await _writes(settings, chain, database, keyring, instance)
         credit = await stack.enter_async_context(
-            running_credits(settings, chain, registry, instance, stand_ins.wrap_ledger)
+            running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
         metered = MeteredWrites(writes.writer, credit.ledger, section(settings, Prices))
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
