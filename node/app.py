@@ -77,6 +77,7 @@ from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
+from node.ledger.books import LedgerDatabase
 from node.ports import Ports, RunningNode, listening
 from node.probes import ChainProbe, EngineProbe, GuestAgentProbe
 from node.proxies import client_addresses
@@ -178,7 +179,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         stack.push_async_callback(ledger.close)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served
-        writes = await _writes(settings, chain, database, keyring, instance)
+        writes = await _writes(settings, chain, ledger, keyring, instance)
         credit = await stack.enter_async_context(
             running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
@@ -207,8 +208,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             callers=chain.reads,
             cached_callers=chain.authorisations,
             wallets=AdminWallets(verifier, chain.reads),
-            books=ledger,
-            books_are_shared=bool(settings.ledger_url.get_secret_value()),
+            database=database,
             keyring=keyring,
             writes=writes.writer,
             registry=registry,
@@ -237,7 +237,7 @@ def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
 
 
 async def _writes(
-    settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring, instance: str
+    settings: Settings, chain: ChainRoom, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
 ) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
@@ -249,7 +249,7 @@ async def _writes(
         floor=chain.floor,
         news=chain.news,
     )
-    wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
+    wiring = WritesWiring(on_chain, ledger, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
 
 
