@@ -129,6 +129,7 @@ class Follower:
         write.renew(attempt)
         _log.warning("a write is cancelled whose journaling was in doubt", payer=lane.address, nonce=write.row.nonce)
         self._sender.push(lane, write)
+        self._watch.want()
 
     def _is_overdue(self, write: OpenWrite) -> bool:
         return write.row.outcome is None and self._clock() - write.row.journaled_at > self._limits.cancel_after_s
