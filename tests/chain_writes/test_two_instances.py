@@ -91,7 +91,11 @@ async def test_a_write_of_another_instance_is_waited_for_and_its_hash_told_at_th
     world: WriteWorld, shared: PostgresWorld
 ) -> None:
     hurried = WriteLimits(follow_interval_s=0.05, receipt_timeout_s=0.3)
-    async with node(world, shared, "a") as a, node(world, shared, "b", limits=hurried) as b:
+    async with (
+        node(world, shared, "a") as a,
+        node(world, shared, "b", limits=hurried) as b,
+        node(world, shared, "c") as c,
+    ):
         await a.writer.write(world.new_account(ACCOUNT))
         sent = await left_open(world, a, "once")
         again = world.add_group(ACCOUNT, "twice", idempotency_id="once")
@@ -100,22 +104,14 @@ async def test_a_write_of_another_instance_is_waited_for_and_its_hash_told_at_th
                 await ask()
             assert late.value.code is ErrorCode.CHAIN_TIMEOUT
             assert late.value.details["transaction_hash"] == sent
-        waiting = asyncio.create_task(patient(b, "once"))
+        waiting = asyncio.create_task(c.writer.earlier("once"))
+        await asyncio.sleep(0)
         await world.mine()
         result = await waiting
+        assert result is not None
         await world.automine(True)
         assert (result.transaction_hash, result) == (sent, await b.writer.write(again))
     assert await world.group_names(ACCOUNT) == ["once"]
-
-
-async def patient(writes: ChainWrites, idempotency_id: str) -> WriteResult:
-    """The end of a write, asked for as often as it takes."""
-    while True:
-        with contextlib.suppress(NodeError):
-            found = await writes.writer.recall(idempotency_id)
-            assert found is not None
-            assert found.result is not None
-            return found.result
 
 
 async def test_one_request_at_two_nodes_at_once_is_written_once(world: WriteWorld, shared: PostgresWorld) -> None:
