@@ -8,13 +8,18 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from node.chain.port import WriteResult
+from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.pricing import Prices
+from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.steps import WriteStep
 from node.errors import ErrorCode, NodeError
+from node.ledger.books import LedgerDatabase
+from node.ledger.port import Balance
+from node.permissions.grants import Caller
 from tests.world.journal_rows import journal_rows
-from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.ledgers import LedgerWorld, SqliteWorld, cents, give
 from tests.world.postgres import PostgresServer
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
 from tests.world.statement_faults import CUTS, Fault, Trap, trap
@@ -144,6 +149,56 @@ async def test_the_end_of_a_write_is_noted_when_the_database_is_back(
         assert result.block_number == found.result.block_number + 1
     assert told.of(intent.write_id) == [found.result]
     assert await world.group_names(ACCOUNT) == ["slow", "next"]
+
+
+async def test_a_write_that_could_not_be_journaled_is_not_charged(
+    world: WriteWorld, breakable: Breakable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database goes out when credit is set aside and the write is signed: it is the one of both."""
+    monkeypatch.setattr("node.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
+    out = contextlib.ExitStack()
+
+    def go_out(step: WriteStep) -> None:
+        if step is WriteStep.SIGNED and armed:
+            armed.clear()
+            out.enter_context(breakable.out())
+
+    armed: list[bool] = []
+    ledger = await breakable.place.open()
+    await give(ledger, 10)
+    open_ = world.open(breakable.place, books=ledger, limits=QUICK, payers=ONE_PAYER, on_step=go_out)
+    async with open_ as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        metered = MeteredWrites(writes.writer, ledger, Prices())
+        armed.append(True)
+        with out, pytest.raises(NodeError) as refused:
+            await metered.write(order(world, "refused"))
+        assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+        assert refused.value.retry_after_s
+        assert await eventually(ledger) == cents(10)
+        await metered.write(order(world, "paid"))
+        assert await eventually(ledger) == cents(9)
+    assert await world.group_names(ACCOUNT) == ["paid"]
+    await ledger.close()
+
+
+def order(world: WriteWorld, name: str) -> WriteOrder:
+    """A group that its account pays for."""
+
+    async def prepare() -> ContractCall:
+        return world.add_group(ACCOUNT, name).call
+
+    return WriteOrder(prepare, Caller(ACCOUNT, ACCOUNT, True, None))
+
+
+async def eventually(ledger: LedgerDatabase) -> Balance:
+    """The account's balance once the database is there and nothing is reserved."""
+    while True:
+        with contextlib.suppress(NodeError):
+            balance = await ledger.balance(ACCOUNT)
+            if not balance.reserved_microdollars:
+                return balance
+        await asyncio.sleep(0.02)
 
 
 class Cut:

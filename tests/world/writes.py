@@ -100,8 +100,9 @@ class WriteWorld:
         rpc_limits: RpcLimits | None = None,
         clock: Callable[[], float] = time.time,
         on_step: OnStep = no_one,
+        books: LedgerDatabase | None = None,
     ) -> AsyncIterator[ChainWrites]:
-        """A node's writes, running, their journal in a file or in the database of `place`.
+        """A node's writes, running, their journal in a file or in the database of `place`, or in `books`, open already.
 
         With several `urls` the contract is read past them: reads have tests of their own.
         """
@@ -110,14 +111,15 @@ class WriteWorld:
             witnesses, events = Witnesses(rpc, quorum, observer=observer), account_config_events(self.contract)
             chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
-            books = await opened_books(place, instance)
+            opened = books or await opened_books(place, instance)
             try:
-                wiring = WritesWiring(chain, books, self.keyring, reads, instance)
+                wiring = WritesWiring(chain, opened, self.keyring, reads, instance)
                 writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payers, clock, on_step)
                 async with writes.running(told or Told()):
                     yield writes
             finally:
-                await books.close()
+                if books is None:
+                    await opened.close()
 
     def intent(self, function: str, *arguments: object, **more: Any) -> WriteIntent:
         """An intent under a write id of its own."""
