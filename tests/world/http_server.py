@@ -66,12 +66,14 @@ class WalletTable:
 
 
 class WriteTable:
-    """Ends of journaled writes by idempotency id."""
+    """Ends of journaled writes by idempotency id; notes which were asked for."""
 
     def __init__(self) -> None:
         self.ends: dict[str, RecalledWrite | NodeError] = {}
+        self.asked: list[str] = []
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
+        self.asked.append(idempotency_id)
         end = self.ends.get(idempotency_id)
         if isinstance(end, NodeError):
             raise end
