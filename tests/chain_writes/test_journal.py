@@ -14,7 +14,7 @@ from node.chain.writes.journal import DuplicateWriteError, Journal
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
+from node.ledger.books import LedgerDatabase, Statement
 from tests.world.ledgers import LedgerWorld
 from tests.world.writes import ANYWHERE, ROOT
 
@@ -137,12 +137,14 @@ async def test_rows_come_back_with_every_attempt(journal: Journal) -> None:
     assert again.transaction == TRANSACTION
 
 
-async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal) -> None:
+async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal, books: LedgerDatabase) -> None:
     rows = [await journal.append(draft(f"w{number}", f"r{number}"), attempt) for number in range(4)]
     await journal.finish(rows[0], Mined("0x0", 1), told=True, now=100.0)
     await journal.finish(rows[1], Mined("0x1", 1), told=False, now=100.0)
     await journal.finish(rows[2], Mined("0x2", 1), told=True, now=200.0)
     assert await journal.prune(ended_before=150.0) == 1
+    (hashes,) = await books.read(Statement("SELECT hash FROM write_attempt ORDER BY hash"))
+    assert [row[0] for row in hashes] == ["0x1", "0x2", "0x3"]
     assert [await journal.find(f"r{number}") is not None for number in range(4)] == [False, True, True, True]
     assert [row.nonce for row in await journal.untold()] == [rows[1].nonce]
 
