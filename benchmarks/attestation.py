@@ -34,11 +34,12 @@ from node.http.endpoint import Auth, Call, Endpoint, NoInput
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
+from node.ledger.limits import LedgerLimits
+from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
 from node.logs import configure_logs
 from node.permissions.grants import Caller
 from node.published_settings import published_settings
 from node.settings import Settings
-from node.sqlite import Database
 
 CONTRACT = "0x" + "11" * 20
 HUGE = 10**9
@@ -90,6 +91,7 @@ class Certificates:
 
     current: tuple[Certificate, ...] = (Certificate("node.example", b"", b"", bytes(32), 0, HUGE),)
     problem: str | None = None
+    failed_at_s: float | None = None
 
 
 def _no_op() -> Endpoint[NoInput, str]:
@@ -110,7 +112,8 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
         callers=Nobody(),
         cached_callers=Nobody(),
         wallets=NoWallets(),
-        database=await Database.open(directory / "bench.sqlite3"),
+        books=await SqliteLedger.open(directory / FILE_NAME, LedgerLimits(), time.time),
+        books_are_shared=False,
         keyring=EnclaveKeyring(bytes(range(32)), 1, CONTRACT),
         writes=Nobody(),
         registry=CollectorRegistry(),

@@ -43,7 +43,7 @@ from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
-from node.credits import Credits, Wrap, as_it_is, running_credits
+from node.credits import Credits, Wrap, as_it_is, open_ledger, running_credits
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -74,6 +74,7 @@ from node.https import Https
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
+from node.ledger.books import LedgerDatabase
 from node.ports import Ports, RunningNode, listening
 from node.proxies import client_addresses
 from node.published_settings import published_settings
@@ -163,15 +164,12 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         root = await obtain_root(agent, stand_ins.kms_public_key)
         stand_ins = await _announced(stand_ins, agent)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
-        settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        database = await Database.open(settings.data_dir / DATABASE)
-        stack.push_async_callback(database.close)
-        instance = settings.instance_id or await persisted_instance(database)
+        database, instance, ledger = await _databases(settings, stack)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served
-        writes = await _writes(settings, chain, database, keyring, instance)
+        writes = await _writes(settings, chain, ledger, keyring, instance)
         credit = await stack.enter_async_context(
-            running_credits(settings, chain, registry, instance, stand_ins.wrap_ledger)
+            running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
         metered = MeteredWrites(writes.writer, credit.ledger, section(settings, Prices))
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
@@ -199,7 +197,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             callers=chain.reads,
             cached_callers=chain.authorisations,
             wallets=AdminWallets(verifier, chain.reads),
-            database=database,
+            books=ledger,
+            books_are_shared=bool(settings.ledger_url.get_secret_value()),
             keyring=keyring,
             writes=writes.writer,
             registry=registry,
@@ -216,6 +215,17 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         yield await listening(settings, ports, registry, stack)
 
 
+async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Database, str, LedgerDatabase]:
+    """This machine's own file, the instance's id, which it keeps, and the ledger, which other nodes may share."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database = await Database.open(settings.data_dir / DATABASE)
+    stack.push_async_callback(database.close)
+    instance = settings.instance_id or await persisted_instance(database)
+    ledger = await open_ledger(settings, instance)
+    stack.push_async_callback(ledger.close)
+    return database, instance, ledger
+
+
 def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
     """Quotes and evidence, of this node's own making or a sidecar's."""
     limits = RoomLimits(
@@ -228,7 +238,7 @@ def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
 
 
 async def _writes(
-    settings: Settings, chain: ChainRoom, database: Database, keyring: EnclaveKeyring, instance: str
+    settings: Settings, chain: ChainRoom, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
 ) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
@@ -240,7 +250,7 @@ async def _writes(
         floor=chain.floor,
         news=chain.news,
     )
-    wiring = WritesWiring(on_chain, database, keyring, chain.reads, instance)
+    wiring = WritesWiring(on_chain, ledger, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
 
 

@@ -65,9 +65,13 @@ def as_it_is(database: LedgerDatabase) -> Ledger:
 
 @contextlib.asynccontextmanager
 async def running_credits(
-    settings: Settings, chain: ChainRoom, registry: CollectorRegistry, instance: str, wrap: Wrap = as_it_is
+    settings: Settings,
+    chain: ChainRoom,
+    registry: CollectorRegistry,
+    database: LedgerDatabase,
+    wrap: Wrap = as_it_is,
 ) -> AsyncIterator[Credits]:
-    """Credits as the settings have them, until the context ends.
+    """Credits in this database as the settings have them, until the context ends.
 
     Raises StartupRefusedError naming the setting, NodeError `billing_unavailable`, `chain_unavailable`.
     """
@@ -75,8 +79,6 @@ async def running_credits(
         yield _unbilled()
         return
     async with contextlib.AsyncExitStack() as stack:
-        database = await open_ledger(settings, instance)
-        stack.push_async_callback(database.close)
         ledger = wrap(database)
         processor = await _processor(settings, stack)
         payments = None

@@ -106,7 +106,16 @@ class Settings(CreditSettings):
     http_max_tracked_addresses: int = _of(100_000, "client addresses whose counters are kept in memory", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
-        1024 * MIB, "kept answers together; beyond it the oldest go, refusals first", ge=MIB
+        1024 * MIB, "kept answers of all nodes together; beyond it the oldest go, refusals first", ge=MIB
+    )
+    http_idempotency_wait_s: float = _of(
+        60.0, "how long a repeated request waits for the first at another node, then 409", gt=0
+    )
+    http_idempotency_lease_s: float = _of(
+        15.0, "how long a node that shares the ledger may be silent before others take over what it was answering", gt=0
+    )
+    http_idempotency_unstored_max_bytes: int = _of(
+        64 * MIB, "answers kept in memory until a ledger that is out can take them", ge=MIB
     )
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
     name_characters: int = _of(256, "longest name", ge=1)

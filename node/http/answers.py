@@ -59,7 +59,7 @@ def json_bytes(value: JsonValue) -> bytes:
 
 
 def error_answer(error: NodeError, request_id: str) -> Answer:
-    """The one error shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back."""
+    """The one error shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back, 409 where that helps."""
     body: dict[str, JsonValue] = {"error": str(error.code), "message": error.message}
     if error.fix is not None:
         body["fix"] = error.fix
@@ -72,7 +72,7 @@ def error_answer(error: NodeError, request_id: str) -> Answer:
 def _error_headers(error: NodeError) -> dict[str, str]:
     if error.status == 401:
         return {"WWW-Authenticate": "Bearer"}
-    if error.status in {429, 503}:
+    if error.status in {429, 503} or (error.status == 409 and error.retry_after_s is not None):
         return {"Retry-After": str(error.retry_after_s if error.retry_after_s is not None else 1)}
     return {}
 

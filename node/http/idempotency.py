@@ -1,83 +1,72 @@
-"""Idempotency-Key: a repeated POST gets the first final answer, and the work is done once (decisions.md section 2)."""
+"""Idempotency-Key: a repeated POST gets the first final answer, and the work is done once (decisions.md section 2).
+
+It may be repeated at any of the nodes that share the database. In one process a twin waits for the first one's turn; across
+nodes it waits for the other's claim on the row, looking again and again, up to a limit.
+"""
 
 import asyncio
-import json
-import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 from weakref import WeakValueDictionary
 
-from aiohttp import web
-from pydantic import JsonValue
-
-from node.chain.port import WriteRecall, WriteResult
+from node.chain.port import WriteRecall
 from node.errors import ErrorCode, NodeError
-from node.http.answers import NO_STORE, Answer, json_bytes
-from node.http.idempotency_store import IdempotencyStore, Row
+from node.http.answers import Answer
+from node.http.idempotency_answers import UNDECIDED, answer_of_write, is_final, packed, replayed, unpacked
+from node.http.idempotency_claims import Claims
+from node.http.idempotency_request import KeyedRequest
+from node.http.idempotency_store import MICROSECONDS, Finish, IdempotencyStore, Row
+from node.http.limits import HttpLimits
 from node.keyring.port import Keyring
 
-_KEY: Final = re.compile(r"[ -~]{22,255}")
+FIRST_PAUSE_S: Final = 0.02
+LONGEST_PAUSE_S: Final = 1.0
+"""Between two looks at a row that another node has claimed; each pause is half as long again as the one before."""
+IN_PROGRESS_RETRY_AFTER_S: Final = 5
 _INLINE_BYTES: Final = 64 * 1024
-_ANONYMOUS: Final = b"anonymous"
-_UNDECIDED: Final = frozenset({401, 402, 403, 429})
-"""Refusals that came before any work and may turn out otherwise next time: not kept, the row is dropped."""
-
-
-def idempotency_key_of(request: web.Request) -> str | None:
-    """The request's Idempotency-Key, if any. Raises NodeError `bad_request` when it is malformed."""
-    keys = request.headers.getall("Idempotency-Key", [])
-    if not keys:
-        return None
-    if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
-        raise NodeError(
-            ErrorCode.BAD_REQUEST,
-            "The Idempotency-Key header must be given once and have 22 to 255 printable characters.",
-            fix="Use a fresh UUID for each thing to be done.",
-        )
-    return keys[0]
 
 
 @dataclass(frozen=True, slots=True)
-class KeyedRequest:
-    """What makes two requests the same one: who (key hash, None for anonymous), where, Idempotency-Key and body.
+class Clocks:
+    """Unix time and monotonic time, in seconds, and how to let some pass."""
 
-    `one_time_secret` and `from_write` are the endpoint's.
-    """
+    unix: Callable[[], float]
+    monotonic: Callable[[], float]
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
-    key_hash: int | None
-    method: str
-    path: str
-    idempotency_key: str
-    body: bytes
-    one_time_secret: bool
-    from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
 
-    def identity(self) -> bytes:
-        """Unambiguous bytes of everything but the body."""
-        who = _ANONYMOUS if self.key_hash is None else self.key_hash.to_bytes(32)
-        parts = (b"row", who, self.method.encode(), self.path.encode(), self.idempotency_key.encode())
-        return b"".join(len(part).to_bytes(4) + part for part in parts)
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A keyed request, where its row is, and how it is answered (see `Idempotency.answer`)."""
+
+    request: KeyedRequest
+    row_id: bytes
+    body_mac: bytes
+    produce: Callable[[str], Awaitable[Answer]]
+    refuse: Callable[[NodeError], Answer]
 
 
 class Idempotency:
-    """Answers keyed requests once. `clock` is in unix seconds."""
+    """Answers keyed requests once."""
 
     def __init__(
         self,
         store: IdempotencyStore,
+        claims: Claims,
         keyring: Keyring,
         writes: WriteRecall,
-        clock: Callable[[], float],
-        secret_replay_s: float,
+        limits: HttpLimits,
+        clocks: Clocks,
     ) -> None:
         self._store = store
+        self._claims = claims
         self._keyring = keyring
         self._sealer = keyring.idempotency_sealer()
         self._writes = writes
-        self._clock = clock
-        self._secret_replay_s = secret_replay_s
+        self._limits = limits
+        self._clocks = clocks
         self._turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     async def answer(
@@ -88,23 +77,19 @@ class Idempotency:
     ) -> Answer:
         """The kept answer, or what `produce` makes of the request, given the id by which its writes are known.
 
-        `refuse` makes the answer of an error, as `produce` does of its own. A concurrent twin waits for the first. Raises NodeError `conflict` for the same key with another body,
-        and for a one-time secret whose time is over.
+        `refuse` makes the answer of an error, as `produce` does of its own. A concurrent twin waits for the first.
+        Raises NodeError `conflict` for the same key with another body, for a one-time secret whose time is over, and
+        when the first, at another node, is under way for too long; `billing_unavailable` before any work when
+        the database is out.
         """
         row_id = self._keyring.idempotency_mac(request.identity())
-        body_mac = await self._body_mac(request.body)
+        work = _Work(request, row_id, await self._body_mac(request.body), produce, refuse)
+        give_up = self._give_up_at()
         with self._turn(row_id) as turn:
             async with turn:
-                row = await self._store.claim(row_id, body_mac, self._clock())
-                if row.body_mac != body_mac:
-                    raise NodeError(
-                        ErrorCode.CONFLICT,
-                        "This Idempotency-Key was used for a request with another body.",
-                        fix="Use a fresh Idempotency-Key for each thing to be done.",
-                    )
-                if row.finished_at is not None:
-                    return self._replay(row_id, row, row.finished_at)
-                return await self._resolve(request, row_id, row, produce, refuse)
+                await self._claims.store_earlier(row_id)
+                with self._claims.working() as token:
+                    return await self._answered(work, token, give_up)
 
     async def _body_mac(self, body: bytes) -> bytes:
         """A keyed digest, off the event loop where it takes milliseconds."""
@@ -112,83 +97,109 @@ class Idempotency:
             return self._keyring.idempotency_mac(b"body" + body)
         return await asyncio.to_thread(self._keyring.idempotency_mac, b"body" + body)
 
-    async def purge(self) -> None:
-        """Drop what is kept no longer."""
-        await self._store.purge(self._clock())
-
-    @contextmanager
+    @contextlib.contextmanager
     def _turn(self, row_id: bytes) -> Iterator[asyncio.Lock]:
         """The lock of this id; it lives as long as somebody holds it or waits for it."""
         yield self._turns.setdefault(row_id, asyncio.Lock())
 
-    async def _resolve(
-        self,
-        request: KeyedRequest,
-        row_id: bytes,
-        row: Row,
-        produce: Callable[[str], Awaitable[Answer]],
-        refuse: Callable[[NodeError], Answer],
-    ) -> Answer:
-        """Finish an unfinished row: by the journal when an earlier try got that far, else by doing the work."""
-        idempotency_id = f"{row_id.hex()}.{row.created_at:.6f}"
-        recalled = None if row.fresh else await self._recall(request, idempotency_id, refuse)
-        answer = recalled or await produce(idempotency_id)
-        if _is_final(answer.status):
-            shows_secret = request.one_time_secret and answer.status < 300
-            sealed = self._sealer.seal(_packed(answer), row_id)
-            refused = answer.status >= 400
-            await self._store.finish(row_id, sealed, self._clock(), shows_secret=shows_secret, refused=refused)
-        elif answer.status in _UNDECIDED:
-            await self._store.forget(row_id)
-        return answer if recalled is None else _replayed(answer)
+    async def _answered(self, work: _Work, token: str, give_up: float) -> Answer:
+        row = await self._claimed(work, token, give_up)
+        if row.finished_at is not None:
+            return self._replay(work.row_id, row, row.finished_at)
+        try:
+            return await self._resolve(work, row, token)
+        except BaseException:
+            self._claims.give_up(work.row_id, token)
+            raise
 
-    async def _recall(
-        self, request: KeyedRequest, idempotency_id: str, refuse: Callable[[NodeError], Answer]
-    ) -> Answer | None:
+    async def _claimed(self, work: _Work, token: str, give_up: float) -> Row:
+        """The row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
+        pause_s = FIRST_PAUSE_S
+        while True:
+            row = await self._store.claim(work.row_id, work.body_mac, token, self._clocks.unix())
+            if row.body_mac != work.body_mac:
+                raise _another_body()
+            if row.finished_at is not None or row.claim == token:
+                return row
+            left_s = give_up - self._clocks.monotonic()
+            if left_s <= 0:
+                raise _in_progress()
+            await self._clocks.pause(min(pause_s, left_s))
+            pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
+
+    async def _resolve(self, work: _Work, row: Row, token: str) -> Answer:
+        """Finish an unfinished row: by the journal when an earlier try got that far, else by doing the work."""
+        idempotency_id = f"{work.row_id.hex()}.{row.created_us // MICROSECONDS}.{row.created_us % MICROSECONDS:06d}"
+        recalled = None if row.fresh else await self._recall(work, idempotency_id)
+        answer = recalled or await work.produce(idempotency_id)
+        if is_final(answer.status):
+            return await self._kept(work, token, answer, was_recalled=recalled is not None)
+        with contextlib.suppress(NodeError):  # the claim is then given up a little later
+            if answer.status in UNDECIDED:
+                await self._store.forget(work.row_id, token)
+            else:
+                await self._store.release(work.row_id, token)
+        return answer
+
+    async def _kept(self, work: _Work, token: str, answer: Answer, *, was_recalled: bool) -> Answer:
+        """This answer, stored, or the one that was stored by whoever took the claim from a node that was silent."""
+        sealed = self._sealer.seal(packed(answer), work.row_id)
+        shows_secret = work.request.one_time_secret and answer.status < 300
+        finish = Finish(sealed, self._clocks.unix(), shows_secret, refused=answer.status >= 400)
+        while True:
+            row = await self._stored(work.row_id, token, finish)
+            if row is None or row.claim == token:
+                return replayed(answer) if was_recalled else answer
+            if row.finished_at is None:
+                row = await self._claimed(work, token, self._give_up_at())
+            if row.finished_at is not None:
+                return self._replay(work.row_id, row, row.finished_at)
+
+    async def _stored(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
+        """The row after that; None as well when the database is out, and it is stored later: the work is done."""
+        try:
+            return await self._claims.store(row_id, token, finish)
+        except NodeError:
+            return None
+
+    async def _recall(self, work: _Work, idempotency_id: str) -> Answer | None:
         """What became of the write of an earlier try; None when there was none, or only one that never was sent."""
         write = await self._writes.recall(idempotency_id)
         if write is None:
             return None
         if write.result is not None:
-            return _answer_of({**write.answer, **request.from_write(write.result)}, write.result)
+            return answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
         if write.failure is None or write.failure.status >= 500:
             return None
-        return refuse(write.failure)
+        return work.refuse(write.failure)
 
     def _replay(self, row_id: bytes, row: Row, finished_at: float) -> Answer:
-        if row.sealed is None or (row.shows_secret and self._clock() - finished_at >= self._secret_replay_s):
+        age_s = self._clocks.unix() - finished_at
+        if row.sealed is None or (row.shows_secret and age_s >= self._limits.secret_replay_s):
             raise NodeError(
                 ErrorCode.CONFLICT,
                 "This request was answered with a secret that cannot be shown again.",
                 fix="If the answer was lost, make a new one with a fresh Idempotency-Key and remove the lost one.",
             )
-        return _replayed(_unpacked(self._sealer.open(row.sealed, row_id)))
+        return replayed(unpacked(self._sealer.open(row.sealed, row_id)))
+
+    def _give_up_at(self) -> float:
+        return self._clocks.monotonic() + self._limits.idempotency_wait_s
 
 
-def _is_final(status: int) -> bool:
-    return status < 500 and status not in _UNDECIDED
+def _another_body() -> NodeError:
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "This Idempotency-Key was used for a request with another body.",
+        fix="Use a fresh Idempotency-Key for each thing to be done.",
+    )
 
 
-def _answer_of(answer: Mapping[str, JsonValue], result: WriteResult) -> Answer:
-    """What the client would have been told, had the node got to it."""
-    body: dict[str, JsonValue] = {
-        "success": True,
-        **answer,
-        "transaction_hash": result.transaction_hash,
-        "block_number": result.block_number,
-    }
-    return Answer(200, json_bytes(body), NO_STORE)
-
-
-def _replayed(answer: Answer) -> Answer:
-    return Answer(answer.status, answer.body, {**answer.headers, "Idempotency-Replayed": "true"})
-
-
-def _packed(answer: Answer) -> bytes:
-    return json_bytes({"status": answer.status, "headers": dict(answer.headers)}) + b"\n" + answer.body
-
-
-def _unpacked(packed: bytes) -> Answer:
-    head, _, body = packed.partition(b"\n")
-    fields = json.loads(head)
-    return Answer(fields["status"], body, fields["headers"])
+def _in_progress() -> NodeError:
+    return NodeError(
+        ErrorCode.CONFLICT,
+        "The first request with this Idempotency-Key is still under way at another node.",
+        fix="Repeat the request with the same Idempotency-Key to get its answer.",
+        details={"in_progress": True},
+        retry_after_s=IN_PROGRESS_RETRY_AFTER_S,
+    )

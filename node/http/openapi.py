@@ -26,14 +26,15 @@ _EVERY_ENDPOINT: Final = frozenset(
     }
 )
 _WITH_KEY: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN, ErrorCode.CHAIN_UNAVAILABLE})
-_BY_POST: Final = frozenset({ErrorCode.CONFLICT})
+_BY_POST: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.BILLING_UNAVAILABLE})
+"""What an Idempotency-Key may end with: its rows are in the ledger's database."""
 _MEANING: Final[Mapping[int, str]] = {
     400: "The request is wrong: `details.fields` names the fields.",
     401: "No key, or one that is unknown, removed or expired.",
     402: "Not enough credit, or the key's cap is reached.",
     403: "The key may not do this: `details.missing` says what it lacks.",
     404: "There is no such thing.",
-    409: "It exists already, or the Idempotency-Key was used differently.",
+    409: "It exists already, or the Idempotency-Key was used differently, or (with Retry-After) is in use at another node.",
     413: "The body is too large.",
     415: "The body is not JSON.",
     429: "Too many requests.",

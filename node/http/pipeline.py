@@ -18,7 +18,8 @@ from node.http.body import ArrivingBodies, check_content_length, read_body
 from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
-from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
+from node.http.idempotency import Idempotency
+from node.http.idempotency_request import KeyedRequest, idempotency_key_of
 from node.http.inputs import read_input
 from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers

@@ -1,6 +1,7 @@
 """The HTTP application: every endpoint once, the documents that describe them, and what stands around both."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ from node.http.answers import Answer, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.envelope import Envelope, Handler, Logger
-from node.http.idempotency import Idempotency
+from node.http.idempotency import Clocks, Idempotency
+from node.http.idempotency_claims import BEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
 from node.http.limits import HttpLimits
 from node.http.metrics import HttpMetrics
@@ -28,11 +30,12 @@ from node.http.protocol import NodeRunner
 from node.http.rate import HOUR_S, MINUTE_S, RateLimiter
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
-from node.sqlite import Database
+from node.ledger.books import Books
 
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
 _PURGE_EVERY_S: Final = 60.0
+_ONLY_LIFE: Final = "alone"
 
 ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
 LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
@@ -43,13 +46,14 @@ class HttpServices:
     """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds.
 
     `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others; `wallets` for what comes with
-    `X-Wallet-Auth`.
+    `X-Wallet-Auth`. The answers to Idempotency-Keys are in `books`, which other processes use as well, or cannot.
     """
 
     callers: Callers
     cached_callers: Callers
     wallets: WalletCallers
-    database: Database
+    books: Books
+    books_are_shared: bool
     keyring: Keyring
     writes: WriteRecall
     registry: CollectorRegistry
@@ -71,11 +75,13 @@ def create_application(
     """
     limits = limits or HttpLimits()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
-    store, idempotency = _idempotency(services, limits)
+    store, claims = _idempotency_rows(services, limits)
+    clocks = Clocks(services.clock, services.monotonic_clock)
+    idempotency = Idempotency(store, claims, services.keyring, services.writes, limits, clocks)
     application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
-    application.cleanup_ctx.append(_keeping(store, idempotency, services.logger))
+    application.cleanup_ctx.append(_keeping(store, claims, services, limits))
     _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about)))
     add_swagger_ui(application)
@@ -119,32 +125,45 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
     return Pipeline(limits, authenticator, idempotency, rates)
 
 
-def _idempotency(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Idempotency]:
+def _idempotency_rows(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Claims]:
+    """Where nobody else writes, whatever an earlier life of the node left unfinished is this one's own."""
+    shared = services.books_are_shared
+    life = secrets.token_hex(16) if shared else _ONLY_LIFE
     store = IdempotencyStore(
-        services.database, limits.idempotency_kept_s, limits.secret_replay_s, limits.idempotency_max_bytes
+        services.books, life, limits.idempotency_kept_s, limits.secret_replay_s, limits.idempotency_max_bytes
     )
-    return store, Idempotency(store, services.keyring, services.writes, services.clock, limits.secret_replay_s)
+    lease_s = limits.idempotency_lease_s if shared else None
+    unstored = limits.idempotency_unstored_max_bytes
+    return store, Claims(store, lease_s, unstored, services.logger, services.monotonic_clock)
 
 
 def _keeping(
-    store: IdempotencyStore, idempotency: Idempotency, logger: Logger
+    store: IdempotencyStore, claims: Claims, services: HttpServices, limits: HttpLimits
 ) -> Callable[[web.Application], AsyncIterator[None]]:
-    """Opens the rows at start, and drops what is over once a minute."""
+    """Opens the rows at start, drops what is over once a minute, and tends this node's claims three times in a lease."""
 
-    async def purge() -> None:
+    async def again(what: str, every_s: float, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             try:
-                await idempotency.purge()
+                await work()
             except Exception as error:  # noqa: BLE001 - a full disk now must not mean secrets kept for ever
-                logger.error("idempotency_purge_failed", exception=type(error).__name__)  # noqa: TRY400 - no values in logs
-            await asyncio.sleep(_PURGE_EVERY_S)
+                services.logger.error(what, exception=type(error).__name__)  # noqa: TRY400 - no values in logs
+            await asyncio.sleep(every_s)
 
     async def context(_: web.Application) -> AsyncIterator[None]:
         await store.open()
-        task = asyncio.create_task(purge())
+        tend_every_s = limits.idempotency_lease_s / BEATS_PER_LEASE
+        tasks = [
+            asyncio.create_task(
+                again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock()))
+            ),
+            asyncio.create_task(again("idempotency_not_tended", tend_every_s, claims.tend)),
+        ]
         yield
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await claims.close()
 
     return context
 

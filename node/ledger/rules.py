@@ -57,7 +57,7 @@ def billing_unavailable(retry_after_s: int) -> NodeError:
     """What every call raises while the database is out; the same call may be repeated."""
     return NodeError(
         ErrorCode.BILLING_UNAVAILABLE,
-        "The ledger of this node cannot be reached.",
+        "The ledger's database cannot be reached.",
         fix="Try again after `Retry-After` seconds.",
         retry_after_s=retry_after_s,
     )

@@ -1,4 +1,4 @@
-"""A fresh local chain with the account contract for every test."""
+"""A fresh local chain with the account contract for every test, and databases for the journal."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,7 +7,12 @@ import aiohttp
 import pytest
 
 from node.dev.local_chain import LocalChainOptions, local_chain
+from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.postgres import PostgresServer, fragile_postgres, postgres
+from tests.world.postgres_ledger import PostgresWorld
 from tests.world.writes import WriteWorld, write_world
+
+__all__ = ["fragile_postgres", "postgres"]
 
 
 @pytest.fixture
@@ -18,4 +23,19 @@ async def world() -> AsyncIterator[WriteWorld]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
+    """The ledger's file, for what is the same on both databases."""
     return tmp_path / "node.db"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def ledgers(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
+    """An empty database of either kind, for what is about the journal."""
+    if request.param == "sqlite":
+        return SqliteWorld(tmp_path)
+    return PostgresWorld(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+def shared(postgres: PostgresServer) -> PostgresWorld:
+    """An empty database that several nodes may open at once."""
+    return PostgresWorld(postgres)

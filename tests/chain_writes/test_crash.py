@@ -4,10 +4,9 @@ import asyncio
 import json
 import os
 import signal
-import sqlite3
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -18,7 +17,10 @@ from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.steps import WriteStep
 from node.dev.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
+from tests.world.journal_rows import journal_rows
+from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.ports import free_port
+from tests.world.postgres_ledger import PostgresWorld
 from tests.world.writes import Told, WriteWorld, write_world
 
 ACCOUNT = 0xACC
@@ -26,12 +28,14 @@ NAMES = [f"g{i}" for i in range(12)]
 REPOSITORY = Path(__file__).parents[2]
 
 
-async def killed_worker(world: WriteWorld, database: Path, step: str, occurrence: int) -> Sequence[list[str]]:
+async def killed_worker(
+    world: WriteWorld, database: Path | LedgerWorld, step: str, occurrence: int
+) -> Sequence[list[str]]:
     """Run the worker until it kills itself; what it said."""
     task = {
         "url": world.url,
         "contract": world.contract,
-        "database": str(database),
+        **where(database),
         "account": ACCOUNT,
         "names": NAMES,
         "step": step,
@@ -48,11 +52,23 @@ async def killed_worker(world: WriteWorld, database: Path, step: str, occurrence
     return [line for line in lines if line[0] in {"told", "answered"}]
 
 
-def states(database: Path) -> dict[str, tuple[str, bool]]:
+def where(database: Path | LedgerWorld) -> dict[str, str]:
+    """The journal's place as the worker takes it."""
+    if isinstance(database, PostgresWorld):
+        return {"ledger_url": database.url}
+    return {"database": str(database.path if isinstance(database, SqliteWorld) else database)}
+
+
+def states(database: Path | LedgerWorld) -> dict[str, tuple[str, bool]]:
     """Each journaled write's state, and whether its observer knows."""
-    with closing(sqlite3.connect(database)) as connection:
-        query = "SELECT write_id, state, told FROM chain_write WHERE write_id IS NOT NULL"
-        return {name: (state, bool(told)) for name, state, told in connection.execute(query)}
+    query = "SELECT write_id, state, told FROM chain_write WHERE write_id IS NOT NULL"
+    return {name: (state, told == "1") for name, state, told in journal_rows(database, query)}
+
+
+def open_hashes(database: LedgerWorld) -> set[str]:
+    """What was signed for writes whose end is not known."""
+    query = "SELECT hash FROM write_attempt JOIN chain_write USING (instance, payer, nonce) WHERE state = 'open'"
+    return {row[0] for row in journal_rows(database, query)}
 
 
 async def assert_no_gap(world: WriteWorld, payers: Sequence[str]) -> None:
@@ -64,16 +80,16 @@ async def assert_no_gap(world: WriteWorld, payers: Sequence[str]) -> None:
 @pytest.mark.parametrize("occurrence", [1, 5])
 @pytest.mark.parametrize("step", list(WriteStep))
 async def test_a_kill_between_any_two_steps_leaves_each_write_done_once_or_not_at_all(
-    world: WriteWorld, database: Path, step: WriteStep, occurrence: int
+    world: WriteWorld, ledgers: LedgerWorld, step: WriteStep, occurrence: int
 ) -> None:
-    async with world.open(database) as writes:
+    async with world.open(ledgers) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
-    said = await killed_worker(world, database, step, occurrence)
+    said = await killed_worker(world, ledgers, step, occurrence)
     told = Told()
-    async with world.open(database, told=told) as writes:
+    async with world.open(ledgers, told=told) as writes:
         on_chain = await world.group_names(ACCOUNT)
         assert len(on_chain) == len(set(on_chain))
-        journaled = states(database)
+        journaled = states(ledgers)
         assert {name for name, (state, _) in journaled.items() if state == "mined"} >= set(on_chain)
         assert set(on_chain) == journaled.keys() & set(NAMES)
         assert all(state == ("mined", True) for state in journaled.values()), journaled
@@ -93,23 +109,17 @@ async def test_a_kill_between_any_two_steps_leaves_each_write_done_once_or_not_a
 
 
 async def test_a_kill_while_transactions_wait_for_a_block_sends_the_very_same_bytes(
-    world: WriteWorld, database: Path
+    world: WriteWorld, ledgers: LedgerWorld
 ) -> None:
-    async with world.open(database) as writes:
+    async with world.open(ledgers) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
     await world.automine(False)
-    await killed_worker(world, database, "sent", 4)
-    with closing(sqlite3.connect(database)) as connection:
-        stored = {
-            row[0]
-            for row in connection.execute(
-                "SELECT hash FROM write_attempt JOIN chain_write USING (row_id) WHERE state = 'open'"
-            )
-        }
+    await killed_worker(world, ledgers, "sent", 4)
+    stored = open_hashes(ledgers)
     await world.rpc.call("anvil_dropAllTransactions")
     await world.automine(True)
     assert stored
-    async with world.open(database) as writes:
+    async with world.open(ledgers) as writes:
         results = [await writes.writer.recall(name) for name in NAMES]
     hashes = {found.result.transaction_hash for found in results if found is not None and found.result is not None}
     assert hashes == stored
@@ -223,13 +233,16 @@ async def test_what_had_failed_stays_failed_when_the_chain_loses_it(tmp_path: Pa
     assert exists.value.code is ErrorCode.CONFLICT
 
 
-async def test_unfinished_writes_of_payers_no_longer_used_are_finished_too(world: WriteWorld, database: Path) -> None:
-    async with world.open(database) as writes:
+async def test_unfinished_writes_of_payers_no_longer_used_are_finished_too(
+    world: WriteWorld, ledgers: LedgerWorld
+) -> None:
+    async with world.open(ledgers) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
     await world.automine(False)
-    await killed_worker(world, database, "sent", 4)
+    await killed_worker(world, ledgers, "sent", 4)
     await world.rpc.call("anvil_dropAllTransactions")
     await world.automine(True)
-    async with world.open(database, instance="another", payers=PayerLimits(count=1)):
-        assert {state for state, _ in states(database).values()} == {"mined"}
-    assert set(await world.group_names(ACCOUNT)) == states(database).keys() & set(NAMES)
+    assert len(journal_rows(ledgers, "SELECT DISTINCT payer FROM chain_write WHERE state = 'open'")) > 1
+    async with world.open(ledgers, payers=PayerLimits(count=1)):
+        assert {state for state, _ in states(ledgers).values()} == {"mined"}
+    assert set(await world.group_names(ACCOUNT)) == states(ledgers).keys() & set(NAMES)

@@ -1,8 +1,7 @@
 """The journal: nonces without gaps, everything kept comes back as it was, old rows go."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -11,14 +10,16 @@ from pydantic import JsonValue
 
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import records
-from node.chain.writes.journal import Draft, DuplicateWriteError, Journal
-from node.chain.writes.model import Attempt, Failed, Fees, Mined, Purpose, Transaction
+from node.chain.writes.journal import DuplicateWriteError, Journal
+from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
-from node.sqlite import Database
+from node.ledger.books import LedgerDatabase, Statement
+from tests.world.ledgers import LedgerWorld
 from tests.world.writes import ANYWHERE, ROOT
 
 PAYER = "0x" + "11" * 20
+OTHER = "0x" + "33" * 20
 SEALER = EnclaveKeyring(ROOT, 1, ANYWHERE).idempotency_sealer()
 TRANSACTION = Transaction("0x" + "22" * 20, b"\x01\x02", 2**200, 50_000)
 
@@ -76,22 +77,28 @@ def test_an_answer_opens_only_for_its_own_write() -> None:
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "node.db")
-    yield database
-    await database.close()
+async def books(ledgers: LedgerWorld) -> AsyncIterator[LedgerDatabase]:
+    books = await ledgers.open()
+    yield books
+    await books.close()
 
 
-@pytest.fixture
-async def journal(database: Database) -> Journal:
-    journal = Journal(database, SEALER, chain_id=1)
+async def opened(books: LedgerDatabase, instance: str = "first", chain_id: int = 1, payer: str = PAYER) -> Journal:
+    """One life of a node's journal, with its payer taken up."""
+    journal = Journal(books, SEALER, chain_id, instance)
     await journal.open()
+    await journal.take_up(payer)
     return journal
 
 
-def draft(write_id: str, idempotency_id: str | None = None, now: float = 1000.0) -> Draft:
+@pytest.fixture
+async def journal(books: LedgerDatabase) -> Journal:
+    return await opened(books)
+
+
+def draft(write_id: str, idempotency_id: str | None = None, now: float = 1000.0, payer: str = PAYER) -> Draft:
     intent = WriteIntent(write_id, ContractCall("f", (1,)), idempotency_id=idempotency_id)
-    return Draft(PAYER, Purpose.ACCOUNT, TRANSACTION, intent, 0, now)
+    return Draft(payer, Purpose.ACCOUNT, TRANSACTION, intent, 0, now)
 
 
 def attempt(nonce: int, salt: str = "") -> Attempt:
@@ -107,14 +114,14 @@ async def test_nonces_have_no_gap_when_some_cannot_be_signed(journal: Journal) -
     outcomes = await asyncio.gather(*works, return_exceptions=True)
     rows = [row for row in outcomes if not isinstance(row, BaseException)]
     assert sorted(row.nonce for row in rows) == list(range(20))
-    assert (await journal.nonces(PAYER)).next == 20
+    assert (await journal.take_up(PAYER)).next == 20
 
 
 async def test_a_request_is_journaled_once_until_it_has_failed(journal: Journal) -> None:
     first = await journal.append(draft("w1", "request"), attempt)
     with pytest.raises(DuplicateWriteError):
         await journal.append(draft("w2", "request"), attempt)
-    await journal.finish(first.row_id, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), told=True, now=2.0)
+    await journal.finish(first, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), told=True, now=2.0)
     second = await journal.append(draft("w3", "request"), attempt)
     assert second.nonce == 1
     found = await journal.find("request")
@@ -124,33 +131,145 @@ async def test_a_request_is_journaled_once_until_it_has_failed(journal: Journal)
 async def test_rows_come_back_with_every_attempt(journal: Journal) -> None:
     row = await journal.append(draft("w1"), attempt)
     better = Attempt("0xbetter", b"\x09", Fees(2**101, 2**91), cancels=True, stored_at=9.25)
-    await journal.add_attempt(row.row_id, better)
+    await journal.add_attempt(row, better)
     (again,) = await journal.unfinished(PAYER)
     assert again.attempts == (*row.attempts, better)
     assert again.transaction == TRANSACTION
 
 
-async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal) -> None:
+async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal, books: LedgerDatabase) -> None:
     rows = [await journal.append(draft(f"w{number}", f"r{number}"), attempt) for number in range(4)]
-    await journal.finish(rows[0].row_id, Mined("0x0", 1), told=True, now=100.0)
-    await journal.finish(rows[1].row_id, Mined("0x1", 1), told=False, now=100.0)
-    await journal.finish(rows[2].row_id, Mined("0x2", 1), told=True, now=200.0)
+    await journal.finish(rows[0], Mined("0x0", 1), told=True, now=100.0)
+    await journal.finish(rows[1], Mined("0x1", 1), told=False, now=100.0)
+    await journal.finish(rows[2], Mined("0x2", 1), told=True, now=200.0)
     assert await journal.prune(ended_before=150.0) == 1
+    (hashes,) = await books.read(Statement("SELECT hash FROM write_attempt ORDER BY hash"))
+    assert [row[0] for row in hashes] == ["0x1", "0x2", "0x3"]
     assert [await journal.find(f"r{number}") is not None for number in range(4)] == [False, True, True, True]
-    assert [row.row_id for row in await journal.untold()] == [rows[1].row_id]
+    assert [row.nonce for row in await journal.untold()] == [rows[1].nonce]
 
 
-async def test_chains_do_not_mix(journal: Journal, database: Database) -> None:
-    await journal.append(draft("w1"), attempt)
-    other = Journal(database, SEALER, chain_id=2)
+async def test_chains_do_not_mix(journal: Journal, books: LedgerDatabase) -> None:
+    await journal.append(draft("w1", "request"), attempt)
+    other = await opened(books, chain_id=2)
     assert await other.unfinished(PAYER) == []
-    row = await other.append(draft("w2"), lambda nonce: attempt(nonce, "other"))
+    assert await other.find("request") is None
+    row = await other.append(draft("w1", "request"), attempt)
     assert row.nonce == 0
 
 
-async def test_a_journal_sealed_under_another_root_is_refused_not_misread(database: Database, journal: Journal) -> None:
+async def test_a_journal_sealed_under_another_root_is_refused_not_misread(
+    books: LedgerDatabase, journal: Journal
+) -> None:
     intent = WriteIntent("w1", ContractCall("f", ()), idempotency_id="r", answer={"key": "secret"})
     await journal.append(Draft(PAYER, Purpose.ACCOUNT, TRANSACTION, intent, 0, 0.0), attempt)
     stranger = EnclaveKeyring(bytes(32), 1, ANYWHERE).idempotency_sealer()
     with pytest.raises(records.SealedElsewhereError):
-        await Journal(database, stranger, chain_id=1).find("r")
+        await Journal(books, stranger, 1, "first").find("r")
+
+
+async def test_what_comes_together_shares_its_commits_and_a_duplicate_takes_no_nonce_of_the_others(
+    journal: Journal,
+) -> None:
+    """The ninth is the fifth's twin: those behind it in the same transaction are signed anew."""
+    signed: list[int] = []
+
+    def sign(nonce: int) -> Attempt:
+        signed.append(nonce)
+        return attempt(nonce)
+
+    drafts = [draft(f"w{number}", "request 4" if number == 8 else f"request {number}") for number in range(16)]
+    outcomes = await asyncio.gather(*(journal.append(each, sign) for each in drafts), return_exceptions=True)
+    assert isinstance(outcomes.pop(8), DuplicateWriteError)
+    rows = [row for row in outcomes if not isinstance(row, BaseException)]
+    assert [row.nonce for row in rows] == list(range(15))
+    assert [row.intent for row in await journal.unfinished(PAYER)] == [
+        each.intent for each in drafts if each is not drafts[8]
+    ]
+    assert len(signed) == 16 + 7
+
+
+async def test_nonces_that_others_used_are_skipped(journal: Journal) -> None:
+    """The chain counts them: they were another process's, or of a journal that is lost."""
+    far = Draft(PAYER, Purpose.ACCOUNT, TRANSACTION, WriteIntent("w1", ContractCall("f", ())), 40, 0.0)
+    assert (await journal.append(far, attempt)).nonce == 40
+    assert (await journal.append(draft("w2"), attempt)).nonce == 41
+
+
+async def test_each_instance_finishes_tells_and_forgets_its_own_alone(journal: Journal, books: LedgerDatabase) -> None:
+    other = await opened(books, "second", payer=OTHER)
+    mine, theirs = (
+        await journal.append(draft("w1", "r1"), attempt),
+        await other.append(draft("w2", "r2", payer=OTHER), attempt),
+    )
+    assert (await journal.payers_with_unfinished(), await other.payers_with_unfinished()) == ([PAYER], [OTHER])
+    for each, row in ((journal, mine), (other, theirs)):
+        await each.finish(row, Mined("0x1", 1), told=False, now=100.0)
+    assert ([row.payer for row in await journal.untold()], [row.payer for row in await other.untold()]) == (
+        [PAYER],
+        [OTHER],
+    )
+    for each, row in ((journal, mine), (other, theirs)):
+        await each.finish(row, Mined("0x1", 1), told=True, now=100.0)
+    assert await other.prune(ended_before=1000.0) == 1
+    assert (await journal.find("r1") is None, await journal.find("r2") is None) == (False, True)
+
+
+async def test_a_request_that_two_instances_get_is_journaled_by_one_of_them(
+    journal: Journal, books: LedgerDatabase
+) -> None:
+    other = await opened(books, "second", payer=OTHER)
+    both = [journal.append(draft("w1", "request"), attempt), other.append(draft("w2", "request", payer=OTHER), attempt)]
+    outcomes = await asyncio.gather(*both, return_exceptions=True)
+    (row,) = [each for each in outcomes if not isinstance(each, BaseException)]
+    assert [type(each) for each in outcomes if isinstance(each, BaseException)] == [DuplicateWriteError]
+    assert await journal.find("request") == await other.find("request") == row
+
+
+async def test_the_instance_that_failed_is_not_found_when_another_made_the_write_afterwards(
+    journal: Journal, books: LedgerDatabase
+) -> None:
+    """Whatever their clocks say."""
+    other = await opened(books, "second", payer=OTHER)
+    failed = await journal.append(draft("w1", "request", now=2000.0), attempt)
+    await journal.finish(failed, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), told=True, now=2001.0)
+    made = await other.append(draft("w2", "request", now=1000.0, payer=OTHER), attempt)
+    assert await journal.find("request") == made
+
+
+async def test_a_second_process_of_one_instance_takes_over_and_the_first_changes_nothing_more(
+    journal: Journal, books: LedgerDatabase
+) -> None:
+    row = await journal.append(draft("w1", "request"), attempt)
+    second = await opened(books)
+    better = Attempt("0xbetter", b"\x09", Fees(1, 1), cancels=True, stored_at=2.0)
+    refused: Sequence[Callable[[], Awaitable[object]]] = [
+        lambda: journal.append(draft("w2"), attempt),
+        lambda: journal.add_attempt(row, better),
+        lambda: journal.fill(draft("w3"), 7, attempt),
+        lambda: journal.finish(row, Mined("0x1", 1), told=True, now=3.0),
+        lambda: journal.require_held(PAYER),
+    ]
+    for change in refused:
+        journal._holding.lost = False  # each is refused by the database, not by what the one before has learned
+        with pytest.raises(NodeError, match="taken over") as error:
+            await change()
+        assert (error.value.code, bool(error.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
+    assert journal.is_taken
+    assert await second.unfinished(PAYER) == [row]
+    assert (await second.append(draft("w2"), attempt)).nonce == 1
+
+
+async def test_two_processes_of_one_instance_never_store_two_transactions_under_one_nonce(
+    journal: Journal, books: LedgerDatabase
+) -> None:
+    """The second takes over while the first has many under way."""
+    first = [asyncio.create_task(journal.append(draft(f"a{number}"), attempt)) for number in range(80)]
+    await asyncio.sleep(0)
+    second = await opened(books)
+    later = [second.append(draft(f"b{number}"), lambda nonce: attempt(nonce, "b")) for number in range(40)]
+    outcomes = [*await asyncio.gather(*first, return_exceptions=True), *await asyncio.gather(*later)]
+    rows = [each for each in outcomes if not isinstance(each, BaseException)]
+    assert sorted(row.nonce for row in rows) == list(range(len(rows)))
+    assert {type(each) for each in outcomes if isinstance(each, BaseException)} <= {NodeError}
+    assert [len(row.attempts) for row in await second.unfinished(PAYER)] == [1] * len(rows)

@@ -93,7 +93,7 @@ def offers(database: Path, idempotency_id: str = "%") -> list[tuple[str, int, in
     """What was signed: why, and for how much per gas and tip."""
     query = (
         "SELECT purpose, CAST(max_fee AS INTEGER), CAST(priority_fee AS INTEGER)"
-        " FROM write_attempt JOIN chain_write USING (row_id) WHERE coalesce(idempotency_id, '') LIKE ?"
+        " FROM write_attempt JOIN chain_write USING (instance, payer, nonce) WHERE coalesce(idempotency_id, '') LIKE ?"
     )
     with contextlib.closing(sqlite3.connect(database)) as connection:
         return list(connection.execute(query, (idempotency_id,)))

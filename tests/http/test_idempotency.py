@@ -3,21 +3,31 @@
 import asyncio
 import json
 import uuid
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
 from node.errors import ErrorCode, NodeError
-from node.http.idempotency_store import IdempotencyStore
 from node.http.limits import HttpLimits
-from node.sqlite import Database
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.world.http_server import Reply, Server, World, serving
+from tests.world.postgres_ledger import PostgresWorld
 
 NOTE = {"name": "n"}
-COUNT = "SELECT count(*) FROM idempotency"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    """Every test here runs on both databases."""
+    if request.param == "sqlite":
+        yield World(tmp_path)
+        return
+    ledgers = PostgresWorld(request.getfixturevalue("postgres"))
+    yield World(tmp_path, ledgers=ledgers)
+    await ledgers.close()
 
 
 def fresh() -> dict[str, str]:
@@ -147,46 +157,13 @@ async def test_nothing_readable_is_on_disk(world: World, keys: Keys, desk: Desk)
     headers = fresh()
     async with serving(desk.endpoints(), world) as server:
         reply = await server.call("POST", "/secret", body={"name": "marker-of-the-body"}, headers=headers)
-    stored = b"".join(path.read_bytes() for path in world.directory.iterdir())
+    if isinstance(world.ledgers, PostgresWorld):
+        stored = world.ledgers.sql("SELECT to_json(idempotency) FROM idempotency").encode()
+        assert b"sealed" in stored
+    else:
+        stored = b"".join(path.read_bytes() for path in world.directory.iterdir())
     for secret in (reply.body["usage_api_key"], headers["Idempotency-Key"], "marker-of-the-body", "/secret"):
         assert secret.encode() not in stored
-
-
-async def test_the_purge_wipes_secrets_and_drops_old_rows(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "rows.sqlite")
-    store = IdempotencyStore(database, kept_s=86_400, secret_replay_s=600, max_bytes=10_000)
-    await store.open()
-    for row_id, shows_secret in ((b"secret", True), (b"plain", False)):
-        assert (await store.claim(row_id, b"mac", 0)).fresh
-        await store.finish(row_id, b"sealed", 0, shows_secret=shows_secret, refused=False)
-
-    async def kept(row_id: bytes, now: float) -> tuple[bool, bytes | None]:
-        await store.purge(now)
-        row = await store.claim(row_id, b"mac", now)
-        return row.fresh, row.sealed
-
-    assert await kept(b"secret", 599) == (False, b"sealed")
-    assert await kept(b"secret", 600) == (False, None)
-    assert await kept(b"plain", 600) == (False, b"sealed")
-    assert await database.run(lambda connection: connection.execute(COUNT).fetchone()) == (2,)
-    await store.purge(86_400)
-    assert await database.run(lambda connection: connection.execute(COUNT).fetchone()) == (0,)
-    await database.close()
-
-
-async def test_a_flood_of_kept_answers_costs_a_bounded_disk_and_refusals_go_first(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "rows.sqlite")
-    store = IdempotencyStore(database, kept_s=86_400, secret_replay_s=600, max_bytes=10_000)
-    await store.open()
-    for number in range(20):
-        row_id = bytes([number])
-        await store.claim(row_id, b"mac", number)
-        await store.finish(row_id, bytes(800), number, shows_secret=False, refused=number % 2 == 1)
-    await store.claim(b"unfinished", b"mac", 0)
-    await store.purge(20)
-    left = await database.run(lambda connection: connection.execute("SELECT id FROM idempotency").fetchall())
-    assert {row_id for (row_id,) in left} == {bytes([number]) for number in range(2, 20, 2)} | {b"unfinished"}
-    await database.close()
 
 
 RESULT = WriteResult("0x" + "ab" * 32, 7)

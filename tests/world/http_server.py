@@ -23,8 +23,8 @@ from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller
-from node.sqlite import Database
 from tests.world.clock import FakeClock
+from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.openapi import OpenApiChecker
 
 CONTRACT = "0x" + "11" * 20
@@ -66,12 +66,14 @@ class WalletTable:
 
 
 class WriteTable:
-    """Ends of journaled writes by idempotency id."""
+    """Ends of journaled writes by idempotency id; notes which were asked for."""
 
     def __init__(self) -> None:
         self.ends: dict[str, RecalledWrite | NodeError] = {}
+        self.asked: list[str] = []
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
+        self.asked.append(idempotency_id)
         end = self.ends.get(idempotency_id)
         if isinstance(end, NodeError):
             raise end
@@ -119,7 +121,7 @@ class Reply:
 
 @dataclass
 class World:
-    """What outlives one run of the server: its database, clocks, keys and journal."""
+    """What outlives one run of the server: its database (SQLite unless `ledgers` says otherwise), clocks, keys and journal."""
 
     directory: Path
     keys: KeyTable = field(default_factory=KeyTable)
@@ -130,6 +132,7 @@ class World:
     monotonic: FakeClock = field(default_factory=FakeClock)
     logs: LogLines = field(default_factory=LogLines)
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    ledgers: LedgerWorld | None = None
 
 
 @dataclass
@@ -189,12 +192,14 @@ async def serving(
     addresses: ClientAddresses | None = None,
 ) -> AsyncIterator[Server]:
     """Serve until the context ends, then stop gracefully; a test in which the HTTP layer blocks the loop fails."""
-    database = await Database.open(world.directory / "node.sqlite")
+    ledgers = world.ledgers or SqliteWorld(world.directory)
+    books = await ledgers.open()
     services = HttpServices(
         callers=world.keys,
         cached_callers=world.cached_keys or world.keys,
         wallets=world.wallets,
-        database=database,
+        books=books,
+        books_are_shared=ledgers.name == "postgres",
         keyring=EnclaveKeyring(ROOT, 31337, CONTRACT),
         writes=world.writes,
         registry=world.registry,
@@ -216,4 +221,4 @@ async def serving(
                 yield Server(port, session, world, runner, checker)
     finally:
         await runner.cleanup()
-        await database.close()
+        await books.close()

@@ -11,26 +11,16 @@ IMPATIENT = PostgresLimits(reserve_patience_s=10.0, settle_patience_s=30.0)
 """As in production but for a machine that does many things at once."""
 
 
-class PostgresWorld:
-    """A database that outlives whoever opens it."""
+class SharedDatabase:
+    """A database that outlives whoever opens it, by its address alone."""
 
     name = "postgres"
 
-    def __init__(self, server: PostgresServer, postgres: PostgresLimits = IMPATIENT) -> None:
-        self.server = server
-        self.role = server.new_role()
-        self.url = server.url(self.role)
+    def __init__(self, url: str, postgres: PostgresLimits = IMPATIENT) -> None:
+        self.url = url
         self.postgres = postgres
         self.clock = FakeClock()
         self.opened: list[PostgresLedger] = []
-
-    def sql(self, text: str) -> str:
-        """What psql prints for this, as the server's administrator."""
-        return self.server.sql(f"SET search_path TO {self.role}; {text}", DATABASE)
-
-    def lapse(self) -> None:
-        """Every lease there is lapses now."""
-        self.sql("UPDATE ledger_lease SET expires_at = clock_timestamp()")
 
     async def open(self, limits: LedgerLimits | None = None) -> LedgerDatabase:
         return await self.node("node", limits)
@@ -49,6 +39,23 @@ class PostgresWorld:
         """Close every node that a test left open."""
         for ledger in self.opened:
             await ledger.close()
+
+
+class PostgresWorld(SharedDatabase):
+    """The same, of a role that the test has made for itself."""
+
+    def __init__(self, server: PostgresServer, postgres: PostgresLimits = IMPATIENT) -> None:
+        self.server = server
+        self.role = server.new_role()
+        super().__init__(server.url(self.role), postgres)
+
+    def sql(self, text: str) -> str:
+        """What psql prints for this, as the server's administrator."""
+        return self.server.sql(f"SET search_path TO {self.role}; {text}", DATABASE)
+
+    def lapse(self) -> None:
+        """Every lease there is lapses now."""
+        self.sql("UPDATE ledger_lease SET expires_at = clock_timestamp()")
 
     async def die(self, ledger: LedgerDatabase) -> None:
         """Its connections are cut, its lease is left to lapse, and time passes until it has."""

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -85,6 +86,15 @@ def start(directory: Path, settings: Mapping[str, object], secrets: Mapping[str,
 @contextmanager
 def serving(directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str] | None = None) -> Iterator[str]:
     """A serving node's address, with `secrets` in its environment; it must stop cleanly in the end."""
+    with serving_process(directory, settings, secrets) as (url, _):
+        yield url
+
+
+@contextmanager
+def serving_process(
+    directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """The same, and its process; it must stop cleanly in the end unless it was killed."""
     process = start(directory, settings, secrets or {})
     lines: list[str] = []
     ready: queue.Queue[str | None] = queue.Queue()
@@ -94,14 +104,15 @@ def serving(directory: Path, settings: Mapping[str, object], secrets: Mapping[st
         url = ready.get(timeout=READY_TIMEOUT_S)
         if url is None:
             raise AssertionError("".join(lines))
-        yield url
+        yield url, process
     finally:
+        killed = process.poll() == -signal.SIGKILL
         process.terminate()
         process.wait(READY_TIMEOUT_S)
         collector.join(READY_TIMEOUT_S)
         assert process.stdout is not None
         process.stdout.close()
-    assert process.returncode == 0, "".join(lines[-40:])
+    assert killed or process.returncode == 0, "".join(lines[-40:])
 
 
 def collect(process: "subprocess.Popen[str]", lines: list[str], ready: "queue.Queue[str | None]") -> None:

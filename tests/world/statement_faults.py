@@ -61,6 +61,36 @@ def fault_at(place: Place, fault: Fault) -> Iterator[Callable[[], bool]]:
         transport.write = write
 
 
+@dataclass
+class Trap:
+    """The next message that contains what it waits for suffers, each time it is armed; `sprung` counts."""
+
+    armed: bool = False
+    sprung: int = 0
+
+
+@contextlib.contextmanager
+def trap(of: str, fault: Fault) -> Iterator[Trap]:
+    """For connections made from now on: a fault at a moment that the test finds out."""
+    transport: Any = selector_events._SelectorSocketTransport  # type: ignore[attr-defined]  # what asyncpg writes to
+    write: Write = transport.write
+    set_up = Trap()
+
+    def watched(self: Any, data: Any) -> None:
+        if set_up.armed and of.encode() in bytes(data):
+            set_up.armed = False
+            set_up.sprung += 1
+            _suffer(self, data, write, fault)
+        else:
+            write(self, data)
+
+    transport.write = watched
+    try:
+        yield set_up
+    finally:
+        transport.write = write
+
+
 def _suffer(transport: Any, data: Any, write: Write, fault: Fault) -> None:
     if fault in {Fault.CUT_AFTER, Fault.KILL_AFTER}:
         write(transport, data)

@@ -42,13 +42,14 @@ from node.http.list_limits import ListLimits
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
-from node.sqlite import Database
+from node.ledger.sqlite.ledger import FILE_NAME
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
 from tests.world.clock import FakeClock
 from tests.world.http_server import Reply, Server, World
+from tests.world.ledgers import SqliteWorld
 from tests.world.no_news import NoNews
 from tests.world.openapi import OpenApiChecker
 from tests.world.rpc_proxy import RpcProxy
@@ -153,13 +154,13 @@ async def subjects(
             proxy.upstream = local.url
             way = (await stack.enter_async_context(proxy.running())).url
         chain = await write_world(session, way)
-        database = await Database.open(directory / "node.sqlite")
-        stack.push_async_callback(database.close)
+        books = await SqliteWorld(directory).open()
+        stack.push_async_callback(books.close)
         clock, floor = FakeClock(time.time()), BlockFloor()
         reads = reader_over(chain.rpc, chain.contract, clock, floor)
         witnesses, events = Witnesses(chain.rpc, quorum=1), account_config_events(chain.contract)
         facts = Chain(witnesses, CHAIN_ID, chain.contract, chain.abi, events, floor, NoNews())
-        wiring = WritesWiring(facts, database, chain.keyring, reads, "subjects")
+        wiring = WritesWiring(facts, books, chain.keyring, reads, "subjects")
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
         ledgers = await stack.enter_async_context(starter_ledgers())
         ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
@@ -172,7 +173,8 @@ async def subjects(
             callers=reads,
             cached_callers=reads,
             wallets=AdminWallets(verifier, reads),
-            database=database,
+            books=books,
+            books_are_shared=False,
             keyring=chain.keyring,
             writes=writes.writer,
             registry=CollectorRegistry(),
@@ -188,6 +190,6 @@ async def subjects(
             new_accounts,
             chain.keyring,
             clock,
-            directory / "node.sqlite",
+            directory / FILE_NAME,
             local.url,
         )

@@ -80,7 +80,7 @@ def two_nodes(
     with running_node(directory / "a", a_environment) as a:
         chain_url = a.log_value("chain")
         platform = lent_platform(a, directory / "a")
-        with _proxy_on_a_thread(chain_url, websocket=websocket) as proxy:
+        with proxy_on_a_thread(chain_url, websocket=websocket) as proxy:
             charged = {} if ledger is None else {"billing": ""}
             b_settings = {**platform, **told, **charged, "rpc_endpoints": [proxy.url]}
             secrets = {name: value for name, value in (ledger or {}).items() if name == "SVC_LEDGER_URL"}
@@ -90,8 +90,8 @@ def two_nodes(
 
 
 @contextmanager
-def _proxy_on_a_thread(upstream: str, *, websocket: bool) -> Iterator[RpcProxy]:
-    """The tests of processes block; the proxy needs an event loop of its own beside them."""
+def proxy_on_a_thread(upstream: str, *, websocket: bool) -> Iterator[RpcProxy]:
+    """A way to this chain for a process under test: the tests of processes block; the proxy needs an event loop of its own beside them."""
     proxy = RpcProxy(upstream)
     proxy.socket_behaviour = relay if websocket else None
     started = threading.Event()

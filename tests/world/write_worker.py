@@ -18,6 +18,7 @@ from node.chain.port import WriteIntent, WriteResult
 from node.chain.rpc import JsonRpc
 from node.chain.writes.steps import WriteStep
 from node.keyring.enclave import EnclaveKeyring
+from tests.world.postgres_ledger import SharedDatabase
 from tests.world.writes import ANYWHERE, CHAIN_ID, ROOT, WriteWorld
 
 AT_ONCE = 7
@@ -52,6 +53,13 @@ def killer(step: str, occurrence: int) -> Callable[[WriteStep], None]:
     return on_step
 
 
+def place_of(task: dict[str, Any]) -> Path | SharedDatabase:
+    """Where the task's journal lies: a file, or a database that another process has made."""
+    if "ledger_url" not in task:
+        return Path(task["database"])
+    return SharedDatabase(task["ledger_url"])
+
+
 async def work(task: dict[str, Any]) -> None:
     """Write every group of the task: many at once, then one by one, so that every step is passed several times."""
     async with aiohttp.ClientSession() as session:
@@ -63,7 +71,7 @@ async def work(task: dict[str, Any]) -> None:
             for each in armed:
                 each(step)
 
-        async with world.open(Path(task["database"]), told=Saying(), on_step=on_step) as writes:
+        async with world.open(place_of(task), told=Saying(), on_step=on_step) as writes:
             armed.append(killer(task["step"], task["occurrence"]))
 
             async def one(name: str) -> None:

@@ -24,8 +24,12 @@ from node.chain.writes.steps import OnStep, no_one
 from node.chain.writes.transactor import Chain
 from node.chain.writes.witnesses import Witnesses
 from node.keyring.enclave import EnclaveKeyring
-from node.sqlite import Database
+from node.ledger.books import LedgerDatabase
+from node.ledger.limits import LedgerLimits
+from node.ledger.sqlite.ledger import SqliteLedger
+from tests.world.ledgers import LedgerWorld
 from tests.world.no_news import NoNews
+from tests.world.postgres_ledger import SharedDatabase
 from tests.world.views import reader_over
 
 ARTIFACT = Path(__file__).parents[2] / "node" / "chain" / "contract" / "AccountConfig.json"
@@ -87,7 +91,7 @@ class WriteWorld:
     @contextlib.asynccontextmanager
     async def open(
         self,
-        database: Path,
+        place: Path | LedgerWorld | SharedDatabase,
         *,
         told: WriteObserver | None = None,
         urls: Sequence[str] = (),
@@ -101,8 +105,12 @@ class WriteWorld:
         rpc_limits: RpcLimits | None = None,
         clock: Callable[[], float] = time.time,
         on_step: OnStep = no_one,
+        books: LedgerDatabase | None = None,
     ) -> AsyncIterator[ChainWrites]:
-        """A node's writes, running. With several `urls` the contract is read past them: reads have tests of their own."""
+        """A node's writes, running, their journal in a file or in the database of `place`, or in `books`, open already.
+
+        With several `urls` the contract is read past them: reads have tests of their own.
+        """
         async with aiohttp.ClientSession() as session:
             rpc, floor = (
                 JsonRpc(session, urls or [self.url], rpc_limits or UNHURRIED),
@@ -111,14 +119,15 @@ class WriteWorld:
             witnesses, events = Witnesses(rpc, quorum, observer=observer), account_config_events(self.contract)
             chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
-            opened = await Database.open(database)
+            opened = books or await opened_books(place, instance)
             try:
                 wiring = WritesWiring(chain, opened, self.keyring, reads, instance)
                 writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payers, clock, on_step)
                 async with writes.running(told or Told()):
                     yield writes
             finally:
-                await opened.close()
+                if books is None:
+                    await opened.close()
 
     def intent(self, function: str, *arguments: object, **more: Any) -> WriteIntent:
         """An intent under a write id of its own."""
@@ -151,6 +160,13 @@ class WriteWorld:
 
     async def mine(self) -> None:
         await self.rpc.call("evm_mine", [])
+
+
+async def opened_books(place: Path | LedgerWorld | SharedDatabase, instance: str) -> LedgerDatabase:
+    """The ledger's database as a node of that name opens it: the file, or that of the world."""
+    if isinstance(place, Path):
+        return await SqliteLedger.open(place, LedgerLimits(), time.time)
+    return await (place.node(instance) if isinstance(place, SharedDatabase) else place.open())
 
 
 async def write_world(session: aiohttp.ClientSession, url: str, admin_ether: int = 100) -> WriteWorld:

@@ -18,15 +18,18 @@ from node.chain.writes.upkeep import PayerReads
 from node.chain.writes.writer import AccountWriter
 from node.errors import StartupRefusedError
 from node.keyring.port import Keyring
-from node.sqlite import Database
+from node.ledger.books import Books
 
 
 @dataclass(frozen=True, slots=True)
 class WritesWiring:
-    """What the room needs of others. `instance` names this instance: its payers follow from it (see `instance.py`)."""
+    """What the room needs of others. `instance` names this instance: its payers follow from it (see `instance.py`).
+
+    `books` keep the journal; other instances may keep theirs there too.
+    """
 
     chain: Chain
-    database: Database
+    books: Books
     keyring: Keyring
     reads: PayerReads
     instance: str
@@ -61,7 +64,8 @@ class ChainWrites:
         on_step: OnStep = no_one,
     ) -> None:
         limits, payer_limits = limits or WriteLimits(), payer_limits or PayerLimits()
-        self._journal = Journal(wiring.database, wiring.keyring.idempotency_sealer(), wiring.chain.chain_id)
+        sealer, chain_id = wiring.keyring.idempotency_sealer(), wiring.chain.chain_id
+        self._journal = Journal(wiring.books, sealer, chain_id, wiring.instance)
         self._slot = ObserverSlot()
         lanes = Lanes(payer_limits.in_flight_max)
         self._transactor = Transactor(wiring.chain, self._journal, lanes, self._slot, limits, clock, on_step)
@@ -72,8 +76,8 @@ class ChainWrites:
     async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
         """Recover what an earlier process left, register and fund the payers, then serve until the end.
 
-        Raises NodeError `chain_unavailable` when the chain cannot be reached at the start, StartupRefusedError
-        (`data_dir`) when the journal was written under another root.
+        Raises NodeError `chain_unavailable` when the chain cannot be reached at the start, `billing_unavailable` when
+        the journal cannot, StartupRefusedError (`data_dir`) when the journal was written under another root.
         """
         self._slot.observer = observer
         await self._journal.open()
@@ -94,5 +98,8 @@ class ChainWrites:
         except RpcError as error:
             raise chain_unavailable(error) from error
         except SealedElsewhereError as error:
-            what = "The journal of writes was written under another root key: it belongs to another node."
+            what = (
+                "The journal of writes, in ledger.sqlite3 there or in the database of ledger_url, was written under "
+                "another root key: it belongs to another node."
+            )
             raise StartupRefusedError("data_dir", what) from error

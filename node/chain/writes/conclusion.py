@@ -126,9 +126,13 @@ class Conclusion:
             self._background.start(self._conclude(lane, write, receipt))
 
     async def as_lost(self, lane: Lane, write: OpenWrite) -> None:
-        """End a write of which it is proven that none of its bytes can be mined any more."""
+        """End a write of which it is proven that none of its bytes can be mined any more.
+
+        Raises NodeError when the journal is out, or belongs to another node, which may have signed others.
+        """
         if write.concluding:
             return
+        await self._journal.require_held(lane.address)
         write.concluding = True
         await self._end(lane, write, Failed(failed_for_now("Another transaction took the place of this write")))
 
@@ -143,10 +147,10 @@ class Conclusion:
                 _log.error("the observer of a write could not take it up again", error=type(error).__name__)
 
     async def tell_untold(self) -> None:
-        """Tell the observer of every ended write it does not know of."""
+        """Tell the observer of every ended write it does not know of. Raises NodeError when the journal is out."""
         for row in await self._journal.untold():
             if row.outcome is not None and await self._tell(row, row.outcome):
-                await self._journal.finish(row.row_id, row.outcome, told=True, now=self._clock())
+                await self._journal.finish(row, row.outcome, told=True, now=self._clock())
 
     async def stop(self, timeout_s: float) -> None:
         """Note the ends that are known, for so long; one that is not noted is found again at the next start."""
@@ -168,18 +172,33 @@ class Conclusion:
                 self._news.account_changed(account, outcome.block_number)
         if not write.told:
             write.told = await self._tell(write.row, outcome)
-        await self._note(write, outcome)
+        if not await self._noted(write, outcome):
+            write.concluding = False
+            return
         lane.close(write)
         write.ended.set_result(outcome)
         await self._lanes.changed()
+
+    async def _noted(self, write: OpenWrite, outcome: Outcome) -> bool:
+        """Whether the journal has it. When it is out the write stays open: its receipt is found and noted later."""
+        try:
+            await self._note(write, outcome)
+        except NodeError as error:
+            _log.warning("the end of a write could not be noted yet", error=error.code, nonce=write.row.nonce)
+            return False
+        return True
 
     async def _note(self, write: OpenWrite, outcome: Outcome) -> None:
         earlier = write.row.outcome
         if isinstance(earlier, Failed):
             return  # its nonce was filled again after the chain had lost it; it failed before and stays so
         if isinstance(earlier, Mined) and isinstance(outcome, Failed):
-            _log.error("a write that had succeeded was lost by the chain for good", row=write.row.row_id)
-        await self._journal.finish(write.row.row_id, outcome, told=write.told, now=self._clock())
+            _log.error(
+                "a write that had succeeded was lost by the chain for good",
+                payer=write.row.payer,
+                nonce=write.row.nonce,
+            )
+        await self._journal.finish(write.row, outcome, told=write.told, now=self._clock())
         self._on_step(WriteStep.ENDED)
 
     async def _tell(self, row: JournaledWrite, outcome: Outcome) -> bool:

@@ -20,6 +20,7 @@ from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import PayersAtHead, Restoration
 from node.chain.writes.sending import Sender
 from node.chain.writes.witnesses import Witnesses
+from node.errors import NodeError
 
 _log = structlog.get_logger(__name__)
 
@@ -59,17 +60,24 @@ class Follower:
             await asyncio.sleep(self._limits.follow_interval_s)
             try:
                 await self.round()
-            except RpcError as error:
+            except (RpcError, NodeError) as error:
                 _log.warning("unfinished writes could not be gone over", error=str(error))
 
     async def round(self) -> None:
-        """One pass. Raises RpcRefusedError or RpcUnavailableError; the next pass takes it up again."""
+        """One pass. Raises RpcRefusedError, RpcUnavailableError, or NodeError when the journal is out.
+
+        The next pass takes it up again.
+        """
+        await self._journal.settle_doubts()
         head = await self._restoration.head()
         if head.is_behind:
             head = await self._restoration.restore()
         fees: Fees | None = None
         for lane, write in list(self._lanes.open_writes()):
             if write.concluding:
+                continue
+            if write.withdrawn and not write.latest.cancels:
+                await self._cancel_unsent(lane, write)
                 continue
             if write.row.nonce < head.counts.get(lane.address, 0):
                 await self._prove_lost(lane, write)
@@ -105,10 +113,23 @@ class Follower:
             transaction = empty_transaction(lane.address) if cancels else write.row.transaction
             sign = (lane.key, self._chain_id, write.row.nonce, transaction, fees)
             attempt = sign_attempt(*sign, cancels=cancels, now=self._clock())
-            await self._journal.add_attempt(write.row.row_id, attempt)
+            await self._journal.add_attempt(write.row, attempt)
             write.renew(attempt)
             _log.info("a transaction is replaced", payer=lane.address, nonce=write.row.nonce, cancels=cancels)
         self._sender.push(lane, write)
+
+    async def _cancel_unsent(self, lane: Lane, write: OpenWrite) -> None:
+        """Fill the nonce of a write that nobody was given: its own offer is enough, there is nothing to outbid."""
+        if lane.key is None:
+            return
+        transaction, now = empty_transaction(lane.address), self._clock()
+        sign = (lane.key, self._chain_id, write.row.nonce, transaction, write.latest.fees)
+        attempt = sign_attempt(*sign, cancels=True, now=now)
+        await self._journal.add_attempt(write.row, attempt)
+        write.renew(attempt)
+        _log.warning("a write is cancelled whose journaling was in doubt", payer=lane.address, nonce=write.row.nonce)
+        self._sender.push(lane, write)
+        self._watch.want()
 
     def _is_overdue(self, write: OpenWrite) -> bool:
         return write.row.outcome is None and self._clock() - write.row.journaled_at > self._limits.cancel_after_s

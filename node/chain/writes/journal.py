@@ -1,237 +1,201 @@
-"""The journal of chain writes: what was signed is on disk before it is sent, under a nonce taken in the same commit.
+"""The journal of chain writes: what was signed is durable before it is sent, under a nonce taken in the same commit.
 
 Because the nonce is counted in the very transaction that stores the signed bytes, a crash leaves neither a nonce
 without bytes nor bytes without a nonce, and no intent is ever journaled and unsigned: what is not in the journal
 was never sent, and what is in it is sent again, byte for byte, until its end is known.
+
+It lies in the ledger's database (ADR 21). Several nodes may share that: each finishes, tells and forgets the writes
+of its own instance alone, and finds those of all by the id of their request.
 """
 
-import sqlite3
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Final
 
-from node.chain.port import WriteIntent
 from node.chain.writes import records, schema
+from node.chain.writes.holding import Holding
 from node.chain.writes.lane import Nonces
-from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, Outcome, Purpose, Transaction
-from node.keyring.port import Sealer
-from node.sqlite import Database
-
-SignAt = Callable[[int], Attempt]
-"""Signs under the nonce it is given. Runs in the database's thread."""
-
-_COLUMNS = (
-    "row_id, payer, nonce, purpose, recipient, data, value, gas_limit, write_id, intent, answer, journaled_at,"
-    " outcome, told"
+from node.chain.writes.model import Attempt, Draft, Failed, JournaledWrite, Outcome
+from node.chain.writes.rows import (
+    attempt_insertion,
+    attempt_selection,
+    insertion,
+    integer,
+    microseconds,
+    row_of,
+    selection,
+    writes_of,
 )
+from node.chain.writes.turn import DuplicateWriteError, OnUnsent, PayerTurn, SignAt, nonce_taken
+from node.keyring.port import Sealer
+from node.ledger.books import Books, Statement, Value
 
+__all__ = ["DuplicateWriteError", "Journal", "SignAt"]
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A write about to be journaled. `nonce_min` is the payer's next nonce as the chain counts it."""
-
-    payer: str
-    purpose: Purpose
-    transaction: Transaction
-    intent: WriteIntent | None
-    nonce_min: int
-    now: float
-
-
-class DuplicateWriteError(Exception):
-    """The request's idempotency id, or the write id, is journaled already."""
+_OF_INSTANCE: Final = "w.chain_id = ? AND w.instance = ?"
+_OF_PAYER: Final = f"{_OF_INSTANCE} AND w.payer = ?"
+_BY_AGE: Final = "w.journaled_at_us"
+_HIGHEST_ENDED: Final = """
+SELECT MAX(nonce) FROM chain_write WHERE chain_id = ? AND instance = ? AND payer = ? AND state <> 'open'
+"""
+_FINISH: Final = """
+UPDATE chain_write SET state = ?, outcome = ?, block_number = ?, told = CASE WHEN told = 1 THEN 1 ELSE ? END,
+    ended_at_us = COALESCE(ended_at_us, ?)
+WHERE chain_id = ? AND instance = ? AND payer = ? AND nonce = ? AND EXISTS (
+    SELECT 1 FROM write_payer p WHERE p.chain_id = chain_write.chain_id AND p.instance = chain_write.instance
+    AND p.payer = chain_write.payer AND p.holder = ?
+)
+"""
+_UNFINISHED_PAYERS: Final = (
+    "SELECT DISTINCT payer FROM chain_write WHERE chain_id = ? AND instance = ? AND state = 'open'"
+)
+_BY_WRITE: Final = "SELECT nonce FROM chain_write WHERE chain_id = ? AND write_id = ?"
+_PRUNE: Final = """
+DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us < ?
+RETURNING nonce
+"""
 
 
 class Journal:
-    """The rows of one chain, over a shared Database. Answers are sealed before they are stored."""
+    """The rows of one instance on one chain. Answers are sealed before they are stored.
 
-    def __init__(self, database: Database, sealer: Sealer, chain_id: int) -> None:
-        self._database = database
+    Every method raises NodeError `billing_unavailable` when the database is out, and those that change something
+    `chain_unavailable` once another node has taken the instance over (see Holding). `on_unsent` is told of a write
+    that was stored though `append` had to say that it was not, before any of the payer's later ones is stored; it is
+    to be set before payers are taken up.
+    """
+
+    def __init__(self, books: Books, sealer: Sealer, chain_id: int, instance: str) -> None:
+        self._books = books
         self._sealer = sealer
-        self._chain_id = chain_id
+        self._holding = Holding(chain_id, instance)
+        self._turns: dict[str, PayerTurn] = {}
+        self.on_unsent: OnUnsent = _nobody
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it is known that another node runs under this instance's id."""
+        return self._holding.lost
 
     async def open(self) -> None:
         """Create or update the tables."""
-        await self._database.migrate(schema.COMPONENT, schema.STEPS)
+        await self._books.migrate(schema.COMPONENT, schema.STEPS)
+
+    async def take_up(self, payer: str) -> Nonces:
+        """From now on this process alone signs for this payer of the instance; its nonces, as the journal has them."""
+        highest = Statement(_HIGHEST_ENDED, self._holding.key(payer))
+        taken, ended = await self._books.execute(self._holding.take(payer), highest)
+        next_nonce = integer(taken[0][0])
+        self._turns[payer] = self._new_turn(payer, next_nonce)
+        return Nonces(next_nonce, 0 if ended[0][0] is None else integer(ended[0][0]) + 1)
 
     async def append(self, draft: Draft, sign: SignAt) -> JournaledWrite:
         """Take the payer's next nonce, sign under it and store both, durably.
 
-        Raises DuplicateWriteError when this write, or another of the same request, is journaled and has not failed.
+        Raises DuplicateWriteError when this write, or another of the same request, is journaled by whatever instance
+        and has not failed.
         """
+        self._holding.require()
         sealed = records.seal_answer(draft.intent, self._sealer) if draft.intent else None
+        return await self._turn(draft.payer).append(draft, sign, sealed)
 
-        def work(connection: sqlite3.Connection) -> JournaledWrite:
-            nonce = max(self._next_nonce(connection, draft.payer), draft.nonce_min)
-            row = self._insert(connection, draft, nonce, sealed, sign(nonce))
-            self._set_next_nonce(connection, draft.payer, nonce + 1)
-            return row
-
-        try:
-            return await self._database.run(work)
-        except sqlite3.IntegrityError as error:
-            raise DuplicateWriteError(str(error)) from None
+    async def settle_doubts(self) -> None:
+        """Find the writes that were stored though the answer to their commit was not heard in time (see `on_unsent`)."""
+        for turn in list(self._turns.values()):
+            await turn.settle_doubts()
 
     async def fill(self, draft: Draft, nonce: int, sign: SignAt) -> JournaledWrite:
         """Store a transaction under a nonce that was counted long ago and of which no row is kept."""
-        return await self._database.run(lambda connection: self._insert(connection, draft, nonce, None, sign(nonce)))
+        self._holding.require()
+        row = row_of(self._holding.instance, draft, nonce, sign(nonce))
+        await self._store_attempt(row, row.attempts[0], insertion(self._holding, row, None, counted=False))
+        return row
 
-    async def add_attempt(self, row_id: int, attempt: Attempt) -> None:
+    async def add_attempt(self, row: JournaledWrite, attempt: Attempt) -> None:
         """Store the bytes that may replace earlier ones, before they are sent."""
-        await self._database.run(lambda connection: _insert_attempt(connection, row_id, attempt))
+        self._holding.require()
+        await self._store_attempt(row, attempt)
 
-    async def finish(self, row_id: int, outcome: Outcome, *, told: bool, now: float) -> None:
-        """Note how a write ended, and whether its observer knows."""
+    async def finish(self, row: JournaledWrite, outcome: Outcome, *, told: bool, now: float) -> None:
+        """Note how a write ended, and whether its observer knows. `now` is in unix seconds."""
+        self._holding.require()
         state = "failed" if isinstance(outcome, Failed) else "mined"
-        text, block = records.outcome_to_text(outcome), outcome.block_number
+        values = (state, records.outcome_to_text(outcome), outcome.block_number, int(told), microseconds(now))
+        noted = Statement(_FINISH, (*values, *self._holding.key(row.payer), row.nonce, self._holding.holder))
+        held, _ = await self._books.execute(self._holding.look(row.payer), noted)
+        if not held:
+            raise self._holding.refusal()
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                "UPDATE chain_write SET state = ?, outcome = ?, block_number = ?, told = told OR ?,"
-                " ended_at = coalesce(ended_at, ?) WHERE row_id = ?",
-                (state, text, block, told, now, row_id),
-            )
-
-        await self._database.run(work)
-
-    async def nonces(self, payer: str) -> Nonces:
-        """The payer's nonces, as far as the journal knows."""
-
-        def work(connection: sqlite3.Connection) -> Nonces:
-            query = "SELECT max(nonce) FROM chain_write WHERE chain_id = ? AND payer = ? AND state <> 'open'"
-            (highest,) = connection.execute(query, (self._chain_id, payer)).fetchone()
-            return Nonces(self._next_nonce(connection, payer), 0 if highest is None else int(highest) + 1)
-
-        return await self._database.run(work)
+    async def require_held(self, payer: str) -> None:
+        """Raises NodeError `chain_unavailable` when another node signs for this payer, whose bytes are not known here."""
+        self._holding.require()
+        (held,) = await self._books.execute(self._holding.look(payer))
+        if not held:
+            raise self._holding.refusal()
 
     async def unfinished(self, payer: str) -> Sequence[JournaledWrite]:
         """The payer's writes whose end is not known, by nonce."""
-        return await self._select("payer = ? AND state = 'open' ORDER BY nonce", (payer,))
+        return await self._select(f"{_OF_PAYER} AND w.state = 'open'", "w.nonce", *self._holding.key(payer))
 
     async def from_nonce(self, payer: str, nonce: int) -> Sequence[JournaledWrite]:
         """All kept writes of the payer from that nonce on, by nonce."""
-        return await self._select("payer = ? AND nonce >= ? ORDER BY nonce", (payer, nonce))
+        return await self._select(f"{_OF_PAYER} AND w.nonce >= ?", "w.nonce", *self._holding.key(payer), nonce)
 
     async def untold(self) -> Sequence[JournaledWrite]:
         """Ended writes whose observer does not know yet, oldest first."""
-        return await self._select("state <> 'open' AND told = 0 ORDER BY row_id", ())
+        self._holding.require()
+        return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, *self._instance)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
-        """Who has writes whose end is not known."""
-
-        def work(connection: sqlite3.Connection) -> Sequence[str]:
-            query = "SELECT DISTINCT payer FROM chain_write WHERE chain_id = ? AND state = 'open'"
-            return [row[0] for row in connection.execute(query, (self._chain_id,))]
-
-        return await self._database.run(work)
+        """Which payers of this instance have writes whose end is not known."""
+        (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance))
+        return [str(row[0]) for row in rows]
 
     async def find(self, idempotency_id: str) -> JournaledWrite | None:
-        """The last write journaled under this id."""
-        found = await self._select("idempotency_id = ? ORDER BY row_id DESC LIMIT 1", (idempotency_id,))
-        return found[0] if found else None
+        """The write journaled under this id by whatever instance: the one that has not failed, else the last."""
+        condition = "w.chain_id = ? AND w.idempotency_id = ?"
+        found = await self._select(condition, _BY_AGE, self._holding.chain_id, idempotency_id)
+        return max(found, key=lambda row: (not isinstance(row.outcome, Failed), row.journaled_at), default=None)
 
     async def has(self, write_id: str) -> bool:
-        """Whether a write of this id is kept."""
-
-        def work(connection: sqlite3.Connection) -> bool:
-            query = "SELECT 1 FROM chain_write WHERE chain_id = ? AND write_id = ?"
-            return connection.execute(query, (self._chain_id, write_id)).fetchone() is not None
-
-        return await self._database.run(work)
+        """Whether a write of this id is kept, of whatever instance."""
+        (rows,) = await self._books.execute(Statement(_BY_WRITE, (self._holding.chain_id, write_id)))
+        return bool(rows)
 
     async def prune(self, ended_before: float) -> int:
         """Forget finished writes that ended earlier (unix seconds) and whose observer knows; how many."""
+        (gone,) = await self._books.execute(Statement(_PRUNE, (*self._instance, microseconds(ended_before))))
+        return len(gone)
 
-        def work(connection: sqlite3.Connection) -> int:
-            query = "DELETE FROM chain_write WHERE chain_id = ? AND state <> 'open' AND told = 1 AND ended_at < ?"
-            return connection.execute(query, (self._chain_id, ended_before)).rowcount
+    @property
+    def _instance(self) -> tuple[int, str]:
+        return (self._holding.chain_id, self._holding.instance)
 
-        return await self._database.run(work)
+    def _turn(self, payer: str) -> PayerTurn:
+        return self._turns.setdefault(payer, self._new_turn(payer))
 
-    def _next_nonce(self, connection: sqlite3.Connection, payer: str) -> int:
-        query = "SELECT next_nonce FROM payer_nonce WHERE chain_id = ? AND payer = ?"
-        row = connection.execute(query, (self._chain_id, payer)).fetchone()
-        return int(row[0]) if row else 0
+    def _new_turn(self, payer: str, next_nonce: int | None = None) -> PayerTurn:
+        return PayerTurn(self._books, self._holding, payer, self.on_unsent, next_nonce)
 
-    def _set_next_nonce(self, connection: sqlite3.Connection, payer: str, nonce: int) -> None:
-        connection.execute("INSERT OR REPLACE INTO payer_nonce VALUES (?, ?, ?)", (self._chain_id, payer, nonce))
-
-    def _insert(
-        self, connection: sqlite3.Connection, draft: Draft, nonce: int, sealed: bytes | None, attempt: Attempt
-    ) -> JournaledWrite:
-        intent, transaction = draft.intent, draft.transaction
-        cursor = connection.execute(
-            "INSERT INTO chain_write (chain_id, payer, nonce, purpose, recipient, data, value, gas_limit, write_id,"
-            " idempotency_id, intent, answer, journaled_at, state, told)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)",
-            (
-                *(self._chain_id, draft.payer, nonce, draft.purpose),
-                *(transaction.to, transaction.data, str(transaction.value), transaction.gas_limit),
-                *((intent.write_id, intent.idempotency_id, records.intent_to_text(intent)) if intent else (None,) * 3),
-                *(sealed, draft.now, intent is None),
-            ),
+    async def _store_attempt(self, row: JournaledWrite, attempt: Attempt, *before: Statement) -> None:
+        """Store bytes under a payer that nobody takes over meanwhile. Raises NodeError when they are not there then."""
+        storing = (
+            *before,
+            attempt_insertion(self._holding, row, attempt),
+            attempt_selection(self._holding, row, attempt),
         )
-        row_id = int(cursor.lastrowid or 0)
-        _insert_attempt(connection, row_id, attempt)
-        return JournaledWrite(
-            *(row_id, draft.payer, nonce, draft.purpose, transaction, (attempt,), intent, draft.now),
-            told=intent is None,
-        )
+        held, *_, there = await self._books.execute(self._holding.lock(row.payer), *storing)
+        if not held:
+            raise self._holding.refusal()
+        if not there:
+            raise nonce_taken()
 
-    async def _select(self, condition: str, values: tuple[object, ...]) -> Sequence[JournaledWrite]:
-        def work(connection: sqlite3.Connection) -> Sequence[JournaledWrite]:
-            query = f"SELECT {_COLUMNS} FROM chain_write WHERE chain_id = ? AND {condition}"  # noqa: S608 - constants of this class
-            return [self._row(connection, row) for row in connection.execute(query, (self._chain_id, *values))]
-
-        return await self._database.run(work)
-
-    def _row(self, connection: sqlite3.Connection, row: Sequence[object]) -> JournaledWrite:
-        row_id, payer, nonce, purpose, to, data, value, gas, write_id, intent, answer, at, outcome, told = row
-        opened = records.open_answer(_bytes(answer), str(write_id), self._sealer) if answer is not None else {}
-        return JournaledWrite(
-            row_id=_int(row_id),
-            payer=str(payer),
-            nonce=_int(nonce),
-            purpose=Purpose(str(purpose)),
-            transaction=Transaction(str(to), _bytes(data), int(str(value)), _int(gas)),
-            attempts=_attempts(connection, _int(row_id)),
-            intent=records.intent_from_text(str(intent), opened) if intent is not None else None,
-            journaled_at=float(str(at)),
-            outcome=records.outcome_from_text(str(outcome)) if outcome is not None else None,
-            told=bool(told),
-        )
+    async def _select(self, condition: str, order: str, *values: Value) -> Sequence[JournaledWrite]:
+        (rows,) = await self._books.execute(selection(condition, order, *values))
+        return writes_of(rows, self._sealer)
 
 
-def _insert_attempt(connection: sqlite3.Connection, row_id: int, attempt: Attempt) -> None:
-    connection.execute(
-        "INSERT INTO write_attempt SELECT ?, count(*), ?, ?, ?, ?, ?, ? FROM write_attempt WHERE row_id = ?",
-        (
-            *(row_id, attempt.hash, attempt.raw, str(attempt.fees.max_fee), str(attempt.fees.priority_fee)),
-            *(attempt.cancels, attempt.stored_at, row_id),
-        ),
-    )
-
-
-def _attempts(connection: sqlite3.Connection, row_id: int) -> tuple[Attempt, ...]:
-    query = (
-        "SELECT hash, raw, max_fee, priority_fee, cancels, stored_at FROM write_attempt"
-        " WHERE row_id = ? ORDER BY ordinal"
-    )
-    return tuple(
-        Attempt(digest, raw, Fees(int(highest), int(tip)), bool(cancels), at)
-        for digest, raw, highest, tip, cancels, at in connection.execute(query, (row_id,))
-    )
-
-
-def _int(value: object) -> int:
-    if not isinstance(value, int):
-        raise TypeError("the journal holds no integer where one belongs")
-    return value
-
-
-def _bytes(value: object) -> bytes:
-    if not isinstance(value, bytes):
-        raise TypeError("the journal holds no bytes where they belong")
-    return value
+def _nobody(_row: JournaledWrite) -> None:
+    """Is told nothing."""
 
 
 def place_of(row: JournaledWrite) -> tuple[int, int]:

@@ -98,6 +98,10 @@ class Lanes:
         if lane not in self._payers:
             self._payers.append(lane)
 
+    def of(self, payer: str) -> Lane | None:
+        """The lane of that payer."""
+        return self._all.get(payer)
+
     def find(self, payer: str, nonce: int) -> OpenWrite | None:
         """The unfinished write of that payer under that nonce."""
         lane = self._all.get(payer)
@@ -108,6 +112,16 @@ class Lanes:
         for lane in self:
             for write in lane.in_order():
                 yield lane, write
+
+    def oldest_first(self) -> Sequence[tuple[Lane, OpenWrite]]:
+        """Every unfinished write with its lane, as they were journaled, and none before its payer's earlier ones."""
+        placed: list[tuple[float, Lane, OpenWrite]] = []
+        for lane in self:
+            at = 0.0
+            for write in lane.in_order():
+                at = max(at, write.row.journaled_at)
+                placed.append((at, lane, write))
+        return [(lane, write) for _, lane, write in sorted(placed, key=lambda each: each[0])]
 
     def usable(self, keep_wei: int) -> Sequence[Lane]:
         """The payers with gas money beyond `keep_wei`, least busy first."""

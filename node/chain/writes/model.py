@@ -88,13 +88,25 @@ Outcome: TypeAlias = Mined | Failed
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """A write about to be journaled. `nonce_min` is the payer's next nonce as the chain counts it."""
+
+    payer: str
+    purpose: Purpose
+    transaction: Transaction
+    intent: WriteIntent | None
+    nonce_min: int
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
 class JournaledWrite:
     """One row of the journal with its attempts, oldest first; `outcome` None while undecided.
 
-    `told`: the observer knows the outcome. `reopened`: it was on chain and the chain lost it.
+    `instance` is whose payer it is. `told`: the observer knows the outcome.
     """
 
-    row_id: int
+    instance: str
     payer: str
     nonce: int
     purpose: Purpose
@@ -110,6 +122,7 @@ class JournaledWrite:
 class OpenWrite:
     """A journaled write being followed. `sent_at` is 0 where no endpoint has taken its last attempt.
 
+    `withdrawn`: whoever asked for it was told that it is not sent, so only an empty transaction may take its nonce.
     `replies`: what each endpoint last said to the last attempt. `sightings`: which receipts each says there are.
     """
 
@@ -117,6 +130,7 @@ class OpenWrite:
     attempts: list[Attempt]
     ended: asyncio.Future[Outcome]
     told: bool = False
+    withdrawn: bool = False
     sent_at: float = 0.0
     underpriced: bool = False
     nonce_used_since: float | None = None

@@ -4,17 +4,19 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
 
 from node.chain.rpc import CallRevertedError, RpcError
 from node.chain.writes.background import Background
+from node.chain.writes.holding import TAKEN
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.payer_status import PayersStatus
 from node.chain.writes.transactor import Transactor
 from node.chain.writes.upkeep import PayerReads, Round, Upkeep
-from node.errors import NodeError
+from node.errors import ErrorCode, NodeError
 from node.keyring.port import Keyring
 
 __all__ = ["PayerPool", "PayersStatus"]
@@ -66,8 +68,11 @@ class PayerPool:
         return not self._transactor.lanes.usable(self._limits.reserve_wei)
 
     def status(self) -> PayersStatus:
-        """As of the last round and the writes since."""
-        return self._upkeep.status()
+        """As of the last round and the writes since; none is ready once another node has taken them over."""
+        status = self._upkeep.status()
+        if not self._transactor.journal.is_taken:
+            return status
+        return replace(status, payers=[replace(payer, ready=False) for payer in status.payers], problem=TAKEN)
 
     async def take_up(self) -> None:
         """Make the lanes: this instance's payers, the admin payer, and whoever else has unfinished writes here."""
@@ -107,16 +112,27 @@ class PayerPool:
             self._wanted.clear()
             ended = await self._round()
             pause_s = self._limits.rebalance_interval_s if ended is Round.DONE else self._limits.retry_interval_s
-            await self._transactor.follower.prune()
+            await self._prune()
             await asyncio.sleep(SPACING_S)
+
+    async def _prune(self) -> None:
+        try:
+            await self._transactor.follower.prune()
+        except NodeError as error:
+            _log.warning("finished writes could not be forgotten yet", error=error.code)
 
     async def _round(self) -> Round:
         try:
             ended = await self._upkeep.round()
         except (RpcError, CallRevertedError, NodeError) as error:
-            self._upkeep.problem = "The payers could not be looked after: the chain does not answer as it should."
+            what = "the ledger's database is out" if _is_out(error) else "the chain does not answer as it should"
+            self._upkeep.problem = f"The payers could not be looked after: {what}."
             _log.warning("payers could not be looked after", error=str(error))
             return Round.PROBLEM
         if self._upkeep.problem is not None:
             _log.warning("payers need the operator", problem=self._upkeep.problem)
         return ended
+
+
+def _is_out(error: Exception) -> bool:
+    return isinstance(error, NodeError) and error.code is ErrorCode.BILLING_UNAVAILABLE

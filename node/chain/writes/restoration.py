@@ -17,10 +17,10 @@ from node.chain.port import ChainNews
 from node.chain.rpc import RpcCall
 from node.chain.writes.envelope import empty_transaction, sign_attempt
 from node.chain.writes.fees import bump
-from node.chain.writes.journal import Draft, Journal, place_of
+from node.chain.writes.journal import Journal, place_of
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
-from node.chain.writes.model import Attempt, Failed, Fees, JournaledWrite, OpenWrite, Outcome, Purpose
+from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite, OpenWrite, Outcome, Purpose
 from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.sending import Sender
@@ -126,7 +126,7 @@ class Restoration:
                 lost += await self._lost_of(lane, range(head.counts_at_most[lane.address], head.expected[lane.address]))
         if lost:
             _log.warning("the chain has lost transactions; they are sent again", count=len(lost))
-        ordered = sorted(lost, key=lambda each: (each.place, each.row.row_id))
+        ordered = sorted(lost, key=lambda each: (each.place, each.row.nonce))
         return [list(block) for _, block in groupby(ordered, key=lambda each: each.place[0])]
 
     def _tell_lost(self, blocks: Sequence[Sequence[_Lost]]) -> None:
@@ -187,7 +187,7 @@ class Restoration:
         if isinstance(row.outcome, Failed) and not write.latest.cancels and lost.lane.key is not None:
             fees = bump(write.latest.fees, await self._offer(), self._limits.fees) or write.latest.fees
             attempt = self._empty(lost.lane, row.nonce, fees)
-            await self._journal.add_attempt(row.row_id, attempt)
+            await self._journal.add_attempt(row, attempt)
             write.renew(attempt)
         lost.lane.track(write)
         return write

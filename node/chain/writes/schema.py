@@ -1,61 +1,80 @@
-"""The journal's tables (SQLite). A row of `chain_write` never exists without the signed bytes of its first attempt."""
+"""The journal's tables in the ledger's database. A row of `chain_write` never exists without its first signed bytes.
+
+Addresses and hashes are 0x hex, `data`, `raw` and `answer` hex without 0x, amounts of wei decimal text, times unix
+microseconds. Every row belongs to an instance: several nodes keep theirs in one database.
+"""
 
 from typing import Final
 
-COMPONENT: Final = "chain_writes"
+COMPONENT: Final = "write_journal"
 
 STEPS: Final = (
+    # `holder` is the life of the node that may sign for this payer: see holding.py.
     """
-    CREATE TABLE payer_nonce (
-        chain_id INTEGER NOT NULL,
+    CREATE TABLE write_payer (
+        chain_id BIGINT NOT NULL,
+        instance TEXT NOT NULL,
         payer TEXT NOT NULL,
-        next_nonce INTEGER NOT NULL,
-        PRIMARY KEY (chain_id, payer)
-    ) STRICT
+        next_nonce BIGINT NOT NULL,
+        holder TEXT NOT NULL,
+        PRIMARY KEY (chain_id, instance, payer)
+    )
     """,
+    # The instance is part of the key for the admin payer alone, whose nonces all instances race for on the chain.
     """
     CREATE TABLE chain_write (
-        row_id INTEGER PRIMARY KEY AUTOINCREMENT,
-        chain_id INTEGER NOT NULL,
+        chain_id BIGINT NOT NULL,
+        instance TEXT NOT NULL,
         payer TEXT NOT NULL,
-        nonce INTEGER NOT NULL,
+        nonce BIGINT NOT NULL,
         purpose TEXT NOT NULL,
         recipient TEXT NOT NULL,
-        data BLOB NOT NULL,
+        data TEXT NOT NULL,
         value TEXT NOT NULL,
-        gas_limit INTEGER NOT NULL,
-        write_id TEXT UNIQUE,
+        gas_limit BIGINT NOT NULL,
+        write_id TEXT,
         idempotency_id TEXT,
         intent TEXT,
-        answer BLOB,
-        journaled_at REAL NOT NULL,
+        answer TEXT,
+        journaled_at_us BIGINT NOT NULL,
+        first_hash TEXT NOT NULL,
         state TEXT NOT NULL CHECK (state IN ('open', 'mined', 'failed')),
         outcome TEXT,
-        block_number INTEGER,
-        ended_at REAL,
-        told INTEGER NOT NULL DEFAULT 0,
-        UNIQUE (chain_id, payer, nonce)
-    ) STRICT
+        block_number BIGINT,
+        ended_at_us BIGINT,
+        told BIGINT NOT NULL,
+        PRIMARY KEY (chain_id, instance, payer, nonce)
+    )
     """,
-    # One request, one write: the database itself refuses a second that is not known to have failed.
+    "CREATE UNIQUE INDEX chain_write_id ON chain_write (chain_id, write_id)",
+    # One request, one write: the database itself refuses a second that is not known to have failed, of any instance.
     """
-    CREATE UNIQUE INDEX chain_write_once ON chain_write (idempotency_id)
+    CREATE UNIQUE INDEX chain_write_once ON chain_write (chain_id, idempotency_id)
         WHERE idempotency_id IS NOT NULL AND state <> 'failed'
     """,
-    "CREATE INDEX chain_write_idempotency ON chain_write (idempotency_id) WHERE idempotency_id IS NOT NULL",
-    "CREATE INDEX chain_write_unfinished ON chain_write (chain_id, state, told) WHERE state = 'open' OR told = 0",
-    "CREATE INDEX chain_write_ended ON chain_write (ended_at) WHERE ended_at IS NOT NULL",
+    """
+    CREATE INDEX chain_write_idempotency ON chain_write (chain_id, idempotency_id) WHERE idempotency_id IS NOT NULL
+    """,
+    """
+    CREATE INDEX chain_write_unfinished ON chain_write (chain_id, instance, payer) WHERE state = 'open' OR told = 0
+    """,
+    "CREATE INDEX chain_write_ended ON chain_write (chain_id, instance, ended_at_us) WHERE ended_at_us IS NOT NULL",
     """
     CREATE TABLE write_attempt (
-        row_id INTEGER NOT NULL REFERENCES chain_write ON DELETE CASCADE,
-        ordinal INTEGER NOT NULL,
-        hash TEXT NOT NULL UNIQUE,
-        raw BLOB NOT NULL,
+        chain_id BIGINT NOT NULL,
+        instance TEXT NOT NULL,
+        payer TEXT NOT NULL,
+        nonce BIGINT NOT NULL,
+        ordinal BIGINT NOT NULL,
+        hash TEXT NOT NULL,
+        raw TEXT NOT NULL,
         max_fee TEXT NOT NULL,
         priority_fee TEXT NOT NULL,
-        cancels INTEGER NOT NULL,
-        stored_at REAL NOT NULL,
-        PRIMARY KEY (row_id, ordinal)
-    ) STRICT
+        cancels BIGINT NOT NULL,
+        stored_at_us BIGINT NOT NULL,
+        PRIMARY KEY (chain_id, instance, payer, nonce, ordinal),
+        UNIQUE (chain_id, instance, hash),
+        FOREIGN KEY (chain_id, instance, payer, nonce) REFERENCES chain_write ON DELETE CASCADE
+    )
     """,
 )

@@ -18,7 +18,7 @@ class WriteStep(StrEnum):
 
 
 OnStep: TypeAlias = Callable[[WriteStep], None]
-"""Called between steps, also from the database's thread (SIGNED); must return at once and not raise."""
+"""Called between steps; must return at once and not raise."""
 
 
 def no_one(_step: WriteStep) -> None:

@@ -13,10 +13,10 @@ from node.chain.writes.conclusion import Conclusion, OutcomeReader
 from node.chain.writes.envelope import sign_attempt
 from node.chain.writes.events import EventDecoder
 from node.chain.writes.follower import Follower
-from node.chain.writes.journal import Draft, Journal
+from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
-from node.chain.writes.model import Attempt, OpenWrite, Purpose
+from node.chain.writes.model import Attempt, Draft, JournaledWrite, OpenWrite, Purpose
 from node.chain.writes.preflight import Flight, Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import Restoration, open_write
@@ -75,10 +75,11 @@ class Transactor:
         follow = (self.conclusion, self._restoration, limits, chain.chain_id, clock)
         self.follower = Follower(*shared, *follow)
         self._background = Background()
+        journal.on_unsent = self._withdraw
 
     async def add_lane(self, address: str, key: SigningKey | None, *, shared: bool = False) -> Lane:
         """Take up a payer with everything the journal holds of it."""
-        lane = Lane(address, key, await self.journal.nonces(address), shared=shared)
+        lane = Lane(address, key, await self.journal.take_up(address), shared=shared)
         for row in await self.journal.unfinished(address):
             lane.track(open_write(row, self._clock()))
         self.lanes.add(lane)
@@ -87,12 +88,13 @@ class Transactor:
     async def start(self) -> None:
         """Recover: put back what the chain lost, send every unfinished write again, and follow from then on.
 
-        Returns when all of it has ended, or after `recovery_wait_s`. Raises RpcRefusedError, RpcUnavailableError.
+        Returns when all of it has ended, or after `recovery_wait_s`. Raises RpcRefusedError, RpcUnavailableError, and
+        NodeError when the journal is out.
         """
         self._background.keep(self._watch.run)
         try:
             await self._restoration.restore()
-            unfinished = sorted(self.lanes.open_writes(), key=lambda each: each[1].row.row_id)
+            unfinished = self.lanes.oldest_first()
             await self._sender.send(unfinished)
         except BaseException:
             await self.stop()
@@ -121,7 +123,10 @@ class Transactor:
         return flight
 
     async def launch(self, lane: Lane, flight: Flight, purpose: Purpose, intent: WriteIntent | None) -> OpenWrite:
-        """Sign, store, and have it sent; never to be cancelled. Raises DuplicateWriteError: nothing was stored."""
+        """Sign, store, and have it sent; never to be cancelled.
+
+        Raises DuplicateWriteError, and NodeError when it could not be stored: nothing is sent then.
+        """
         key = lane.key
         if key is None:
             raise ValueError("a payer without its key signs nothing")
@@ -141,6 +146,13 @@ class Transactor:
         self._sender.push(lane, write)
         self._watch.want()
         return write
+
+    def _withdraw(self, row: JournaledWrite) -> None:
+        """Its nonce is taken, and is for the follower to fill: nothing was sent, as its caller was told."""
+        if (lane := self.lanes.of(row.payer)) is not None:
+            write = open_write(row, self._clock())
+            write.withdrawn = True
+            lane.track(write)
 
     def _poor(self) -> None:
         self.on_poor()

@@ -1,9 +1,9 @@
 """The door of the room: `AccountWrites` and `WriteRecall` over journal, payers and chain."""
 
 import asyncio
-import sqlite3
 import time
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
@@ -20,6 +20,9 @@ from node.chain.writes.no_payer import no_payer
 from node.chain.writes.preflight import Flight
 from node.chain.writes.transactor import Transactor
 from node.errors import ErrorCode, NodeError
+
+FIRST_LOOK_S: Final = 0.02
+"""After which the journal is first asked again for the end of another instance's write; each later pause is doubled."""
 
 _log = structlog.get_logger(__name__)
 
@@ -51,8 +54,10 @@ class AccountWriter:
             return await self._twin_of(intent) or _raise(_duplicate())
         except RpcError as error:
             raise chain_unavailable(error) from error
-        except sqlite3.Error as error:
-            raise _not_journaled() from error
+        except NodeError as error:
+            if error.code is not ErrorCode.BILLING_UNAVAILABLE:
+                raise
+            raise _not_journaled(error) from error
         return _answer(write.row, await self._outcome(write, self._clock() + self._limits.receipt_timeout_s))
 
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
@@ -74,7 +79,7 @@ class AccountWriter:
         if outcome is None and (write := self._transactor.lanes.find(row.payer, row.nonce)) is not None:
             outcome = await self._outcome(write, deadline)
         if outcome is None:
-            outcome = await self._just_noted(idempotency_id, row)
+            outcome = await self._noted(idempotency_id, row, deadline)
         result, failure = result_of(row, outcome), outcome.error if isinstance(outcome, Failed) else None
         if result is not None:
             # It may have ended before a restart: whoever is told of it now is shown it by the next call all the same.
@@ -83,21 +88,23 @@ class AccountWriter:
 
     async def is_journaled(self, write_id: str) -> bool:
         """Whether the write of this id is journaled (see AccountWrites.is_journaled)."""
-        try:
-            return await self._transactor.journal.has(write_id)
-        except sqlite3.Error as error:
-            raise NodeError(ErrorCode.INTERNAL_ERROR, "The journal of writes cannot be read.") from error
+        return await self._transactor.journal.has(write_id)
 
     async def stop(self) -> None:
         """Wait until no write is between its simulation and the journal."""
         await self._launching.drain()
 
-    async def _just_noted(self, idempotency_id: str, row: JournaledWrite) -> Outcome:
-        """It ended after its row was read; the journal knows before the lane lets go of it."""
-        again = await self._transactor.journal.find(idempotency_id)
-        if again is None or again.outcome is None:
-            raise _timeout(row.attempts[-1].hash)
-        return again.outcome
+    async def _noted(self, idempotency_id: str, row: JournaledWrite, deadline: float) -> Outcome:
+        """The end of a write that nobody follows here: of another instance, or noted after its row was read."""
+        latest, pause_s = row, FIRST_LOOK_S
+        while latest.outcome is None:
+            left_s = deadline - self._clock()
+            if left_s <= 0:
+                raise _timeout(latest.attempts[-1].hash)
+            await asyncio.sleep(min(pause_s, left_s))
+            pause_s = min(2 * pause_s, self._limits.poll_max_s)
+            latest = await self._transactor.journal.find(idempotency_id) or latest
+        return latest.outcome
 
     async def _cleared(self, intent: WriteIntent, deadline: float) -> tuple[Lane, Flight]:
         """A payer that can afford it and a simulation by that very payer; the lane is to be given back."""
@@ -187,11 +194,13 @@ def _duplicate() -> NodeError:
     return NodeError(ErrorCode.CONFLICT, "This write has been made already.", fix="Read the state before repeating it.")
 
 
-def _not_journaled() -> NodeError:
+def _not_journaled(out: NodeError) -> NodeError:
     return NodeError(
-        ErrorCode.INTERNAL_ERROR,
-        "The node could not note this write on its disk, so it was not sent.",
-        fix="Try again later; the operator sees the reason in the log.",
+        out.code,
+        "The ledger's database, where writes are noted before they are sent, cannot be reached, so this one was not "
+        "sent; nothing was changed and nothing was charged.",
+        fix="Try again after `Retry-After` seconds.",
+        retry_after_s=out.retry_after_s,
     )
 
 

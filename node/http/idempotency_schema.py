@@ -1,0 +1,33 @@
+"""The tables behind Idempotency-Key in the ledger's database. Ids, MACs and sealed answers are text, times unix microseconds."""
+
+from typing import Final
+
+COMPONENT: Final = "idempotency"
+
+ROW_BYTES: Final = 400
+"""What a row takes beside its answer, about."""
+
+STEPS: Final = (
+    f"""CREATE TABLE idempotency (
+        id TEXT PRIMARY KEY,
+        body_mac TEXT NOT NULL,
+        created_us BIGINT NOT NULL,
+        holder TEXT NOT NULL,
+        claim TEXT NOT NULL,
+        claims BIGINT NOT NULL DEFAULT 1,
+        finished_us BIGINT,
+        shows_secret BIGINT NOT NULL DEFAULT 0,
+        refused BIGINT NOT NULL DEFAULT 0,
+        size_bytes BIGINT NOT NULL DEFAULT {ROW_BYTES},
+        sealed TEXT
+    )""",
+    "CREATE INDEX idempotency_by_age ON idempotency (created_us)",
+    """CREATE INDEX idempotency_secrets ON idempotency (finished_us)
+        WHERE shows_secret = 1 AND sealed IS NOT NULL""",
+    "CREATE INDEX idempotency_open ON idempotency (holder) WHERE finished_us IS NULL",
+    "CREATE TABLE idempotency_life (life TEXT PRIMARY KEY, beat BIGINT NOT NULL)",
+)
+"""idempotency: `claim` is the token of the last claim, '' when it was given up; `holder` is the life of a node that made it;
+`claims` counts them. `finished_us` is there from the final answer on.
+idempotency_life: lives of nodes; each counts its own `beat` up for as long as it lasts.
+"""

@@ -1,0 +1,208 @@
+"""The rows behind Idempotency-Key, on both databases: one claim at a time, one answer, and an end to everything kept."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from node.http.idempotency_store import Finish, IdempotencyStore, Row
+from node.ledger.books import LedgerDatabase
+from tests.world.ledgers import LedgerWorld, SqliteWorld, rows
+from tests.world.postgres_ledger import PostgresWorld
+
+ROW, MAC, OTHER_MAC = b"\x01" * 32, b"\x02" * 32, b"\x03" * 32
+DAY_S = 86_400
+NOW = 1_800_000_000.123457
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[LedgerDatabase]:
+    world: LedgerWorld = SqliteWorld(tmp_path)
+    if request.param == "postgres":
+        world = PostgresWorld(request.getfixturevalue("postgres"))
+    books = await world.open()
+    yield books
+    await books.close()
+
+
+async def store_of(books: LedgerDatabase, life: str = "one", max_bytes: int = 10_000) -> IdempotencyStore:
+    store = IdempotencyStore(books, life, kept_s=DAY_S, secret_replay_s=600, max_bytes=max_bytes)
+    await store.open()
+    return store
+
+
+def finish(at: float = NOW, sealed: bytes = b"sealed", *, shows_secret: bool = False, refused: bool = False) -> Finish:
+    return Finish(sealed, at, shows_secret, refused)
+
+
+async def count(books: LedgerDatabase) -> int:
+    ((found,),) = await rows(books, "SELECT count(*) FROM idempotency")
+    assert isinstance(found, int)
+    return found
+
+
+async def test_a_claim_is_fresh_once_and_keeps_its_moment_to_the_microsecond(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    for attempt in range(2):
+        made = await store.claim(ROW, MAC, "token", NOW + attempt)
+        assert made == Row(MAC, 1_800_000_000_123_457, "token", True, None, False, None), "also when it is asked again"
+    taken_up = await store.claim(ROW, MAC, "next", NOW + 5)
+    assert (taken_up.claim, taken_up.fresh, taken_up.created_us) == ("next", False, made.created_us)
+
+
+async def test_another_life_finds_the_row_claimed_until_it_is_given_up(books: LedgerDatabase) -> None:
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await one.claim(ROW, MAC, "of one", NOW)
+    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one"
+    await two.release(ROW, "of two")
+    await two.forget(ROW, "of two")
+    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one"
+    await one.release(ROW, "of one")
+    taken = await two.claim(ROW, MAC, "of two", NOW)
+    assert (taken.claim, taken.fresh) == ("of two", False)
+
+
+async def test_another_body_takes_nothing_up(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    await store.claim(ROW, MAC, "token", NOW)
+    row = await store.claim(ROW, OTHER_MAC, "other", NOW)
+    assert (row.body_mac, row.claim) == (MAC, "token")
+
+
+async def test_twins_at_two_lives_have_one_claim_between_them(books: LedgerDatabase) -> None:
+    stores = [await store_of(books, f"life {number}") for number in range(8)]
+    for number in range(10):
+        row_id = bytes([number]) * 32
+        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._life, NOW) for store in stores))
+        assert len({row.claim for row in claimed}) == 1
+        await stores[0].release(row_id, claimed[0].claim)
+        again = await asyncio.gather(*(store.claim(row_id, MAC, f"{store._life} again", NOW) for store in stores))
+        assert len({row.claim for row in again}) == 1
+        assert again[0].claim.endswith("again")
+
+
+async def test_an_answer_is_stored_once_and_by_who_has_the_claim(books: LedgerDatabase) -> None:
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await one.claim(ROW, MAC, "of one", NOW)
+    refused = await two.finish(ROW, "of two", finish(sealed=b"two's"))
+    assert refused is not None
+    assert (refused.claim, refused.finished_at) == ("of one", None)
+    for _ in range(2):
+        stored = await one.finish(ROW, "of one", finish())
+        assert stored == Row(MAC, 1_800_000_000_123_457, "of one", True, NOW, False, b"sealed")
+    assert await one.finish(ROW, "of one", finish(NOW + 1, b"another")) == stored
+    assert await two.claim(ROW, MAC, "of two", NOW) == stored
+    await one.forget(ROW, "of one")
+    assert await count(books) == 1
+
+
+async def test_an_answer_that_nobody_else_works_on_is_stored_after_all(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    await store.claim(ROW, MAC, "token", NOW)
+    await store.release(ROW, "token")
+    stored = await store.finish(ROW, "token", finish())
+    assert stored is not None
+    assert (stored.claim, stored.sealed) == ("token", b"sealed")
+
+
+async def test_an_answer_without_a_row_is_told_so(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    assert await store.finish(ROW, "token", finish()) is None
+
+
+async def test_after_a_day_the_row_is_new(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    await store.claim(ROW, MAC, "token", NOW)
+    await store.finish(ROW, "token", finish())
+    assert (await store.claim(ROW, OTHER_MAC, "later", NOW + DAY_S - 0.001)).claim == "token"
+    row = await store.claim(ROW, OTHER_MAC, "later", NOW + DAY_S)
+    assert (row.claim, row.fresh, row.sealed, row.body_mac) == ("later", True, None, OTHER_MAC)
+
+
+async def test_the_beat_tells_who_holds_what(books: LedgerDatabase) -> None:
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await one.claim(ROW, MAC, "of one", NOW)
+    first = await two.beat()
+    assert (first.beats, first.held) == ({"two": 0, "one": -1}, [])
+    assert (await one.beat()).held == [(ROW, "of one")]
+    assert (await two.beat()).beats == {"two": 1, "one": 0}
+    await one.finish(ROW, "of one", finish())
+    assert (await one.beat()).held == []
+
+
+async def test_claims_are_taken_from_a_life_that_does_not_beat(books: LedgerDatabase) -> None:
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await one.beat()
+    await one.claim(ROW, MAC, "of one", NOW)
+    seen = (await two.beat()).beats["one"]
+    await one.beat()
+    await two.take_from("one", seen)
+    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one", "it has beaten since"
+    await two.take_from("one", seen + 1)
+    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of two"
+    lost = await one.finish(ROW, "of one", finish())
+    assert lost is not None
+    assert (lost.claim, lost.finished_at) == ("of two", None)
+    assert (await two.beat()).beats == {"two": 1}
+
+
+async def test_what_is_finished_is_taken_from_nobody(books: LedgerDatabase) -> None:
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await one.beat()
+    await one.claim(ROW, MAC, "of one", NOW)
+    await one.finish(ROW, "of one", finish())
+    await two.take_from("one", 0)
+    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one"
+
+
+async def test_a_life_that_ends_holds_nothing(books: LedgerDatabase) -> None:
+    one, two = await store_of(books, "one"), await store_of(books, "two")
+    await one.beat()
+    await one.claim(ROW, MAC, "of one", NOW)
+    await one.end()
+    assert (await two.beat()).beats == {"two": 0}
+    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of two"
+
+
+async def test_the_purge_wipes_secrets_and_drops_old_rows(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    for row_id, shows_secret in ((b"secret", True), (b"plain", False)):
+        assert (await store.claim(row_id, MAC, "token", NOW)).fresh
+        await store.finish(row_id, "token", finish(shows_secret=shows_secret))
+
+    async def kept(row_id: bytes, age_s: float) -> bytes | None:
+        await store.purge(NOW + age_s)
+        return (await store.claim(row_id, MAC, "token", NOW + age_s)).sealed
+
+    assert await kept(b"secret", 599) == b"sealed"
+    assert await kept(b"secret", 600) is None
+    assert await kept(b"plain", 600) == b"sealed"
+    assert await count(books) == 2
+    await store.purge(NOW + DAY_S)
+    assert await count(books) == 0
+
+
+async def test_an_answer_stored_twice_brings_no_secret_back(books: LedgerDatabase) -> None:
+    store = await store_of(books)
+    await store.claim(ROW, MAC, "token", NOW)
+    await store.finish(ROW, "token", finish(shows_secret=True))
+    await store.purge(NOW + 600)
+    row = await store.finish(ROW, "token", finish(shows_secret=True))
+    assert row is not None
+    assert (row.claim, row.sealed) == ("token", None)
+
+
+async def test_a_flood_of_kept_answers_costs_a_bounded_disk_and_refusals_go_first(books: LedgerDatabase) -> None:
+    store = await store_of(books, max_bytes=10 * 1_200 + 400)
+    for number in range(20):
+        row_id = bytes([number])
+        await store.claim(row_id, MAC, "token", NOW + number)
+        await store.finish(row_id, "token", finish(NOW + number, bytes(600), refused=number % 2 == 1))
+    await store.claim(b"unfinished", MAC, "token", NOW)
+    await asyncio.gather(*(store.purge(NOW + 20) for _ in range(4)))
+    left = {bytes.fromhex(str(key)) for (key,) in await rows(books, "SELECT id FROM idempotency")}
+    assert left == {bytes([number]) for number in range(0, 20, 2)} | {b"unfinished"}
+    await (await store_of(books, max_bytes=9 * 1_200 + 400)).purge(NOW + 20)
+    left = {bytes.fromhex(str(key)) for (key,) in await rows(books, "SELECT id FROM idempotency")}
+    assert left == {bytes([number]) for number in range(2, 20, 2)} | {b"unfinished"}
