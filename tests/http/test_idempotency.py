@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -233,6 +234,25 @@ async def test_a_request_the_process_died_in_asks_the_journal(world: World, desk
     async with serving(desk.endpoints(), world) as server:
         assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 504
     assert desk.count == 1
+
+
+async def test_what_a_killed_process_left_on_sqlite_is_gone_on_with_at_once(
+    tmp_path: Path, keys: Keys, desk: Desk, world: World
+) -> None:
+    """The file as the kill leaves it is a copy of it, made while the request is under way."""
+    if world.ledgers is not None:
+        pytest.skip("on PostgreSQL a claim outlives its process by a lease")
+    headers = fresh()
+    async with serving(desk.endpoints(), world) as server:
+        first = asyncio.create_task(server.call("POST", "/slow", key=keys.usage, headers=headers))
+        await desk.started.acquire()
+        await asyncio.to_thread(shutil.copytree, world.directory, tmp_path / "left")
+        desk.go_on.set()
+        await first
+    left = World(tmp_path / "left", keys=world.keys)
+    async with serving(desk.endpoints(), left) as server, asyncio.timeout(20):
+        reply = await server.call("POST", "/slow", key=keys.usage, headers=headers)
+    assert (reply.status, replayed(reply), len(left.writes.asked)) == (200, False, 1)
 
 
 @pytest.mark.parametrize("value", ["", "x" * 21, "x" * 256, "é" * 30, "tab\tinside-the-key-value-x"])
