@@ -4,12 +4,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from pydantic import JsonValue
 
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
 from node.sqlite import Database
+from tests.world.rpc_proxy import Forward, RpcProxy, honest
 from tests.world.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
@@ -75,6 +77,34 @@ async def test_what_the_admin_payer_cannot_pay_is_said_and_goes_to_the_poorest_f
     assert status.ready
     assert status.problem is not None
     assert status.admin in status.problem
+
+
+async def test_a_problem_is_told_also_while_it_is_looked_at_again(world: WriteWorld, database: Path) -> None:
+    asked, go_on = asyncio.Event(), asyncio.Event()
+    go_on.set()
+
+    async def held(request: web.Request, calls: object, forward: Forward) -> web.StreamResponse:
+        if "eth_getBalance" in str(calls) and not go_on.is_set():
+            asked.set()
+            await go_on.wait()
+        return await honest(request, calls, forward)
+
+    async with RpcProxy(world.url).running() as proxy, world.open(database, urls=[proxy.url]) as writes:
+        await world.set_balance(writes.payers.admin_address, 0)
+        await world.set_balance(writes.payers.addresses[0], 1)
+        await writes.payers.rebalance()
+        proxy.behaviour = held
+        go_on.clear()
+        again = asyncio.create_task(writes.payers.rebalance())
+        await asked.wait()
+        problem = writes.payers.status().problem
+        go_on.set()
+        await world.set_balance(writes.payers.admin_address, ETHER)
+        await again
+        await writes.payers.rebalance()
+        assert writes.payers.status().problem is None
+    assert problem is not None
+    assert "gas money" in problem
 
 
 async def test_a_contract_of_another_admin_payer_is_reported_and_takes_no_writes(

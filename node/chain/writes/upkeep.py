@@ -56,11 +56,12 @@ class Upkeep:
         self._limits = limits
         self._registered: frozenset[str] = frozenset()
         self.problem: str | None = None
+        self._before: str | None = None
 
     def status(self) -> PayersStatus:
         """As of the last round and the writes since."""
         payers = [self._status(lane, registered=lane.address in self._registered) for lane in self._lanes]
-        return PayersStatus(payers, self._admin.address, self._admin.balance_wei, self.problem)
+        return PayersStatus(payers, self._admin.address, self._admin.balance_wei, self.problem or self._before)
 
     async def round(self) -> Round:
         """Read balances, register who is missing, top up who is low, and wait for it.
@@ -75,12 +76,14 @@ class Upkeep:
         await self._note_registered()
         await self._read_balances()
         await self._transactor.lanes.changed()
+        self._before = None
         if self.problem is not None:
             return Round.PROBLEM
         return Round.DONE if all(mined) else Round.OUTBID
 
     def _begin(self) -> None:
-        self.problem = None
+        """What was wrong is told until this round has ended without finding it so again."""
+        self._before, self.problem = self.problem, None
 
     async def _read_balances(self) -> None:
         lanes = [self._admin, *self._lanes]
