@@ -2,7 +2,8 @@
 
 A reservation is named by the write's id. What never was journaled is released at once. What was journaled stays
 reserved, also by the next life of the node (`write_taken_up`), until the journal tells its end (`write_ended`), whatever
-was answered to the client: late, or after a restart. Ending it twice changes nothing.
+was answered to the client: late, or after a restart. Ending it twice changes nothing. Where the journal cannot tell
+whether it has a write, it is asked again until it can.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ import structlog
 from pydantic import JsonValue
 
 from node.billing.charge import Charge
+from node.billing.doubts import Doubts
 from node.billing.pricing import Prices
 from node.chain.port import AccountWrites, ContractCall, WriteIntent, WriteResult
 from node.errors import ErrorCode, NodeError
@@ -51,12 +53,19 @@ class MeteredWrites:
     A client that hangs up changes nothing: what was begun is carried to its end.
     """
 
-    def __init__(self, writes: AccountWrites, ledger: Ledger, prices: Prices) -> None:
+    def __init__(
+        self,
+        writes: AccountWrites,
+        ledger: Ledger,
+        prices: Prices,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self._writes = writes
         self._ledger = ledger
         self._prices = prices
         self._running: set[asyncio.Task[WriteResult]] = set()
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        self._doubts = Doubts(writes.is_journaled, ledger.release, pause)
 
     async def write(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs `Prices.write_cents`, charged when it is on chain.
@@ -128,6 +137,7 @@ class MeteredWrites:
         """Wait for every write that is under way."""
         while self._running:
             await asyncio.wait(self._running)
+        await self._doubts.close()
 
     async def _charged(self, order: WriteOrder) -> WriteResult:
         if earlier := await self._earlier(order):
@@ -167,17 +177,17 @@ class MeteredWrites:
         try:
             return await self._writes.write(intent)
         except Exception:
-            if not await self._may_happen(intent.write_id):
-                await self._ledger.release(intent.write_id)
+            await self._release_unless_journaled(intent.write_id)
             raise
 
-    async def _may_happen(self, write_id: str) -> bool:
-        """Whether its reservation must stay until `write_ended`: it is journaled, or the journal cannot tell."""
+    async def _release_unless_journaled(self, write_id: str) -> None:
+        """Its reservation stays until `write_ended` when it is journaled, and as long as the journal cannot tell."""
         try:
-            return await self._writes.is_journaled(write_id)
+            if not await self._writes.is_journaled(write_id):
+                await self._ledger.release(write_id)
         except NodeError:
             _log.warning("the journal does not tell whether a write is in it; its reservation stays", write_id=write_id)
-            return True
+            self._doubts.add(write_id)
 
     async def _to_its_end(self, work: Coroutine[None, None, WriteResult]) -> WriteResult:
         task = asyncio.create_task(work)

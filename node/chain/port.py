@@ -373,7 +373,7 @@ class AccountWrites(Protocol):
     async def is_journaled(self, write_id: str) -> bool:
         """Whether the write of this id is journaled: it may come to be on chain, or is, whatever `write` raised.
 
-        False says that it never will be, once `write` has raised. Raises NodeError when the journal cannot be read.
+        False says that it never will be, once `write` has raised. Raises NodeError when the journal cannot tell (yet).
         """
         ...
 

@@ -94,6 +94,35 @@ async def test_while_the_journal_cannot_tell_whether_it_has_a_write_the_reservat
     world.writes.journal_is_out = True
     assert await code_of(world.metered.write(order())) is ErrorCode.INTERNAL_ERROR
     assert await world.credit() == (10, 1)
+    await world.metered.close()
+
+
+@pytest.mark.parametrize("journaled", [False, True])
+async def test_once_the_journal_tells_only_what_it_has_stays_reserved(ledgers: StarterLedgers, journaled: bool) -> None:
+    world = await new_world(ledgers)
+    turns, looked_at = 0, asyncio.Event()
+
+    async def pause(_: float) -> None:
+        nonlocal turns
+        turns += 1
+        await looked_at.wait()
+        world.writes.journal_is_out = turns < 3
+
+    world.metered = MeteredWrites(world.writes, world.ledger, Prices(), pause)
+    world.writes.journal_is_out = True
+    world.writes.times_out = journaled
+    world.writes.refusal = None if journaled else NodeError(ErrorCode.BILLING_UNAVAILABLE, "not journaled")
+    with pytest.raises(NodeError):
+        await world.metered.write(order())
+    assert await world.credit() == (10, 1)
+    looked_at.set()
+    while world.metered._doubts._write_ids:  # noqa: ASYNC110 - what is to come to its end, and tells nobody
+        await asyncio.sleep(0)
+    assert await world.credit() == (10, int(journaled))
+    for write_id in world.writes.journal:
+        await world.writes.end(write_id, failed=True)
+    assert await world.credit() == (10, 0)
+    assert turns == 3
 
 
 async def test_what_preparing_raises_costs_nothing_and_sends_nothing(world: World) -> None:

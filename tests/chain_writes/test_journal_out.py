@@ -276,7 +276,10 @@ async def test_a_doubtful_commit_is_settled_by_the_follower_when_nobody_writes(
             intent = world.add_group(ACCOUNT, "refused", idempotency_id="request")
             with pytest.raises(NodeError):
                 await writes.writer.write(intent)
+            with pytest.raises(NodeError, match="not known yet"):
+                await writes.writer.is_journaled(intent.write_id)
             await writes._transactor.follower.round()
+            assert await writes.writer.is_journaled(intent.write_id)
             found = await writes.writer.recall("request")
     assert found is not None
     assert (found.result, found.failure is not None) == (None, True)

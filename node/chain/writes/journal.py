@@ -25,7 +25,7 @@ from node.chain.writes.rows import (
     selection,
     writes_of,
 )
-from node.chain.writes.turn import DuplicateWriteError, OnUnsent, PayerTurn, SignAt, nonce_taken
+from node.chain.writes.turn import DuplicateWriteError, OnUnsent, PayerTurn, SignAt, in_doubt, nonce_taken
 from node.keyring.port import Sealer
 from node.ledger.books import Books, Statement, Value
 
@@ -157,7 +157,9 @@ class Journal:
         return max(found, key=lambda row: (not isinstance(row.outcome, Failed), row.journaled_at), default=None)
 
     async def has(self, write_id: str) -> bool:
-        """Whether a write of this id is kept, of whatever instance."""
+        """Whether a write of this id is kept, of whatever instance. Raises NodeError also while its commit is in doubt."""
+        if any(turn.doubts(write_id) for turn in self._turns.values()):
+            raise in_doubt()
         (rows,) = await self._books.execute(Statement(_BY_WRITE, (self._holding.chain_id, write_id)))
         return bool(rows)
 

@@ -101,6 +101,10 @@ class PayerTurn:
             self._working = asyncio.create_task(self._work())
         return await waiting.stored
 
+    def doubts(self, write_id: str) -> bool:
+        """Whether it is not known yet if this write is stored."""
+        return any(row.intent is not None and row.intent.write_id == write_id for row in self._doubtful)
+
     async def settle_doubts(self) -> None:
         """Find out what became of a commit whose answer was not heard. Raises NodeError while that cannot be known."""
         if self._doubtful:
@@ -210,4 +214,14 @@ def nonce_taken() -> NodeError:
         ErrorCode.INTERNAL_ERROR,
         "The journal has another transaction where this one belongs, so it was not sent.",
         fix="Tell the operator: the journal's tables were changed by hand, or restored in part.",
+    )
+
+
+def in_doubt() -> NodeError:
+    """For a question about a commit that nobody heard of, and that may still be under way."""
+    return NodeError(
+        ErrorCode.BILLING_UNAVAILABLE,
+        "Whether this write was journaled is not known yet.",
+        fix="Try again after `Retry-After` seconds.",
+        retry_after_s=1,
     )
