@@ -16,6 +16,7 @@ from node.ledger.rules import billing_unavailable
 
 _BUSY_TIMEOUT_S: Final = 5.0
 T = TypeVar("T")
+Read = Callable[[Sequence[Statement]], Sequence[Sequence[Row]]]
 _log = structlog.get_logger(__name__)
 
 
@@ -34,12 +35,7 @@ class SqliteReader:
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """What each gives, at one moment. Raises NodeError `billing_unavailable` when the file cannot be read."""
         async with self._turns:
-            try:
-                return await asyncio.to_thread(self._read, statements)
-            except sqlite3.ProgrammingError:
-                raise
-            except sqlite3.Error as error:
-                raise _unreadable(error, self._retry_after_s) from error
+            return await _in_thread(self._read, statements, self._retry_after_s)
 
     async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
         """As `Snapshots` says: one read transaction, from its first read on."""
@@ -97,15 +93,19 @@ class _OneMoment:
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """What each gives. Raises NodeError `billing_unavailable`."""
-        try:
-            return await asyncio.to_thread(self._read, statements)
-        except sqlite3.ProgrammingError:
-            raise
-        except sqlite3.Error as error:
-            raise _unreadable(error, self._retry_after_s) from error
+        return await _in_thread(self._read, statements, self._retry_after_s)
 
     def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
         return [self._connection.execute(statement.sql, statement.values).fetchall() for statement in statements]
+
+
+async def _in_thread(read: Read, statements: Sequence[Statement], retry_after_s: int) -> Sequence[Sequence[Row]]:
+    try:
+        return await asyncio.to_thread(read, statements)
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.Error as error:
+        raise _unreadable(error, retry_after_s) from error
 
 
 def _unreadable(error: sqlite3.Error, retry_after_s: int) -> NodeError:
