@@ -130,9 +130,9 @@ class Conclusion:
 
         Raises NodeError when the journal is out, or belongs to another node, which may have signed others.
         """
-        if write.concluding:
-            return
         await self._journal.require_held(lane.address)
+        if write.concluding:  # its receipt came meanwhile
+            return
         write.concluding = True
         await self._end(lane, write, Failed(failed_for_now("Another transaction took the place of this write")))
 

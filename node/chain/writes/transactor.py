@@ -96,13 +96,13 @@ class Transactor:
             await self._restoration.restore()
             unfinished = self.lanes.oldest_first()
             await self._sender.send(unfinished)
+            self._watch.want()
+            await _all_ended([write for _, write in unfinished], self._limits.recovery_wait_s)
+            await self.conclusion.tell_untold()
+            await self.follower.prune()
         except BaseException:
             await self.stop()
             raise
-        self._watch.want()
-        await _all_ended([write for _, write in unfinished], self._limits.recovery_wait_s)
-        await self.conclusion.tell_untold()
-        await self.follower.prune()
         self._background.keep(self.follower.run)
 
     async def stop(self) -> None:

@@ -1,0 +1,65 @@
+"""Moments at which the journal is asked and something else happens meanwhile."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.errors import ErrorCode, NodeError
+from node.ledger.books import Row, Statement
+from node.ledger.rules import billing_unavailable
+from tests.world.ledgers import LedgerWorld
+from tests.world.writes import Told, WriteWorld
+
+ACCOUNT = 0xACC
+ONE_PAYER = PayerLimits(count=1)
+BY_HAND = WriteLimits(follow_interval_s=3600.0)
+UNTOLD = "w.told = 0"
+
+
+async def test_a_start_that_the_database_ends_leaves_nothing_running(
+    world: WriteWorld, ledgers: LedgerWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = await ledgers.open()
+    execute = ledger.execute
+
+    async def out(*statements: Statement) -> Sequence[Sequence[Row]]:
+        if any(UNTOLD in statement.sql for statement in statements):
+            raise billing_unavailable(1)
+        return await execute(*statements)
+
+    monkeypatch.setattr(ledger, "execute", out)
+    before = asyncio.all_tasks()
+    with pytest.raises(NodeError) as refused:
+        async with world.open(ledgers, books=ledger, payers=ONE_PAYER):
+            pass
+    assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert not {str(task.get_coro()) for task in asyncio.all_tasks() - before}
+    await ledger.close()
+
+
+async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_once_as_it_says(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Told()
+    async with world.open(database, told=told, limits=BY_HAND, payers=ONE_PAYER) as writes:
+        transactor = writes._transactor
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT)
+        running = asyncio.create_task(writes.writer.write(intent))
+        await world.until_pending(1)
+        ((lane, write),) = transactor.lanes.open_writes()
+        require_held = transactor.journal.require_held
+
+        async def mined_meanwhile(payer: str) -> None:
+            await require_held(payer)
+            await world.mine()
+            result = await running
+            assert result.write_id == intent.write_id
+
+        monkeypatch.setattr(transactor.journal, "require_held", mined_meanwhile)
+        await transactor.conclusion.as_lost(lane, write)
+    assert [result is not None for result in told.of(intent.write_id)] == [True]
