@@ -10,11 +10,11 @@ from pydantic import JsonValue
 
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import records
-from node.chain.writes.journal import DuplicateWriteError, Journal
+from node.chain.writes.journal import MOST_AT_ONCE, DuplicateWriteError, Journal
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase, Statement
+from node.ledger.books import LedgerDatabase, Row, Statement
 from tests.world.ledgers import LedgerWorld
 from tests.world.writes import ANYWHERE, ROOT
 
@@ -22,6 +22,13 @@ PAYER = "0x" + "11" * 20
 OTHER = "0x" + "33" * 20
 SEALER = EnclaveKeyring(ROOT, 1, ANYWHERE).idempotency_sealer()
 TRANSACTION = Transaction("0x" + "22" * 20, b"\x01\x02", 2**200, 50_000)
+
+MANY_ENDED = f"""
+WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {2 * MOST_AT_ONCE})
+INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit, journaled_at_us,
+    first_hash, state, ended_at_us, told)
+SELECT 1, 'first', '{PAYER}', n, 'top_up', '', '', '0', 0, 0, '', 'mined', 0, 1 FROM numbers
+"""
 
 u256 = st.integers(0, 2**256 - 1)
 values: st.SearchStrategy[object] = st.recursive(
@@ -147,6 +154,23 @@ async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal,
     assert [row[0] for row in hashes] == ["0x1", "0x2", "0x3"]
     assert [await journal.find(f"r{number}") is not None for number in range(4)] == [False, True, True, True]
     assert [row.nonce for row in await journal.untold()] == [rows[1].nonce]
+
+
+async def test_what_is_forgotten_after_a_long_stop_goes_in_transactions_of_bounded_size(
+    journal: Journal, books: LedgerDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await books.execute(Statement(MANY_ENDED))
+    sizes: list[int] = []
+    execute = books.execute
+
+    async def measured(*statements: Statement) -> Sequence[Sequence[Row]]:
+        given = await execute(*statements)
+        sizes.extend(len(rows) for rows in given)
+        return given
+
+    monkeypatch.setattr(books, "execute", measured)
+    assert await journal.prune(ended_before=1.0) == 2 * MOST_AT_ONCE + 1
+    assert sizes == [MOST_AT_ONCE, MOST_AT_ONCE, 1]
 
 
 async def test_chains_do_not_mix(journal: Journal, books: LedgerDatabase) -> None:

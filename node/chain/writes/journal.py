@@ -49,10 +49,14 @@ _UNFINISHED_PAYERS: Final = (
     "SELECT DISTINCT payer FROM chain_write WHERE chain_id = ? AND instance = ? AND state = 'open'"
 )
 _BY_WRITE: Final = "SELECT nonce FROM chain_write WHERE chain_id = ? AND write_id = ?"
-_PRUNE: Final = """
-DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us < ?
-RETURNING nonce
-"""
+MOST_AT_ONCE: Final = 1_000
+"""Rows that one transaction forgets: after a long stop they are many, and it must not be ended for taking too long."""
+_PRUNE: Final = f"""
+DELETE FROM chain_write WHERE (chain_id, instance, payer, nonce) IN (
+    SELECT chain_id, instance, payer, nonce FROM chain_write
+    WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us < ? LIMIT {MOST_AT_ONCE}
+) RETURNING nonce
+"""  # noqa: S608 - constants
 
 
 class Journal:
@@ -165,8 +169,12 @@ class Journal:
 
     async def prune(self, ended_before: float) -> int:
         """Forget finished writes that ended earlier (unix seconds) and whose observer knows; how many."""
-        (gone,) = await self._books.execute(Statement(_PRUNE, (*self._instance, microseconds(ended_before))))
-        return len(gone)
+        statement, total, forgotten = Statement(_PRUNE, (*self._instance, microseconds(ended_before))), 0, MOST_AT_ONCE
+        while forgotten == MOST_AT_ONCE:
+            (gone,) = await self._books.execute(statement)
+            forgotten = len(gone)
+            total += forgotten
+        return total
 
     @property
     def _instance(self) -> tuple[int, str]:
