@@ -76,7 +76,7 @@ async def running_credits(
     Raises StartupRefusedError naming the setting, NodeError `billing_unavailable`, `chain_unavailable`.
     """
     if settings.billing == "off":
-        yield _unbilled()
+        yield _unbilled(database)
         return
     async with contextlib.AsyncExitStack() as stack:
         ledger = wrap(database)
@@ -103,14 +103,15 @@ async def running_credits(
         )
 
 
-def _unbilled() -> Credits:
+def _unbilled(database: LedgerDatabase) -> Credits:
+    """Nothing is charged. Writes and kept answers need the database all the same, so it is asked after."""
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
         *usage.endpoints(UsageService(None)),
         *tokens.endpoints(TokenService()),
     ]
-    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(_nothing_to_ask, lambda: _OFF))
+    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
@@ -128,10 +129,6 @@ async def require_writable(database: Books) -> None:
         Statement("INSERT INTO schema_version (component, steps) VALUES (?, ?) ON CONFLICT DO NOTHING", (_PROBED, 0)),
         Statement("DELETE FROM schema_version WHERE component = ?", (_PROBED,)),
     )
-
-
-async def _nothing_to_ask() -> None:
-    """Without a ledger none is out."""
 
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:

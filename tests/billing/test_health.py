@@ -1,15 +1,20 @@
 """What /health says of a ledger that cannot be written, though all that was read of it before is in memory."""
 
+import contextlib
 import resource
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import pytest
+from prometheus_client import CollectorRegistry
 
-from node.credits import require_writable
-from node.ledger.books import LedgerDatabase
+from node.chain.assembly import ChainRoom
+from node.credits import require_writable, running_credits
+from node.ledger.books import LedgerDatabase, Statement
 from node.probes import BillingProbe
+from node.settings import Settings
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus
 from tests.world.ledgers import ACCOUNT, SqliteWorld, cents, give, rows
@@ -55,6 +60,19 @@ async def test_a_file_that_somebody_keeps_locked_is_told_of(world: SqliteWorld, 
     assert (await probe.check()).status is ComponentStatus.DOWN
     other.close()
     assert await probe.check() == OK
+
+
+async def test_a_node_that_charges_nothing_tells_of_the_database_that_its_writes_and_kept_answers_need(
+    world: SqliteWorld, ledger: LedgerDatabase, tmp_path: Path
+) -> None:
+    await ledger.execute(Statement("PRAGMA busy_timeout = 20"))
+    settings = Settings(data_dir=tmp_path, billing="off")
+    async with running_credits(settings, cast("ChainRoom", None), CollectorRegistry(), ledger) as credit:
+        assert (await credit.probe.check()).status is ComponentStatus.OFF
+        with contextlib.closing(sqlite3.connect(world.path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert (await credit.probe.check()).status is ComponentStatus.DOWN
+        assert (await credit.probe.check()).status is ComponentStatus.OFF
 
 
 async def test_asking_leaves_nothing_behind(ledger: LedgerDatabase) -> None:
