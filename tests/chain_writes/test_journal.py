@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,7 @@ from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase, Row, Statement
-from tests.world.ledgers import LedgerWorld
+from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.writes import ANYWHERE, ROOT
 
 PAYER = "0x" + "11" * 20
@@ -27,7 +28,7 @@ MANY_ENDED = f"""
 WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {2 * MOST_AT_ONCE})
 INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit, journaled_at_us,
     first_hash, state, ended_at_us, told)
-SELECT 1, 'first', '{PAYER}', n, 'top_up', '', '', '0', 0, 0, '', 'mined', 0, 1 FROM numbers
+SELECT 1, 'first', '{PAYER}', n, 'top_up', '', '', '0', 0, 0, '', 'mined', n, 1 FROM numbers
 """
 
 u256 = st.integers(0, 2**256 - 1)
@@ -297,3 +298,36 @@ async def test_two_processes_of_one_instance_never_store_two_transactions_under_
     assert sorted(row.nonce for row in rows) == list(range(len(rows)))
     assert {type(each) for each in outcomes if isinstance(each, BaseException)} <= {NodeError}
     assert [len(row.attempts) for row in await second.unfinished(PAYER)] == [1] * len(rows)
+
+
+async def test_no_question_to_the_journal_reads_all_attempts_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ledger's only writer does nothing else meanwhile; PostgreSQL, which counts its rows, sees it by itself."""
+    books = await SqliteWorld(tmp_path).open()
+    journal = await opened(books)
+    asked: list[Statement] = []
+    execute = books.execute
+
+    async def noted(*statements: Statement) -> Sequence[Sequence[Row]]:
+        asked.extend(statements)
+        return await execute(*statements)
+
+    monkeypatch.setattr(books, "execute", noted)
+    await journal.untold()
+    await journal.find("request")
+    await journal.has("write")
+    await journal.from_nonce(PAYER, 7)
+    await journal.unfinished(PAYER)
+    await journal.payers_with_unfinished()
+    await journal.prune(1.0)
+    explained = [await execute(Statement(f"EXPLAIN QUERY PLAN {each.sql}", each.values)) for each in asked]
+    plans = [[str(row[3]) for row in rows] for (rows,) in explained]
+    await books.close()
+    assert len(plans) == 7
+    for step in (step for plan in plans for step in plan):
+        assert not step.startswith(("SCAN w", "SCAN a", "SCAN chain_write")), plans
+        if step.startswith("SEARCH a "):
+            assert step.endswith("(chain_id=? AND instance=? AND payer=? AND nonce=?)"), plans
+        if step.startswith("SEARCH w ") and "payer=?" not in step:
+            assert "chain_write_unfinished" in step or "chain_write_idempotency" in step, plans

@@ -50,11 +50,14 @@ _UNFINISHED_PAYERS: Final = (
 )
 _BY_WRITE: Final = "SELECT nonce FROM chain_write WHERE chain_id = ? AND write_id = ?"
 MOST_AT_ONCE: Final = 1_000
-"""Rows that one transaction forgets: after a long stop they are many, and it must not be ended for taking too long."""
+"""Rows that one transaction forgets, about: after a long stop they are many, and it must not be ended for taking too long."""
 _PRUNE: Final = f"""
-DELETE FROM chain_write WHERE (chain_id, instance, payer, nonce) IN (
-    SELECT chain_id, instance, payer, nonce FROM chain_write
-    WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us < ? LIMIT {MOST_AT_ONCE}
+DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us <= (
+    SELECT MAX(ended_at_us) FROM (
+        SELECT ended_at_us FROM chain_write
+        WHERE chain_id = ? AND instance = ? AND state <> 'open' AND told = 1 AND ended_at_us < ?
+        ORDER BY ended_at_us LIMIT {MOST_AT_ONCE}
+    ) AS oldest
 ) RETURNING nonce
 """  # noqa: S608 - constants
 
@@ -169,9 +172,10 @@ class Journal:
 
     async def prune(self, ended_before: float) -> int:
         """Forget finished writes that ended earlier (unix seconds) and whose observer knows; how many."""
-        statement, total, forgotten = Statement(_PRUNE, (*self._instance, microseconds(ended_before))), 0, MOST_AT_ONCE
-        while forgotten == MOST_AT_ONCE:
-            (gone,) = await self._books.execute(statement)
+        values = (*self._instance, *self._instance, microseconds(ended_before))
+        total, forgotten = 0, MOST_AT_ONCE
+        while forgotten >= MOST_AT_ONCE:
+            (gone,) = await self._books.execute(Statement(_PRUNE, values))
             forgotten = len(gone)
             total += forgotten
         return total

@@ -16,8 +16,10 @@ _COLUMNS: Final = (
     " a.stored_at_us"
 )
 _JOINED: Final = (
-    "FROM chain_write w JOIN write_attempt a ON a.chain_id = w.chain_id AND a.instance = w.instance"
-    " AND a.payer = w.payer AND a.nonce = w.nonce"
+    # SQLite looks at the tables of a CROSS JOIN in this order; of others it may begin with all attempts there are. The
+    # plus keeps it from taking a bound on the write's nonce for one on the attempts', and reading all of them each time.
+    "FROM chain_write w CROSS JOIN write_attempt a WHERE a.chain_id = w.chain_id AND a.instance = w.instance"
+    " AND a.payer = w.payer AND a.nonce = +w.nonce"
 )
 _INSERT: Final = """
 INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit, write_id,
@@ -48,7 +50,7 @@ SELECT 1 FROM write_attempt WHERE chain_id = ? AND instance = ? AND payer = ? AN
 
 def selection(condition: str, order: str, *values: Value) -> Statement:
     """The writes (`w`) for which this constant condition holds, each row with one of its attempts, for `writes_of`."""
-    sql = f"SELECT {_COLUMNS} {_JOINED} WHERE {condition} ORDER BY {order}, w.instance, w.payer, w.nonce, a.ordinal"
+    sql = f"SELECT {_COLUMNS} {_JOINED} AND {condition} ORDER BY {order}, w.instance, w.payer, w.nonce, a.ordinal"
     return Statement(sql, values)
 
 
