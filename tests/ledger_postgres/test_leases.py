@@ -9,6 +9,9 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Posting, Source
 from node.ledger.port import Spender
+from node.ledger.postgres import leases
+from node.ledger.postgres.address import address_of
+from node.ledger.postgres.connections import Connections
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
@@ -212,3 +215,21 @@ async def test_a_reservation_whose_caller_went_away_is_given_back(world: Postgre
     await asyncio.wait([reserving])
     await ledger.reserve(ME, "e2", 3 * CENT)
     assert await ledger.balance(ACCOUNT) == cents(3, 3)
+
+
+async def test_marks_of_old_transactions_go_a_bounded_number_at_once(world: PostgresWorld) -> None:
+    """However many there are after a stop of all nodes, the next renewal of the lease does not wait for them."""
+    await (await world.node("first")).close()
+    many = 2 * leases.MARKS_AT_ONCE + 1
+    world.sql(
+        f"INSERT INTO ledger_transaction SELECT n::text, now() - interval '2 hours' FROM generate_series(1, {many}) n"
+    )
+    left = []
+    connections = Connections(address_of(world.url), IMPATIENT, 1)
+    async with connections.lend(DEADLINE_S) as connection:
+        kept = await connection.fetchval("SELECT count(*) FROM ledger_transaction") - many
+        for _ in range(3):
+            await leases.forget(connection, IMPATIENT)
+            left.append(await connection.fetchval("SELECT count(*) FROM ledger_transaction") - kept)
+    await connections.close()
+    assert left == [leases.MARKS_AT_ONCE + 1, 1, 0]

@@ -15,6 +15,8 @@ from node.ledger.postgres.locks import LOCK_ACCOUNTS, LOCK_USAGE_KEYS
 MOST_AT_ONCE: Final = 500
 """Reservations given back in one transaction, which holds their accounts' locks."""
 RENEWALS_PER_LEASE: Final = 3
+MARKS_AT_ONCE: Final = 20_000
+"""Removed in one transaction: more than a node makes between two, and few enough that the next renewal is in time."""
 MARKS_KEPT_S: Final = 3_600.0
 """Of transactions that are over, which are looked for within `settle_patience_s`, if ever."""
 
@@ -47,7 +49,10 @@ DELETE FROM ledger_reservation WHERE cause IN (
 )
 """
 _FORGET_MARKS: Final = """
-DELETE FROM ledger_transaction WHERE made_at < clock_timestamp() - make_interval(secs => $1)
+DELETE FROM ledger_transaction WHERE mark IN (
+    SELECT mark FROM ledger_transaction WHERE made_at < clock_timestamp() - make_interval(secs => $1)
+    ORDER BY made_at LIMIT $2 FOR UPDATE SKIP LOCKED
+)
 """
 _FORGET_LEASES: Final = """
 DELETE FROM ledger_lease WHERE expires_at < clock_timestamp() - make_interval(secs => $1)
@@ -91,7 +96,7 @@ async def expire(connection: Connection, limits: PostgresLimits) -> int:
 async def forget(connection: Connection, limits: PostgresLimits) -> None:
     """Remove what ended long ago."""
     await connection.execute(_FORGET_ENDED, limits.ended_kept_s, MOST_AT_ONCE)
-    await connection.execute(_FORGET_MARKS, MARKS_KEPT_S)
+    await connection.execute(_FORGET_MARKS, MARKS_KEPT_S, MARKS_AT_ONCE)
     await connection.execute(_FORGET_LEASES, limits.ended_kept_s)
 
 
