@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ mined = st.builds(Mined, st.text(), st.integers(0), st.lists(events).map(tuple),
 @given(intents)
 def test_an_intent_comes_back_as_it_was(intent: WriteIntent) -> None:
     sealed = records.seal_answer(intent, SEALER)
-    answer = records.open_answer(sealed, intent.write_id, SEALER)
+    answer = records.open_answer(sealed, records.intent_to_text(intent), SEALER)
     assert records.intent_from_text(records.intent_to_text(intent), answer) == intent
 
 
@@ -80,8 +81,24 @@ def test_an_answer_opens_only_for_its_own_write() -> None:
     intent = WriteIntent("one", ContractCall("f", ()), answer={"key": "secret"})
     sealed = records.seal_answer(intent, SEALER)
     assert sealed is not None
+    for other in (replace(intent, write_id="two"), replace(intent, idempotency_id="another's request")):
+        with pytest.raises(records.SealedElsewhereError):
+            records.open_answer(sealed, records.intent_to_text(other), SEALER)
+
+
+async def test_a_row_that_is_given_to_another_request_is_not_its_answer(
+    journal: Journal, books: LedgerDatabase
+) -> None:
+    secret = replace(
+        draft("w1", "victim's"),
+        intent=WriteIntent("w1", ContractCall("f", (1,)), idempotency_id="victim's", answer={"key": "secret"}),
+    )
+    await journal.append(secret, attempt)
+    await books.execute(Statement("UPDATE chain_write SET idempotency_id = ?", ("thief's",)))
+    assert await journal.find("thief's") is None
+    await books.execute(Statement("UPDATE chain_write SET intent = REPLACE(intent, ?, ?)", ("victim", "thief")))
     with pytest.raises(records.SealedElsewhereError):
-        records.open_answer(sealed, "two", SEALER)
+        await journal.find("thief's")
 
 
 @pytest.fixture

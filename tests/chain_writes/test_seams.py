@@ -16,6 +16,8 @@ from tests.world.writes import Told, WriteWorld
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)
 BY_HAND = WriteLimits(follow_interval_s=3600.0)
+IMPATIENT = WriteLimits(receipt_timeout_s=0.2, follow_interval_s=3600.0)
+OFFERS_MORE = WriteLimits(replace_after_s=0.0, recovery_wait_s=0.1, follow_interval_s=3600.0)
 UNTOLD = "w.told = 0"
 
 
@@ -63,3 +65,30 @@ async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_on
         monkeypatch.setattr(transactor.journal, "require_held", mined_meanwhile)
         await transactor.conclusion.as_lost(lane, write)
     assert [result is not None for result in told.of(intent.write_id)] == [True]
+
+
+async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
+    world: WriteWorld, ledgers: LedgerWorld
+) -> None:
+    """Whoever keeps the database would have the payers, whom the contract trusts, sign for them when more is offered."""
+    told = Told()
+    async with world.open(ledgers, limits=IMPATIENT, payers=ONE_PAYER) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT, "wanted")
+        with pytest.raises(NodeError):
+            await writes.writer.write(intent)
+    forged = world.add_group(ACCOUNT, "forged").call
+    ledger = await ledgers.open()
+    data = world.abi.encode_call(forged.function, forged.arguments).hex()
+    await ledger.execute(Statement("UPDATE chain_write SET data = ? WHERE state = 'open'", (data,)))
+    async with world.open(ledgers, books=ledger, told=told, limits=OFFERS_MORE, payers=ONE_PAYER) as writes:
+        ((_, write),) = writes._transactor.lanes.open_writes()
+        while len(write.attempts) == 1:
+            await writes._transactor.follower.round()
+        await world.mine()
+        while not write.ended.done():
+            await writes._transactor.follower.round()
+    await ledger.close()
+    assert told.of(intent.write_id) == [None]
+    assert await world.group_names(ACCOUNT) == []

@@ -1,6 +1,7 @@
 """From a transaction, a nonce and an offer to stored bytes (EIP-1559)."""
 
-from node.chain.writes.model import Attempt, Fees, Transaction
+from node.chain.writes.model import Attempt, Fees, JournaledWrite, Transaction
+from node.errors import NodeError
 from node.keyring.port import SigningKey
 from node.keyring.transactions import sign_transaction, transaction_hash
 
@@ -27,6 +28,19 @@ def sign_attempt(
         },
     )
     return Attempt(transaction_hash(raw), raw, fees, cancels, now)
+
+
+def is_as_signed(key: SigningKey, chain_id: int, row: JournaledWrite) -> bool:
+    """Whether the transaction of a row is the one that its payer signed first: signatures are deterministic (RFC 6979).
+
+    Whoever keeps the database can write another one there, which must not be signed under a new offer.
+    """
+    first = row.attempts[0]
+    try:
+        again = sign_attempt(key, chain_id, row.nonce, row.transaction, first.fees, cancels=False, now=first.stored_at)
+    except NodeError:
+        return False
+    return again.raw == first.raw
 
 
 def empty_transaction(payer: str) -> Transaction:

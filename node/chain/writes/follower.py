@@ -9,7 +9,7 @@ from node.chain.rpc import Endpoint, RpcCall, RpcError
 from node.chain.writes import answers
 from node.chain.writes.agreed import is_agreed
 from node.chain.writes.conclusion import Conclusion
-from node.chain.writes.envelope import empty_transaction, sign_attempt
+from node.chain.writes.envelope import empty_transaction, is_as_signed, sign_attempt
 from node.chain.writes.fees import bump
 from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lane, Lanes
@@ -21,6 +21,7 @@ from node.chain.writes.restoration import PayersAtHead, Restoration
 from node.chain.writes.sending import Sender
 from node.chain.writes.witnesses import Witnesses
 from node.errors import NodeError
+from node.keyring.port import SigningKey
 
 _log = structlog.get_logger(__name__)
 
@@ -109,7 +110,7 @@ class Follower:
         fees = bump(write.latest.fees, now, self._limits.fees) if now else None
         write.underpriced = False
         if fees is not None and lane.key is not None:
-            cancels = write.latest.cancels or self._is_overdue(write)
+            cancels = write.latest.cancels or self._is_overdue(write) or self._is_forged(lane.key, write)
             transaction = empty_transaction(lane.address) if cancels else write.row.transaction
             sign = (lane.key, self._chain_id, write.row.nonce, transaction, fees)
             attempt = sign_attempt(*sign, cancels=cancels, now=self._clock())
@@ -133,6 +134,14 @@ class Follower:
 
     def _is_overdue(self, write: OpenWrite) -> bool:
         return write.row.outcome is None and self._clock() - write.row.journaled_at > self._limits.cancel_after_s
+
+    def _is_forged(self, key: SigningKey, write: OpenWrite) -> bool:
+        forged = not is_as_signed(key, self._chain_id, write.row)
+        if forged:
+            _log.error(
+                "a journaled transaction is not the one that was signed", payer=key.address, nonce=write.row.nonce
+            )
+        return forged
 
     async def _prove_lost(self, lane: Lane, write: OpenWrite) -> None:
         """The nonce is used: by one of our attempts, whose receipt then comes, or, seen for long enough, by none."""

@@ -160,7 +160,9 @@ class Journal:
     async def find(self, idempotency_id: str) -> JournaledWrite | None:
         """The write journaled under this id by whatever instance: the one that has not failed, else the last."""
         condition = "w.chain_id = ? AND w.idempotency_id = ?"
-        found = await self._select(condition, _BY_AGE, self._holding.chain_id, idempotency_id)
+        rows = await self._select(condition, _BY_AGE, self._holding.chain_id, idempotency_id)
+        # The intent's own word counts, to which the answer is sealed: the column is what the database says.
+        found = [row for row in rows if row.intent is not None and row.intent.idempotency_id == idempotency_id]
         return max(found, key=lambda row: (not isinstance(row.outcome, Failed), row.journaled_at), default=None)
 
     async def has(self, write_id: str) -> bool:

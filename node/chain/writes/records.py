@@ -49,18 +49,22 @@ def intent_from_text(text: str, answer: Mapping[str, JsonValue]) -> WriteIntent:
 
 
 def seal_answer(intent: WriteIntent, sealer: Sealer) -> bytes | None:
-    """The intent's answer, sealed to its write id; None when there is nothing to keep."""
+    """The intent's answer, sealed to all the rest of it; None when there is nothing to keep."""
     if not intent.answer:
         return None
-    return sealer.seal(_dump(intent.answer).encode(), _context(intent.write_id))
+    return sealer.seal(_dump(intent.answer).encode(), _context(intent_to_text(intent)))
 
 
-def open_answer(sealed: bytes | None, write_id: str, sealer: Sealer) -> Mapping[str, JsonValue]:
-    """The answer again. Raises SealedElsewhereError when it was sealed under another root, or was damaged."""
+def open_answer(sealed: bytes | None, intent: str, sealer: Sealer) -> Mapping[str, JsonValue]:
+    """The answer to the intent of this text again.
+
+    Raises SealedElsewhereError when it was sealed under another root or to another intent, or was damaged: whoever
+    keeps the database can put another request's answer, or its id, into a row.
+    """
     if sealed is None:
         return {}
     try:
-        text = sealer.open(sealed, _context(write_id))
+        text = sealer.open(sealed, _context(intent))
     except ValueError:
         raise SealedElsewhereError("A journaled answer does not open under this node's root.") from None
     opened: dict[str, JsonValue] = json.loads(text)
@@ -89,8 +93,8 @@ def outcome_from_text(text: str) -> Outcome:
     return Mined(transaction_hash, block_number, tuple(events), record["block_index"])
 
 
-def _context(write_id: str) -> bytes:
-    return b"svc/v1/journal-answer\0" + write_id.encode()
+def _context(intent: str) -> bytes:
+    return b"svc/v1/journal-answer\0" + intent.encode()
 
 
 def _dump(value: object) -> str:

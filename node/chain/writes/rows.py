@@ -11,8 +11,8 @@ from node.keyring.port import Sealer
 from node.ledger.books import Row, Statement, Value
 
 _COLUMNS: Final = (
-    "w.instance, w.payer, w.nonce, w.purpose, w.recipient, w.data, w.value, w.gas_limit, w.write_id, w.intent,"
-    " w.answer, w.journaled_at_us, w.outcome, w.told, a.hash, a.raw, a.max_fee, a.priority_fee, a.cancels,"
+    "w.instance, w.payer, w.nonce, w.purpose, w.recipient, w.data, w.value, w.gas_limit, w.intent, w.answer,"
+    " w.journaled_at_us, w.outcome, w.told, a.hash, a.raw, a.max_fee, a.priority_fee, a.cancels,"
     " a.stored_at_us"
 )
 _JOINED: Final = (
@@ -93,7 +93,7 @@ def writes_of(rows: Iterable[Row], sealer: Sealer) -> Sequence[JournaledWrite]:
     """The writes of a selection. Raises SealedElsewhereError for an answer of another root."""
     writes: list[JournaledWrite] = []
     for row in rows:
-        write, attempt = row[:14], _attempt(row[14:])
+        write, attempt = row[:13], _attempt(row[13:])
         if writes and (writes[-1].instance, writes[-1].payer, writes[-1].nonce) == tuple(write[:3]):
             writes[-1] = replace(writes[-1], attempts=(*writes[-1].attempts, attempt))
         else:
@@ -107,9 +107,9 @@ def microseconds(seconds: float) -> int:
 
 
 def _write(row: Row, attempt: Attempt, sealer: Sealer) -> JournaledWrite:
-    instance, payer, nonce, purpose, to, data, value, gas, write_id, intent, answer, at_us, outcome, told = row
+    instance, payer, nonce, purpose, to, data, value, gas, intent, answer, at_us, outcome, told = row
     sealed = None if answer is None else bytes.fromhex(str(answer))
-    opened = records.open_answer(sealed, str(write_id), sealer)
+    opened = records.open_answer(sealed, str(intent), sealer)
     return JournaledWrite(
         instance=str(instance),
         payer=str(payer),
