@@ -8,7 +8,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from node.app import DATABASE
+from node.ledger.sqlite.ledger import FILE_NAME
 from tests.e2e.account import new_account
 from tests.world.contract import REPOSITORY
 from tests.world.node import running_node
@@ -23,7 +23,7 @@ def backed_up(folder: Path) -> Path:
     found = re.search(r"<!-- backup -->\n```\n(.*)\n```", PAGE)
     assert found is not None
     program, read_only, name, statement = shlex.split(found[1])
-    assert (program, read_only, name) == ("sqlite3", "-readonly", DATABASE)
+    assert (program, read_only, name) == ("sqlite3", "-readonly", FILE_NAME)
     if shutil.which(program):
         subprocess.run([program, read_only, name, statement], cwd=folder, check=True, timeout=60)
         return folder / COPY
@@ -61,8 +61,8 @@ def test_a_copy_of_a_node_that_writes_is_whole_and_a_node_starts_from_it(tmp_pat
         assert client.post("new_account", body, **key).ok() == before
     assert sum(rows(copy).values()) > 0
     for ending in ("", "-wal", "-shm"):
-        (data / f"{DATABASE}{ending}").unlink(missing_ok=True)
-    copy.rename(data / DATABASE)
+        (data / f"{FILE_NAME}{ending}").unlink(missing_ok=True)
+    copy.rename(data / FILE_NAME)
     with running_node(data) as node:
         again = unchecked(node.url).post("new_account", body, **key).ok()
     assert again == before, "the kept answer came back with the database"
