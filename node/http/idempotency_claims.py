@@ -6,6 +6,7 @@ up, by a look every few seconds at what this life holds without working on it, a
 
 import asyncio
 import contextlib
+import math
 import secrets
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Final
@@ -35,6 +36,7 @@ class Claims:
         clock: Callable[[], float],
     ) -> None:
         self._store = store
+        self._storing_s = math.inf if lease_s is None else lease_s / BEATS_PER_LEASE
         self._silences = None if lease_s is None else Silences(lease_s, 2 * lease_s / BEATS_PER_LEASE)
         self._unstored_max_bytes = unstored_max_bytes
         self._logger = logger
@@ -75,15 +77,15 @@ class Claims:
             self._begin(self._give_up(row_id, token))
 
     async def tend(self) -> None:
-        """Store what could not be stored, say that this life lasts, end what nobody works on.
+        """Say that this life lasts, store what could not be stored, end what nobody works on.
 
         To be called three times in a lease. Raises NodeError `billing_unavailable`.
         """
-        for row_id in list(self._unstored):
-            await self.store_earlier(row_id)
         if self._silences is None:
+            await self._store_some()
             return
         standing = await self._store.beat()
+        await self._store_some()
         kept = self._active | {token for token, _ in self._unstored.values()}
         for row_id, token in standing.held:
             if token not in kept:
@@ -100,6 +102,14 @@ class Claims:
             for row_id in list(self._unstored):
                 await self.store_earlier(row_id)
             await self._store.end()
+
+    async def _store_some(self) -> None:
+        """For a third of a lease at most: however many there are, the next beat does not wait for them."""
+        until = self._clock() + self._storing_s
+        for row_id in list(self._unstored):
+            if self._clock() >= until:
+                return
+            await self.store_earlier(row_id)
 
     async def _give_up(self, row_id: bytes, token: str) -> None:
         with contextlib.suppress(NodeError):  # `tend` finds it among what nobody works on

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,13 @@ from node.chain.port import RecalledWrite, WriteResult
 from node.errors import ErrorCode
 from node.http.answers import Answer
 from node.http.idempotency_request import KeyedRequest
+from node.http.idempotency_store import Finish, Row, Standing
 from node.http.limits import HttpLimits
 from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.rules import billing_unavailable
 from tests.http.endpoints import Desk
 from tests.world.http_server import World, serving
-from tests.world.idempotent_nodes import Node, Nodes, Work, error_of, keyed, ok
+from tests.world.idempotent_nodes import LIMITS, Node, Nodes, Work, error_of, keyed, ok
 from tests.world.postgres import PostgresServer, fragile_postgres
 from tests.world.postgres_ledger import PostgresWorld
 from tests.world.statement_faults import COMMIT, Fault, Place, fault_at
@@ -297,3 +300,35 @@ async def _answered_without_database(nodes: Nodes, node: Node, request: KeyedReq
     assert (refused.code, len(work.ids)) == (ErrorCode.BILLING_UNAVAILABLE, 1)
     await asyncio.to_thread(nodes.world.server.start)
     return answer
+
+
+async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_for_gone(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each takes a second: the others would take its claims, and do again what is done."""
+    a, b = await nodes.start(), await nodes.start()
+    requests, finish = [keyed(key()) for _ in range(20)], a.store.finish
+    beats = a.store.beat
+    beaten_at = [nodes.clocks.monotonic()]
+
+    async def out(*_: object) -> None:
+        raise billing_unavailable(1)
+
+    async def slowly(row_id: bytes, token: str, finished: Finish) -> Row | None:
+        nodes.clocks.monotonic.advance(1.0)
+        return await finish(row_id, token, finished)
+
+    async def beaten() -> Standing:
+        beaten_at.append(nodes.clocks.monotonic())
+        return await beats()
+
+    monkeypatch.setattr(a.store, "finish", out)
+    for request in requests:
+        await a.ask(request, Work.quick())
+    monkeypatch.setattr(a.store, "finish", slowly)
+    monkeypatch.setattr(a.store, "beat", beaten)
+    for _ in range(6):
+        await a.claims.tend()
+    assert max(later - earlier for earlier, later in pairwise(beaten_at)) <= LIMITS.idempotency_lease_s / 3
+    for request in requests:
+        assert replayed(await b.ask(request, Work.quick()))
