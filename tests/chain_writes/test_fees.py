@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.writes.fees import bump, offer
+from node.chain.writes.fees import bump, capped, offer
 from node.chain.writes.limits import FeeLimits
 from node.chain.writes.model import Fees
 
@@ -40,3 +40,12 @@ def test_a_replacement_offers_ten_per_cent_more_of_both_or_is_not_made(
     assert fees.max_fee > earlier.max_fee
     assert now.max_fee <= fees.max_fee <= limits.max_fee_cap_wei
     assert fees.priority_fee <= fees.max_fee
+
+
+@given(wei, wei, caps)
+def test_no_offer_that_the_journal_tells_of_goes_above_the_cap(highest: int, tip: int, limits: FeeLimits) -> None:
+    told = Fees(highest, tip)
+    kept = capped(told, limits)
+    assert max(kept.max_fee, kept.priority_fee) <= limits.max_fee_cap_wei
+    if max(highest, tip) <= limits.max_fee_cap_wei:
+        assert kept == told

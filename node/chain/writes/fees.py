@@ -26,6 +26,11 @@ def bump(earlier: Fees, now: Fees, limits: FeeLimits) -> Fees | None:
     return Fees(max_fee=raised, priority_fee=min(tip, raised))
 
 
+def capped(fees: Fees, limits: FeeLimits) -> Fees:
+    """The same, nowhere above the cap: what an offer of the journal may say that nobody here has made."""
+    return Fees(min(fees.max_fee, limits.max_fee_cap_wei), min(fees.priority_fee, limits.max_fee_cap_wei))
+
+
 def _raised(value: int, limits: FeeLimits) -> int:
     # Rounded up, and never by nothing: a mempool compares exact percentages.
     return value + max(1, -(-value * limits.bump_percent // 100))

@@ -16,7 +16,7 @@ from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews
 from node.chain.rpc import RpcCall
 from node.chain.writes.envelope import empty_transaction, sign_attempt
-from node.chain.writes.fees import bump
+from node.chain.writes.fees import bump, capped
 from node.chain.writes.journal import Journal, place_of
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
@@ -185,7 +185,8 @@ class Restoration:
             return followed
         write = open_write(row, self._clock())
         if isinstance(row.outcome, Failed) and not write.latest.cancels and lost.lane.key is not None:
-            fees = bump(write.latest.fees, await self._offer(), self._limits.fees) or write.latest.fees
+            limits, earlier = self._limits.fees, write.latest.fees
+            fees = bump(earlier, await self._offer(), limits) or capped(earlier, limits)
             attempt = self._empty(lost.lane, row.nonce, fees)
             await self._journal.add_attempt(row, attempt)
             write.renew(attempt)
