@@ -192,7 +192,9 @@ async def serving(
     addresses: ClientAddresses | None = None,
 ) -> AsyncIterator[Server]:
     """Serve until the context ends, then stop gracefully; a test in which the HTTP layer blocks the loop fails."""
-    ledgers = world.ledgers or SqliteWorld(world.directory)
+    kept = world.directory / "kept"  # beside whatever ledger the test itself keeps there
+    kept.mkdir(exist_ok=True)
+    ledgers = world.ledgers or SqliteWorld(kept)
     books = await ledgers.open()
     services = HttpServices(
         callers=world.keys,

@@ -106,13 +106,12 @@ def serving_process(
             raise AssertionError("".join(lines))
         yield url, process
     finally:
-        killed = process.poll() == -signal.SIGKILL
         process.terminate()
         process.wait(READY_TIMEOUT_S)
         collector.join(READY_TIMEOUT_S)
         assert process.stdout is not None
         process.stdout.close()
-    assert killed or process.returncode == 0, "".join(lines[-40:])
+    assert process.returncode in (0, -signal.SIGKILL), "".join(lines[-40:])
 
 
 def collect(process: "subprocess.Popen[str]", lines: list[str], ready: "queue.Queue[str | None]") -> None:
