@@ -24,6 +24,8 @@ from tests.world.two_nodes import SETTLED, TwoNodes, proxy_on_a_thread, two_node
 ROUNDS = 20
 A_SECOND = "function main() { const end = Date.now() + 1000; while (Date.now() < end); return Math.random(); }"
 SETTINGS = {"http_idempotency_lease_s": 3}
+WITHOUT_END = {"write_receipt_timeout_s": 10}
+"""For writes that nobody ends: the client is told so after this."""
 """So that a node that was killed is missed soon."""
 
 
@@ -156,7 +158,7 @@ def killed_at(directory: Path, halt: Halt) -> Iterator[Killed]:
     (directory / "b").mkdir()
     with running_postgres() as server:
         secrets = {"SVC_LEDGER_URL": server.url(server.new_role())}
-        lease = {f"SVC_{name.upper()}": str(value) for name, value in {**SETTLED, **SETTINGS}.items()}
+        lease = {f"SVC_{name.upper()}": str(value) for name, value in {**SETTLED, **SETTINGS, **WITHOUT_END}.items()}
         with running_node(directory / "a", {**secrets, **lease, "SVC_DEV_STARTER_CENTS": "1000"}) as a:
             chain = a.log_value("chain")
             settings = {**lent_platform(a, directory / "a"), "billing": "", **SETTLED, **SETTINGS}
