@@ -21,9 +21,9 @@ from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance, Spender
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites
-from tests.world.ledgers import ACCOUNT, CENT, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, rows
+from tests.world.ledgers import ACCOUNT, CENT, LedgerWorld, assert_adds_up, cents, give, rows
 from tests.world.postgres import postgres
-from tests.world.postgres_ledger import PostgresWorld
+from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
 from tests.world.writes import WriteWorld, write_world
 
 __all__ = ["postgres"]
@@ -45,9 +45,9 @@ async def chain() -> AsyncIterator[WriteWorld]:
         yield await write_world(session, chain.url)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=BOTH)
 def ledgers(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
-    return SqliteWorld(tmp_path) if request.param == "sqlite" else PostgresWorld(request.getfixturevalue("postgres"))
+    return world_of(request, tmp_path)
 
 
 @dataclass

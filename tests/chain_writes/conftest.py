@@ -7,9 +7,9 @@ import aiohttp
 import pytest
 
 from node.dev.local_chain import LocalChainOptions, local_chain
-from tests.world.ledgers import LedgerWorld, SqliteWorld
+from tests.world.ledgers import LedgerWorld
 from tests.world.postgres import PostgresServer, fragile_postgres, postgres
-from tests.world.postgres_ledger import PostgresWorld
+from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
 from tests.world.writes import WriteWorld, write_world
 
 __all__ = ["fragile_postgres", "postgres"]
@@ -27,12 +27,10 @@ def database(tmp_path: Path) -> Path:
     return tmp_path / "node.db"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=BOTH)
 def ledgers(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
     """An empty database of either kind, for what is about the journal."""
-    if request.param == "sqlite":
-        return SqliteWorld(tmp_path)
-    return PostgresWorld(request.getfixturevalue("postgres"))
+    return world_of(request, tmp_path)
 
 
 @pytest.fixture

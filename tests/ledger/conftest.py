@@ -8,17 +8,15 @@ import pytest
 from node.ledger.books import LedgerDatabase
 from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.postgres import PostgresServer, postgres
-from tests.world.postgres_ledger import PostgresWorld
+from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
 
 __all__ = ["postgres"]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=BOTH)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
     """A fresh, empty database."""
-    if request.param == "sqlite":
-        return SqliteWorld(tmp_path)
-    return PostgresWorld(request.getfixturevalue("postgres"))
+    return world_of(request, tmp_path)
 
 
 @pytest.fixture

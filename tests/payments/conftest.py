@@ -14,17 +14,15 @@ from tests.world.nursery import Nursery, nursery
 from tests.world.payments import PaymentWorld, adapter, payments_room
 from tests.world.ports import own_port
 from tests.world.postgres import PostgresServer, postgres
-from tests.world.postgres_ledger import PostgresWorld
+from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
 
 __all__ = ["postgres"]
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=BOTH)
 def databases(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
     """A fresh, empty database."""
-    if request.param == "sqlite":
-        return SqliteWorld(tmp_path)
-    return PostgresWorld(request.getfixturevalue("postgres"))
+    return world_of(request, tmp_path)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.world.account_chain import AccountChain, account_chain, undone
 from tests.world.deposits import Payments, payments_on
 from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.postgres import postgres
-from tests.world.postgres_ledger import PostgresWorld
+from tests.world.postgres_ledger import BOTH, world_of
 
 __all__ = ["postgres"]
 
@@ -37,12 +37,10 @@ async def payments(deployed: Payments) -> AsyncIterator[Payments]:
         yield deployed
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=BOTH)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> LedgerWorld:
     """A fresh, empty database."""
-    if request.param == "sqlite":
-        return SqliteWorld(tmp_path)
-    return PostgresWorld(request.getfixturevalue("postgres"))
+    return world_of(request, tmp_path)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

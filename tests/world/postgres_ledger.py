@@ -1,11 +1,20 @@
 """The ledger in a PostgreSQL database of the test's own."""
 
+from pathlib import Path
+from typing import Final
+
+import pytest
+
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.postgres.limits import PostgresLimits
 from tests.world.clock import FakeClock
+from tests.world.ledgers import LedgerWorld, SqliteWorld
 from tests.world.postgres import DATABASE, PostgresServer
+
+BOTH: Final = ("sqlite", "postgres")
+"""Parameters of a fixture that gives `world_of`."""
 
 IMPATIENT = PostgresLimits(reserve_patience_s=10.0, settle_patience_s=30.0)
 """As in production but for a machine that does many things at once."""
@@ -67,3 +76,10 @@ class PostgresWorld(SharedDatabase):
             connections.closed = True
             connections._end_idle()
         self.lapse()
+
+
+def world_of(request: pytest.FixtureRequest, directory: Path) -> LedgerWorld:
+    """A fresh, empty database of the kind that the fixture's parameter names; the fixture `postgres` is in its reach."""
+    if request.param == "sqlite":
+        return SqliteWorld(directory)
+    return PostgresWorld(request.getfixturevalue("postgres"))
