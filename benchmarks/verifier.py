@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.findings import Finding
+from svc_verifier.bundle import dump_bundle, load_bundle
+from svc_verifier.hardware.dcap import verify_quote
+from svc_verifier.procedure import verify
+from svc_verifier.report import Verdict
+from svc_verifier.trust_text import trust_text
 from tests.world.attested.look import Look, development_trust
 from tests.world.attested.td import Td
 from tests.world.contract import REPOSITORY
-from verifier.bundle import dump_bundle, load_bundle
-from verifier.hardware.dcap import verify_quote
-from verifier.procedure import verify
-from verifier.report import Verdict
-from verifier.trust_text import trust_text
 
 CHECKS_CPU_MS: Final = 10.0
 WHOLE_PROCESS_MS: Final = 500.0
@@ -79,7 +79,7 @@ def _replay_command(directory: Path) -> list[str]:
     trust.write_text(trust_text(development_trust()))
     root.write_text(Td().platform.root_pem)
     named = ["--trust", str(trust), "--insecure-dev-root", str(root)]
-    return ["-m", "verifier", "replay", str(bundle), *named]
+    return ["-m", "svc_verifier", "replay", str(bundle), *named]
 
 
 def _wall_ms(arguments: list[str]) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from compose.findings import Finding, refused
 from compose.measured import Measured
-from verifier.compose.tree import Fields, Items, Node
-from verifier.rendering.plain import plain
+from svc_verifier.compose.tree import Fields, Items, Node
+from svc_verifier.rendering.plain import plain
 
 
 def form_findings(measured: Measured) -> Iterator[Finding]:

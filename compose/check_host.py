@@ -10,9 +10,9 @@ from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, node_service
 from compose.variables import decides
 from node.settings import PREFIX, SECRETS
-from verifier.compose.services import Service
-from verifier.compose.tree import Fields, Items, Node, Scalar
-from verifier.rendering.plain import plain
+from svc_verifier.compose.services import Service
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar
+from svc_verifier.rendering.plain import plain
 
 _SECRET_VARIABLES = frozenset(PREFIX + name.upper() for name in SECRETS)
 _ALLOWED_ENVIRONMENT = "allowed_envs"

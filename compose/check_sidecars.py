@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from compose.measured import NODE
-from verifier.compose.privileges import mount_sources
-from verifier.compose.services import Service
-from verifier.compose.tree import Fields, Items, Node, Scalar
+from svc_verifier.compose.privileges import mount_sources
+from svc_verifier.compose.services import Service
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar
 
 _SOCKETS: Final = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
 """The guest agent's: who mounts it is told among the holders of keys."""

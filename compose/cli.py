@@ -18,9 +18,9 @@ from compose.measured import read_file, read_measured
 from compose.options import FILE, JSON, accepted, accepting
 from compose.output import change_documents, change_lines, finding_documents, finding_lines, show
 from compose.rendering import rendered
-from verifier.errors import VerifierError
-from verifier.formats.strict_json import Json
-from verifier.rendering.plain import plain
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.strict_json import Json
+from svc_verifier.rendering.plain import plain
 
 EPILOG: Final = (
     "Exit codes: 0 done, 1 internal error, 2 misuse, 10 refused, 20 could not be decided or is not due, 30 a file that "

@@ -25,10 +25,10 @@ from compose.limits import DEFAULT_LIMITS
 from compose.measured import read_file, read_measured
 from compose.options import COMPOSE_HASH, FILE, JSON, Address, accepted, accepting, on_chain
 from compose.output import show, write_bytes
-from verifier.chain.abi import WORD
-from verifier.gathering.host import plain_session
-from verifier.gathering.limits import GatheringLimits
-from verifier.gathering.rpc import RpcEndpoint
+from svc_verifier.chain.abi import WORD
+from svc_verifier.gathering.host import plain_session
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.rpc import RpcEndpoint
 
 _KEY: Final = click.option(
     "--key-file",

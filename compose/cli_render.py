@@ -17,7 +17,7 @@ from compose.node_settings import read_settings
 from compose.options import FILE
 from compose.output import finding_documents, finding_lines, show, write_bytes
 from node.settings import SECRETS
-from verifier.formats.strict_json import Json
+from svc_verifier.formats.strict_json import Json
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _OPTIONS = (

@@ -9,7 +9,7 @@ import click
 
 from compose.check import Accepted
 from compose.governance.safe import checksum_address
-from verifier.cli_options import Endpoint, Hex
+from svc_verifier.cli_options import Endpoint, Hex
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FILE: Final = click.Path(path_type=Path, dir_okay=False)

@@ -11,7 +11,7 @@ import click
 from compose.difference import Change
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding
-from verifier.formats.strict_json import Json
+from svc_verifier.formats.strict_json import Json
 
 Lines = Sequence[tuple[str, str]]
 """Name and value, one a line."""

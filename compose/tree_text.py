@@ -4,8 +4,8 @@ import hashlib
 import json
 from typing import Final
 
-from verifier.compose.tree import Fields, Items, Scalar
-from verifier.rendering.plain import plain
+from svc_verifier.compose.tree import Fields, Items, Scalar
+from svc_verifier.rendering.plain import plain
 
 SHOWN_CHARACTERS: Final = 400
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from verifier.chain.abi import WORD, selector
+from svc_verifier.chain.abi import WORD, selector
 
 
 class Function(Enum):

@@ -4,8 +4,8 @@ import json
 from typing import Final
 
 from compose.governance.calls import Call
-from verifier.chain.abi import keccak
-from verifier.formats.strict_json import Json
+from svc_verifier.chain.abi import keccak
+from svc_verifier.formats.strict_json import Json
 
 _VERSION: Final = "1.0"
 _ARGUMENT: Final = "composeHash"

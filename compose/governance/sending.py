@@ -10,10 +10,10 @@ from compose.governance.calls import Call
 from compose.governance.state import GovernanceState
 from compose.governance.transaction import Fees, SigningKey, signed_call
 from compose.limits import ComposeLimits
-from verifier.chain.abi import keccak
-from verifier.errors import VerifierError
-from verifier.formats.strict_json import Json
-from verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
+from svc_verifier.chain.abi import keccak
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.strict_json import Json
+from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
 
 _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import aiohttp
 
 from compose.errors import ComposeError, Exit
-from verifier.chain import abi, questions
-from verifier.chain.approvals import allowed_since
-from verifier.formats.strict_json import Json
-from verifier.gathering.chain import Subject, ask_endpoints
-from verifier.gathering.limits import GatheringLimits
-from verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
-from verifier.material import EndpointAnswers, Missing
+from svc_verifier.chain import abi, questions
+from svc_verifier.chain.approvals import allowed_since
+from svc_verifier.formats.strict_json import Json
+from svc_verifier.gathering.chain import Subject, ask_endpoints
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
+from svc_verifier.material import EndpointAnswers, Missing
 
 _TIMELOCK = abi.selector("getMinDelay()")
 

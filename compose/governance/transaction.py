@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from coincurve import PrivateKey
 
 from compose.errors import ComposeError, Exit
-from verifier.chain.abi import keccak
+from svc_verifier.chain.abi import keccak
 
 RlpItem: TypeAlias = "bytes | int | Sequence[RlpItem]"
 _KEY: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")

@@ -24,9 +24,9 @@ from attest.guest_agent import GuestAgent
 from attest.key_chain import kms_root_public_key
 from attest.simulator.seed import SEED_FILE, load_or_create_seed
 from attest.simulator.server import TeeSimulator
-from verifier.formats.boot import boot_identity
-from verifier.formats.event_log import parse_event_log, parse_events, replay
-from verifier.formats.quote import parse_quote
+from svc_verifier.formats.boot import boot_identity
+from svc_verifier.formats.event_log import parse_event_log, parse_events, replay
+from svc_verifier.formats.quote import parse_quote
 
 PROJECT = Path(__file__).resolve().parents[2]
 

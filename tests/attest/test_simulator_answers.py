@@ -30,8 +30,8 @@ from attest.guest_agent import GuestAgent, GuestAgentLimits
 from attest.key_chain import kms_root_public_key
 from attest.simulator.options import Behaviour, Failure, SimulatorOptions
 from attest.simulator.server import TeeSimulator
-from verifier.formats.event_log import parse_event_log, replay
-from verifier.formats.quote import parse_quote
+from svc_verifier.formats.event_log import parse_event_log, replay
+from svc_verifier.formats.quote import parse_quote
 
 HOUR_S = 3600
 PATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0)

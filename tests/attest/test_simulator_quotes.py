@@ -16,9 +16,9 @@ from attest.simulator.authorities import ORGANIZATION
 from attest.simulator.options import SimulatorOptions, TcbStatus
 from attest.simulator.platform import SimulatedPlatform
 from attest.simulator.server import TeeSimulator
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.quote import parse_quote
 from tests.world.clock import FakeClock
-from verifier.errors import VerifierError
-from verifier.formats.quote import parse_quote
 
 SEED = bytes(range(32))
 DAY_S = 86_400

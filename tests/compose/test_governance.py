@@ -18,6 +18,8 @@ from compose.governance.calls import Call, Function
 from compose.governance.effect import state_after
 from compose.governance.sending import Sent
 from compose.limits import DEFAULT_LIMITS
+from svc_verifier.chain.abi import selector
+from svc_verifier.gathering.host import plain_session
 from tests.compose.conftest import (
     CHAIN_ID,
     DELAY_S,
@@ -34,8 +36,6 @@ from tests.world.contract import Revert
 from tests.world.governance import Deployed, deploy
 from tests.world.measured_files import measured, node_alone
 from tests.world.rpc_proxy import Forward, RpcProxy, honest
-from verifier.chain.abi import selector
-from verifier.gathering.host import plain_session
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 

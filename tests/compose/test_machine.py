@@ -17,7 +17,7 @@ from tests.world.verifying import VerifiableNode, verifiable_node
 def verified(node: VerifiableNode, code: int) -> dict[str, dict[str, object]]:
     """Every check of `svc-verify` by its name."""
     ran = subprocess.run(
-        [sys.executable, "-m", "verifier", node.address.origin, *node.arguments("--json")],
+        [sys.executable, "-m", "svc_verifier", node.address.origin, *node.arguments("--json")],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,

@@ -18,6 +18,8 @@ from compose.image_reference import parse_image
 from compose.measured import inlined_settings
 from compose.node_settings import read_settings
 from node.settings import PREFIX, SECRETS
+from svc_verifier.compose.audit import audit_app_compose
+from svc_verifier.compose.host_input import HostInput
 from tests.compose.conftest import RUN_S
 from tests.world.measured_files import (
     IMAGE,
@@ -30,8 +32,6 @@ from tests.world.measured_files import (
     with_sidecars,
 )
 from tests.world.node import REPOSITORY
-from verifier.compose.audit import audit_app_compose
-from verifier.compose.host_input import HostInput
 
 AWKWARD = SETTINGS + 'chain_token = "$HOME ${LD_PRELOAD:-x} $$ $1 ä"\n# --- # : { [ & * ! | > \' " % @ `\n\n#  end  \n'
 

@@ -11,9 +11,9 @@ from compose.block import block_lines, doubled, inlinable, quoted, undoubled
 from compose.errors import ComposeError
 from compose.image_reference import parse_image
 from compose.tree_text import tree_text
+from svc_verifier.compose.images import _PINNED
+from svc_verifier.compose.tree import Fields, Scalar, parse_compose
 from tests.world.measured_files import as_docker_compose_reads
-from verifier.compose.images import _PINNED
-from verifier.compose.tree import Fields, Scalar, parse_compose
 
 AWKWARD = st.text(alphabet="\n\t $ {}a#:-|>&*!%@`'\"[],?\u00e4\u20ac\U0001f600", max_size=60)
 ANY = st.one_of(st.text(max_size=80), AWKWARD)

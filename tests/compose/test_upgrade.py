@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from svc_verifier.chain.abi import selector
+from svc_verifier.check import Check, Status
+from svc_verifier.gathering.chain import CONFIRMATIONS
+from svc_verifier.rendering.json_report import json_report
+from svc_verifier.rendering.page import page
+from svc_verifier.verification import Verification, look
+from svc_verifier.watch import watch
 from tests.compose.conftest import CHAIN_ID, OWNER_KEY, Run
 from tests.world.machine import ask
 from tests.world.measured_files import measured, node_alone
 from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, honest
 from tests.world.verifying import VerifiableNode, verifiable_node
-from verifier.chain.abi import selector
-from verifier.check import Check, Status
-from verifier.gathering.chain import CONFIRMATIONS
-from verifier.rendering.json_report import json_report
-from verifier.rendering.page import page
-from verifier.verification import Verification, look
-from verifier.watch import watch
 
 DELAY = f"0x{selector('approvalDelay()').hex()}"
 PENDING = f"0x{selector('pendingComposeHashes()').hex()}"

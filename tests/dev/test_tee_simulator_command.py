@@ -18,10 +18,10 @@ import pytest
 from attest.errors import AttestError, AttestErrorCode
 from attest.guest_agent import GuestAgent
 from attest.key_chain import kms_root_public_key
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.event_log import parse_event_log
+from svc_verifier.formats.quote import parse_quote
 from tests.world.node import REPOSITORY
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.formats.event_log import parse_event_log
-from verifier.formats.quote import parse_quote
 
 COMMAND = (sys.executable, "-m", "node", "tee-simulator")
 APP_ID = "0x" + "ab" * 20

@@ -62,7 +62,7 @@ class Operator:
         for program, module, more in (
             ("svc-compose", "-m compose", ""),
             ("svc-node", "-m node", ""),
-            ("svc-verify", "-m verifier", f"--insecure-dev-root {dev_root}"),
+            ("svc-verify", "-m svc_verifier", f"--insecure-dev-root {dev_root}"),
         ):
             self._program(program, f"{sys.executable} {module}", more, name, hosts)
         self._program("curl", "/usr/bin/env PATH=/usr/local/bin:/usr/bin:/bin curl", "--insecure", name, hosts)

@@ -25,12 +25,12 @@ from attest.simulator.os_image import OS_IMAGE_HASH
 from attest.simulator.seed import load_or_create_seed
 from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
 from node.keyring.signing_key import key_from_hex
+from svc_verifier.chain.abi import selector
+from svc_verifier.gathering.chain import CONFIRMATIONS
 from tests.docs.operator import Operator, names_of_blocks
 from tests.world.contract import Rpc
 from tests.world.governance import deploy
 from tests.world.machine import KeysRefusedError, Machine, Platform, machine
-from verifier.chain.abi import selector
-from verifier.gathering.chain import CONFIRMATIONS
 
 OWNER_KEY = FUNDED_KEYS[0]
 OWNER = key_from_hex(OWNER_KEY).address

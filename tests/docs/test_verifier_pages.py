@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import pytest
 
+from svc_verifier.cli import commands
+from svc_verifier.exit_codes import Exit
 from tests.world.node import REPOSITORY
 from tests.world.verifying import VerifiableNode, verifiable_node
-from verifier.cli import commands
-from verifier.exit_codes import Exit
 
 VARYING = ((re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"), "…"), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:…"))
 """What differs from run to run: the time, and the ports of a test's node."""
@@ -37,7 +37,7 @@ def printed(command: str) -> str:
     program, *arguments = command.split()
     assert program == "svc-verify"
     ran = subprocess.run(
-        [sys.executable, "-m", "verifier", *arguments],
+        [sys.executable, "-m", "svc_verifier", *arguments],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
@@ -86,6 +86,6 @@ def test_the_page_names_every_exit_code_and_only_options_there_are() -> None:
 
 def test_the_page_imports_what_is_there() -> None:
     page = Path(REPOSITORY / "docs" / "verifying.md").read_text()
-    imports = re.findall(r"^from verifier\.\w+ import \w+$", page, re.MULTILINE)
+    imports = re.findall(r"^from svc_verifier\.\w+ import \w+$", page, re.MULTILINE)
     assert len(imports) == 2
     subprocess.run([sys.executable, "-c", "; ".join(imports)], cwd=REPOSITORY, check=True, timeout=60)

@@ -52,7 +52,7 @@ def files(tree: Tree) -> dict[str, bytes]:
 
 def test_nothing_is_in_it_that_has_no_place_there(tree: Tree) -> None:
     assert complaints(tree) == []
-    for package in ("node/dev", "attest/simulator", "verifier", "compose", "image", "tests", "benchmarks", "pip"):
+    for package in ("node/dev", "attest/simulator", "svc_verifier", "compose", "image", "tests", "benchmarks", "pip"):
         assert not any(path.startswith(f"{SITE}/{package}/") for path in tree), package
 
 

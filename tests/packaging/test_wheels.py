@@ -73,16 +73,17 @@ IMPORTED_AS = {"dnspython": "dns", "pyyaml": "yaml", "safe-pysha3": "sha3", "dca
 def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_path: Path) -> None:
     wheel = wheel_of(REPOSITORY / "verifier", tmp_path)
     assert wheel.name.startswith("svc_verifier-")
-    described = {"verifier/LICENSE", "verifier/pyproject.toml"}
-    assert names_in(wheel) == {*tracked("verifier")} - described
+    assert names_in(wheel) == {name.removeprefix("verifier/") for name in tracked("verifier/svc_verifier")}
     programs = installed(wheel, LOCKS / "verifier.txt", tmp_path / "environment")
     assert "https://HOST --app-id 0x…" in run(programs / "svc-verify", "--help")
     assert "--insecure-dev-root" in run(programs / "svc-verify", "host", "--help")
     script = (
         "import sys, importlib.util\n"
-        "import verifier.session, verifier.sync_session, verifier.watch, verifier.rendering.page, verifier.gathering.caa\n"
-        "from verifier.formats.quote import parse_quote_hex\n"
-        "from verifier.hardware.root import intel_root\n"
+        "from svc_verifier import session, sync_session, watch\n"
+        "from svc_verifier.gathering import caa\n"
+        "from svc_verifier.rendering import page\n"
+        "from svc_verifier.formats.quote import parse_quote_hex\n"
+        "from svc_verifier.hardware.root import intel_root\n"
         "assert intel_root()\n"
         "print(parse_quote_hex(sys.argv[1]).header.version, *map(importlib.util.find_spec, ('node', 'attest', 'pip')))\n"
     )
@@ -99,10 +100,10 @@ def imports_of(path: Path) -> Iterator[str]:
 
 
 def test_the_verifier_requires_what_it_imports_and_nothing_else() -> None:
-    imported = {name for path in (REPOSITORY / "verifier").rglob("*.py") for name in imports_of(path)}
+    imported = {name for path in (REPOSITORY / "verifier" / "svc_verifier").rglob("*.py") for name in imports_of(path)}
     declared = tomllib.loads((REPOSITORY / "verifier" / "pyproject.toml").read_text())["project"]["dependencies"]
     names = {re.split(r"[<>=]", requirement)[0] for requirement in declared}
-    foreign = imported - set(sys.stdlib_module_names) - {"verifier"}
+    foreign = imported - set(sys.stdlib_module_names) - {"svc_verifier"}
     assert {IMPORTED_AS.get(name, name) for name in names} == foreign
     assert names == {line for line in (LOCKS / "verifier.in").read_text().split("\n") if line and line[0] != "#"}
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.bundle import LIMIT_BYTES, dump_bundle, load_bundle, read_bundle
-from verifier.errors import VerifierError
-from verifier.material import (
+from svc_verifier.bundle import LIMIT_BYTES, dump_bundle, load_bundle, read_bundle
+from svc_verifier.errors import VerifierError
+from svc_verifier.material import (
     Answer,
     CaaAnswer,
     CaaRecord,

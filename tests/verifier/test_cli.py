@@ -13,13 +13,13 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from svc_verifier import cli
+from svc_verifier.bundle import read_bundle
+from svc_verifier.endpoints import DEFAULT_ENDPOINTS
+from svc_verifier.exit_codes import Exit
+from svc_verifier.trust_file import load_trust
 from tests.world.node import REPOSITORY
 from tests.world.verifying import VerifiableNode
-from verifier import cli
-from verifier.bundle import read_bundle
-from verifier.endpoints import DEFAULT_ENDPOINTS
-from verifier.exit_codes import Exit
-from verifier.trust_file import load_trust
 
 NOWHERE = "https://localhost:1"
 APP = ("--app-id", "0x" + "11" * 20)
@@ -29,7 +29,7 @@ NO_RPC = ("--rpc-url", "http://127.0.0.1:1")
 def run(*arguments: str | Path, code: int, roots: Path | None = None) -> str:
     """What it printed; it must end with that exit code and without a traceback."""
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "verifier", *map(str, arguments)],
+        [sys.executable, "-W", "error", "-m", "svc_verifier", *map(str, arguments)],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
@@ -272,7 +272,7 @@ def test_stopping_it_is_no_fault_of_the_program(command: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(60)
         host = f"https://localhost:{silent.getsockname()[1]}"
-        arguments = [sys.executable, "-m", "verifier", command, host, *APP, *NO_RPC]
+        arguments = [sys.executable, "-m", "svc_verifier", command, host, *APP, *NO_RPC]
         with subprocess.Popen(arguments, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True) as verifying:
             connection, _ = silent.accept()
             with connection:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from svc_verifier.check import Check, Status
+from svc_verifier.checks.code import check_code
+from svc_verifier.compose.tree import Fields, parse_compose
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.trust import Trust
 from tests.world.fixtures import FIXTURES, needs_fixtures
-from verifier.check import Check, Status
-from verifier.checks.code import check_code
-from verifier.compose.tree import Fields, parse_compose
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.trust import Trust
 
 DIGEST = "ab" * 32
 PINNED = f"registry.example/team/node@sha256:{DIGEST}"

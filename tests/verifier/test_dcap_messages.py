@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from svc_verifier.check import Status
+from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.hardware.dcap import MESSAGE_CHARACTERS
 from tests.world.attested.look import Look, development_trust
 from tests.world.attested.td import NOW_S
-from verifier.check import Status
-from verifier.checks.hardware import check_hardware
-from verifier.hardware.dcap import MESSAGE_CHARACTERS
 
 BEFORE_THE_STATUS = len("Verification failed: Failed to decode TcbInfo Caused by: unknown variant `")
 FORGED_AT = 48 + 136

@@ -12,6 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.boot import boot_identity
+from svc_verifier.formats.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
+from svc_verifier.formats.quote import parse_quote
 from tests.world import tdx
 from tests.world.fixtures import (
     LOGS_WITH_QUOTE,
@@ -22,10 +26,6 @@ from tests.world.fixtures import (
     quote_bytes,
     read_json,
 )
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.formats.boot import boot_identity
-from verifier.formats.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
-from verifier.formats.quote import parse_quote
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -234,8 +234,8 @@ def test_brackets_in_texts_are_no_nesting() -> None:
 def test_a_raised_recursion_limit_does_not_let_a_log_kill_the_process() -> None:
     script = (
         "import sys; sys.setrecursionlimit(100_000)\n"
-        "from verifier.formats.event_log import parse_event_log\n"
-        "from verifier.errors import VerifierError\n"
+        "from svc_verifier.formats.event_log import parse_event_log\n"
+        "from svc_verifier.errors import VerifierError\n"
         "for text in ('[' * 1_000_000, '{\"a\":' * 100_000):\n"
         "    try: parse_event_log(text)\n"
         "    except VerifierError as error: print(error.code)\n"

@@ -6,17 +6,17 @@ from dataclasses import replace
 import pytest
 from aiohttp import web
 
+from svc_verifier.check import Check, Status
+from svc_verifier.gathering.gather import gather
+from svc_verifier.material import Answer, EndpointAnswers, Missing
+from svc_verifier.procedure import verify
+from svc_verifier.report import Report, Verdict
+from svc_verifier.trust import Freshness
+from svc_verifier.verification import look
 from tests.world import lies, rpc_proxy
 from tests.world.lying_rpc import GARBAGE, SILENCE, Stage
 from tests.world.rpc_proxy import RpcProxy
 from tests.world.verifying import PATIENT, Impostor, Meet, VerifiableNode, at, relaying
-from verifier.check import Check, Status
-from verifier.gathering.gather import gather
-from verifier.material import Answer, EndpointAnswers, Missing
-from verifier.procedure import verify
-from verifier.report import Report, Verdict
-from verifier.trust import Freshness
-from verifier.verification import look
 
 STAGE = Stage(past_block=1, contract="0x" + "00" * 20)
 

@@ -12,10 +12,10 @@ import dns.rcode
 import dns.rrset
 import pytest
 
+from svc_verifier.gathering.caa import look_up_caa
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.material import CaaAnswer, CaaRecord, Missing
 from tests.world.tls import LOOPBACK
-from verifier.gathering.caa import look_up_caa
-from verifier.gathering.limits import GatheringLimits
-from verifier.material import CaaAnswer, CaaRecord, Missing
 
 LIMITS = GatheringLimits(dns_timeout_s=30.0)
 ISSUE = '0 issue "letsencrypt.org; validationmethods=dns-01; accounturi=https://a.example/1"'

@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.world.tls import LOOPBACK
-from tests.world.verifying import VerifiableNode
-from verifier.formats.quote_answer import parse_quote_answer
-from verifier.gathering.collateral import (
+from svc_verifier.formats.quote_answer import parse_quote_answer
+from svc_verifier.gathering.collateral import (
     INTEL_PCS,
     CachedCollateral,
     CollateralFile,
     ProvisioningService,
     fetch_collateral,
 )
-from verifier.gathering.gather import gather
-from verifier.gathering.limits import GatheringLimits
-from verifier.gathering.sources import sources
-from verifier.hardware.collateral import read_collateral
-from verifier.hardware.dcap import Platform, platform_of
-from verifier.material import Answer, Missing
+from svc_verifier.gathering.gather import gather
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.sources import sources
+from svc_verifier.hardware.collateral import read_collateral
+from svc_verifier.hardware.dcap import Platform, platform_of
+from svc_verifier.material import Answer, Missing
+from tests.world.tls import LOOPBACK
+from tests.world.verifying import VerifiableNode
 
 LIMITS = GatheringLimits()
 
@@ -108,7 +108,7 @@ async def test_what_one_service_gave_is_not_kept_for_another(
         asked.append(url)
         return collateral
 
-    monkeypatch.setattr("verifier.gathering.collateral._fetched", answer)
+    monkeypatch.setattr("svc_verifier.gathering.collateral._fetched", answer)
     for url in ("https://hostile.example", INTEL_PCS, "https://hostile.example", INTEL_PCS):
         assert not isinstance(await fetch_collateral([quote], sources(url, tmp_path).collateral), Missing)
     assert asked == ["https://hostile.example", INTEL_PCS]

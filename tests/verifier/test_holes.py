@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-import verifier
+import svc_verifier
+from svc_verifier.check import Status
+from svc_verifier.procedure import verify
+from svc_verifier.report import Verdict
 from tests.world.attested.case import Case
 from tests.world.attested.cases import CASES
 from tests.world.attested.look import Look, development_trust
 from tests.world.attested.td import Td, development_options
-from verifier.check import Status
-from verifier.procedure import verify
-from verifier.report import Verdict
 
 BY_NAME = {case.name: case for case in CASES}
 
@@ -100,7 +100,7 @@ def test_hole_9_other_code_that_may_obtain_the_keys_is_shown_with_its_date() -> 
 def test_hole_17_no_third_party_verifies_for_us() -> None:
     """The hosts that the package names: Intel's service, and public endpoints of chains, two for each."""
     hosts = set()
-    for path in Path(verifier.__path__[0]).rglob("*.py"):
+    for path in Path(svc_verifier.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith("https://"):
                 hosts.add((path.name, node.value.split("/")[2]))

@@ -2,13 +2,13 @@
 
 import pytest
 
+from svc_verifier.catalogue import CATALOGUE
+from svc_verifier.check import Status
+from svc_verifier.procedure import verify
+from svc_verifier.report import Verdict
 from tests.world.attested.case import Case
 from tests.world.attested.cases import CASES
 from tests.world.attested.look import Look, development_trust
-from verifier.catalogue import CATALOGUE
-from verifier.check import Status
-from verifier.procedure import verify
-from verifier.report import Verdict
 
 SKIPPED_UNDER_A_DEVELOPMENT_ROOT = {
     "hardware.platform",

@@ -9,6 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_verifier.catalogue import CATALOGUE
+from svc_verifier.check import Group, Status
+from svc_verifier.checks.os_image import check_os
+from svc_verifier.os_image.firmware import ACPI, Slot
+from svc_verifier.os_image.image import Origin
 from tests.world.fixtures import needs_fixtures
 from tests.world.os_images import (
     ANY,
@@ -24,11 +29,6 @@ from tests.world.os_images import (
     trusting,
     vouched,
 )
-from verifier.catalogue import CATALOGUE
-from verifier.check import Group, Status
-from verifier.checks.os_image import check_os
-from verifier.os_image.firmware import ACPI, Slot
-from verifier.os_image.image import Origin
 
 pytestmark = needs_fixtures
 

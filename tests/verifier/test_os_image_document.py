@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 
 from attest.simulator.options import SimulatorOptions
 from attest.simulator.platform import SimulatedPlatform
+from svc_verifier.check import Status
+from svc_verifier.checks.os_image import check_os
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.boot import boot_identity
+from svc_verifier.formats.event_log import parse_event_log, replay
+from svc_verifier.formats.quote import parse_quote_hex
+from svc_verifier.os_image import cbor as strict
+from svc_verifier.os_image import td_hob
+from svc_verifier.os_image.cbor import Cbor, parse_cbor
+from svc_verifier.os_image.document import read_document
+from svc_verifier.os_image.td_hob import OVMF_LAYOUT, HobLayout, PageRange, parse_layout, td_hob_digest
+from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
+from svc_verifier.trust_file import parse_trust
+from svc_verifier.verified import Boot, VerifiedQuote
 from tests.world.clock import FakeClock
 from tests.world.os_images import trusting
-from verifier.check import Status
-from verifier.checks.os_image import check_os
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.formats.boot import boot_identity
-from verifier.formats.event_log import parse_event_log, replay
-from verifier.formats.quote import parse_quote_hex
-from verifier.os_image import cbor as strict
-from verifier.os_image import td_hob
-from verifier.os_image.cbor import Cbor, parse_cbor
-from verifier.os_image.document import read_document
-from verifier.os_image.td_hob import OVMF_LAYOUT, HobLayout, PageRange, parse_layout, td_hob_digest
-from verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
-from verifier.trust_file import parse_trust
-from verifier.verified import Boot, VerifiedQuote
 
 Value = TypeVar("Value")
 GIBIBYTE = 1024**3

@@ -2,6 +2,11 @@
 
 import pytest
 
+from svc_verifier.catalogue import CATALOGUE
+from svc_verifier.chain.questions import os_image_allowed
+from svc_verifier.check import Status
+from svc_verifier.material import EndpointAnswers
+from svc_verifier.os_image.known import acpi_fingerprint
 from tests.world.fixtures import needs_fixtures
 from tests.world.os_images import (
     ANY,
@@ -16,11 +21,6 @@ from tests.world.os_images import (
     quoted_machine,
     trusting,
 )
-from verifier.catalogue import CATALOGUE
-from verifier.chain.questions import os_image_allowed
-from verifier.check import Status
-from verifier.material import EndpointAnswers
-from verifier.os_image.known import acpi_fingerprint
 
 pytestmark = needs_fixtures
 

@@ -5,23 +5,23 @@ from dataclasses import replace
 
 import pytest
 
+from svc_verifier.check import Check, Status
+from svc_verifier.checks.governance import agreed_chain, check_governance
+from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.checks.identity import Identity, check_identity
+from svc_verifier.checks.log import check_log
+from svc_verifier.checks.os_image import check_os
+from svc_verifier.checks.tls import check_tls
+from svc_verifier.formats.quote_answer import parse_quote_answer
+from svc_verifier.material import Answer, Connection, EndpointAnswers, Missing
+from svc_verifier.procedure import verify
+from svc_verifier.report import Verdict
+from svc_verifier.trust import Trust
+from svc_verifier.verified import Boot, VerifiedQuote
 from tests.world.attested.cases.identity import KMS_KEY
 from tests.world.attested.governance import OWNER
 from tests.world.attested.look import RPC_URLS, Look, development_trust
 from tests.world.attested.td import APP_ID, NOW_S, Td
-from verifier.check import Check, Status
-from verifier.checks.governance import agreed_chain, check_governance
-from verifier.checks.hardware import check_hardware
-from verifier.checks.identity import Identity, check_identity
-from verifier.checks.log import check_log
-from verifier.checks.os_image import check_os
-from verifier.checks.tls import check_tls
-from verifier.formats.quote_answer import parse_quote_answer
-from verifier.material import Answer, Connection, EndpointAnswers, Missing
-from verifier.procedure import verify
-from verifier.report import Verdict
-from verifier.trust import Trust
-from verifier.verified import Boot, VerifiedQuote
 
 PRODUCTION = Trust(host="node.example", app_id=APP_ID, chain_id=31_337, rpc_urls=RPC_URLS)
 

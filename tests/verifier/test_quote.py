@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.quote import V4_REPORT_DATA_OFFSET, V4_SIGNED_LENGTH, BodyType, parse_quote, parse_quote_hex
 from tests.world import tdx
 from tests.world.fixtures import ExpectedQuote, each_quote, expected_quotes, needs_fixtures, quote_bytes
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.formats.quote import V4_REPORT_DATA_OFFSET, V4_SIGNED_LENGTH, BodyType, parse_quote, parse_quote_hex
 
 REPORTS = {"TdReport10": BodyType.TD10, "TdReport15": BodyType.TD15}
 

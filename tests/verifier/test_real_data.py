@@ -8,6 +8,14 @@ from typing import Any
 
 import pytest
 
+from svc_verifier.check import Check, Outcome, Status
+from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.checks.identity import check_identity
+from svc_verifier.checks.log import check_log
+from svc_verifier.formats.quote import parse_quote
+from svc_verifier.hardware.dcap import platform_of
+from svc_verifier.trust import TcbPolicy, TcbStatus, Trust
+from svc_verifier.verified import VerifiedQuote
 from tests.world.fixtures import (
     ABSENT,
     FIXTURES,
@@ -19,14 +27,6 @@ from tests.world.fixtures import (
     quote_bytes,
     read_json,
 )
-from verifier.check import Check, Outcome, Status
-from verifier.checks.hardware import check_hardware
-from verifier.checks.identity import check_identity
-from verifier.checks.log import check_log
-from verifier.formats.quote import parse_quote
-from verifier.hardware.dcap import platform_of
-from verifier.trust import TcbPolicy, TcbStatus, Trust
-from verifier.verified import VerifiedQuote
 
 TRUST = Trust(host="node.example", app_id=bytes(20), chain_id=1)
 NO_LEVEL = "Verification failed: No matching TCB level found"

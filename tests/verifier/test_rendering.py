@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from verifier.catalogue import CATALOGUE, SPECIFICATION, failed, passed, skipped, unknown
-from verifier.check import Check
-from verifier.rendering.json_report import json_report
-from verifier.rendering.junit import junit
-from verifier.rendering.page import page
-from verifier.rendering.plain import moment, plain
-from verifier.rendering.table import table
-from verifier.report import Report, Verdict
+from svc_verifier.catalogue import CATALOGUE, SPECIFICATION, failed, passed, skipped, unknown
+from svc_verifier.check import Check
+from svc_verifier.rendering.json_report import json_report
+from svc_verifier.rendering.junit import junit
+from svc_verifier.rendering.page import page
+from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.rendering.table import table
+from svc_verifier.report import Report, Verdict
 
 HOSTILE = (
     "\x1b]0;owned\x07\x1b[2J\u202egnp.exe\r\nACCEPTED [bold red]x[/] <script>alert(1)</script> \"'&\ud800\x00\u2028"
 )
-SCHEMA: Any = json.loads(resources.files("verifier.rendering").joinpath("report.schema.json").read_text())
+SCHEMA: Any = json.loads(resources.files("svc_verifier.rendering").joinpath("report.schema.json").read_text())
 
 
 def report_of(*own: Check, development: bool = False, replayed: bool = False) -> Report:

@@ -8,12 +8,12 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.report import Verdict
+from svc_verifier.session import SessionLimits, attested_session
+from svc_verifier.sync_session import attested_sync_session
+from svc_verifier.verification import NotAcceptedError
 from tests.world.verifying import Impostor, VerifiableNode, at, relaying
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.report import Verdict
-from verifier.session import SessionLimits, attested_session
-from verifier.sync_session import attested_sync_session
-from verifier.verification import NotAcceptedError
 
 SECRET = "an-account-key"
 HEADERS = {"X-Api-Key": SECRET}

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from svc_verifier.catalogue import CATALOGUE
+from svc_verifier.cli import commands
+from svc_verifier.plumbing import STAGES, plumbing
 from tests.world.fixtures import ABSENT, FIXTURES
 from tests.world.vectors.__main__ import COVERAGE, files
 from tests.world.vectors.coverage import NUMBERS
 from tests.world.vectors.vector import BASES, FOLDER, merged, patch_of, read_input
-from verifier.catalogue import CATALOGUE
-from verifier.cli import commands
-from verifier.plumbing import STAGES, plumbing
 
 OTHERS = {"chainsecured", "keyring"}
 """Vectors that are not the verifier's."""

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_verifier.procedure import verify
+from svc_verifier.verification import Verification
+from svc_verifier.watch import Change, changes, facts_of, watch
 from tests.world.attested.look import Look, development_trust
 from tests.world.attested.td import NOW_S
 from tests.world.verifying import Impostor, VerifiableNode, at, relaying
-from verifier.procedure import verify
-from verifier.verification import Verification
-from verifier.watch import Change, changes, facts_of, watch
 
 FACTS = st.dictionaries(st.sampled_from(["owner", "verdict", "certificate"]), st.sampled_from(["a", "b"]))
 

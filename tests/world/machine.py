@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from compose.measured import inlined_settings, read_measured
+from svc_verifier.chain.abi import selector
 from tests.world.node import REPOSITORY
 from tests.world.serving import toml
-from verifier.chain.abi import selector
 
 READY_TIMEOUT_S = 120
 ALLOWED = (1).to_bytes(32)

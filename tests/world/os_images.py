@@ -11,16 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from svc_verifier.check import Check, Outcome
+from svc_verifier.checks.os_image import check_os
+from svc_verifier.formats.boot import boot_identity
+from svc_verifier.formats.event_log import Event, parse_event_log, parse_events, replay
+from svc_verifier.formats.quote import TdReport, parse_quote
+from svc_verifier.material import EndpointAnswers
+from svc_verifier.os_image.image import OsImage
+from svc_verifier.trust import DevelopmentRoot, OsMeasurements, Trust
+from svc_verifier.verified import Boot, VerifiedQuote
 from tests.world.fixtures import FIXTURES, quote_bytes, read_json
-from verifier.check import Check, Outcome
-from verifier.checks.os_image import check_os
-from verifier.formats.boot import boot_identity
-from verifier.formats.event_log import Event, parse_event_log, parse_events, replay
-from verifier.formats.quote import TdReport, parse_quote
-from verifier.material import EndpointAnswers
-from verifier.os_image.image import OsImage
-from verifier.trust import DevelopmentRoot, OsMeasurements, Trust
-from verifier.verified import Boot, VerifiedQuote
 
 LITE = "dstack/tdx-lite-getquote.json"
 GIBIBYTE = 1024**3

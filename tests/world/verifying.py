@@ -17,14 +17,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
+from svc_verifier.asked import development_root
+from svc_verifier.gathering.gather import Sources
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.sources import development_sources
+from svc_verifier.host_address import HostAddress
+from svc_verifier.trust import Trust
 from tests.world.node import NodeProcess, running_node
 from tests.world.tls import LOOPBACK
-from verifier.asked import development_root
-from verifier.gathering.gather import Sources
-from verifier.gathering.limits import GatheringLimits
-from verifier.gathering.sources import development_sources
-from verifier.host_address import HostAddress
-from verifier.trust import Trust
 
 CHAIN_ID = 31337
 UNHURRIED = {"SVC_ATTESTATION_NONCES_PER_MINUTE_PER_ADDRESS": "1000"}

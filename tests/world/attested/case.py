@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from svc_verifier.material import Material
+from svc_verifier.report import Verdict
+from svc_verifier.trust import Trust
 from tests.world.attested.look import Look, development_trust
 from tests.world.attested.td import Td
-from verifier.material import Material
-from verifier.report import Verdict
-from verifier.trust import Trust
 
 HARDWARE: Final = frozenset(f"hardware.{name}" for name in ("signatures", "signers", "collateral", "tcb-status"))
 LOG: Final = frozenset({"log.replay", "log.boot-order", "log.application-events"})

@@ -6,8 +6,8 @@ from typing import Final
 
 from eth_utils.crypto import keccak
 
+from svc_verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
 from tests.world.attested.td import APP_ID, NOW_S
-from verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
 
 CHAIN_ID: Final = 31_337
 OWNER: Final = bytes.fromhex("0e" * 20)

@@ -16,10 +16,10 @@ from attest.answers import Quote
 from attest.evidence.sets import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sums_of
 from attest.simulator.seeded import seeded_bytes, seeded_key
 from attest.statement import CanonicalConfig, Statement, padded_sha256
+from svc_verifier.material import Answer, CaaAnswer, Connection, EndpointAnswers, Material, Missing
+from svc_verifier.trust import DevelopmentRoot, Trust
 from tests.world.attested.governance import CHAIN_ID, Chain
 from tests.world.attested.td import APP_ID, NOW_S, Td
-from verifier.material import Answer, CaaAnswer, Connection, EndpointAnswers, Material, Missing
-from verifier.trust import DevelopmentRoot, Trust
 
 HOST: Final = "node.example"
 NONCE: Final = hashlib.sha256(b"the verifier's nonce").digest()

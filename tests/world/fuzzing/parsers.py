@@ -9,40 +9,40 @@ from random import Random
 from typing import Any, Final
 
 from attest.simulator.os_image import CHECKSUM_FILE, MEASUREMENT_FILE
+from svc_verifier.bundle import dump_bundle, load_bundle
+from svc_verifier.chain import abi
+from svc_verifier.chain.bytecode import can_change
+from svc_verifier.checks.caa import check_caa
+from svc_verifier.checks.freshness import Shown, check_freshness
+from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.compose.audit import audit_app_compose
+from svc_verifier.compose.tree import parse_compose
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.boot import boot_identity
+from svc_verifier.formats.certificate import parse_leaf_der, parse_leaf_pem
+from svc_verifier.formats.checksums import parse_checksums
+from svc_verifier.formats.event_log import parse_event_log, replay
+from svc_verifier.formats.info import parse_info
+from svc_verifier.formats.key_provider import parse_key_provider
+from svc_verifier.formats.pem import parse_chain
+from svc_verifier.formats.quote import parse_quote, parse_quote_hex
+from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
+from svc_verifier.hardware.collateral import read_collateral
+from svc_verifier.hardware.dcap import platform_of, verify_quote
+from svc_verifier.host_address import HostAddress
+from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Material
+from svc_verifier.os_image.cbor import parse_cbor
+from svc_verifier.os_image.document import read_document
+from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
+from svc_verifier.procedure import verify
+from svc_verifier.trust import Trust
+from svc_verifier.trust_file import parse_trust
 from tests.world.attested.cases.code import PLAIN
 from tests.world.attested.cases.identity import KMS_KEY
 from tests.world.attested.governance import OWNER, pairs, word
 from tests.world.attested.look import NONCE, Look, certificate, development_trust, pem
 from tests.world.attested.td import Td, development_options
 from tests.world.fuzzing.mutations import mutate_bytes, mutate_json, mutate_text
-from verifier.bundle import dump_bundle, load_bundle
-from verifier.chain import abi
-from verifier.chain.bytecode import can_change
-from verifier.checks.caa import check_caa
-from verifier.checks.freshness import Shown, check_freshness
-from verifier.checks.hardware import check_hardware
-from verifier.compose.audit import audit_app_compose
-from verifier.compose.tree import parse_compose
-from verifier.errors import VerifierError, VerifierErrorCode
-from verifier.formats.boot import boot_identity
-from verifier.formats.certificate import parse_leaf_der, parse_leaf_pem
-from verifier.formats.checksums import parse_checksums
-from verifier.formats.event_log import parse_event_log, replay
-from verifier.formats.info import parse_info
-from verifier.formats.key_provider import parse_key_provider
-from verifier.formats.pem import parse_chain
-from verifier.formats.quote import parse_quote, parse_quote_hex
-from verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
-from verifier.hardware.collateral import read_collateral
-from verifier.hardware.dcap import platform_of, verify_quote
-from verifier.host_address import HostAddress
-from verifier.material import Answer, CaaAnswer, CaaRecord, Material
-from verifier.os_image.cbor import parse_cbor
-from verifier.os_image.document import read_document
-from verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
-from verifier.procedure import verify
-from verifier.trust import Trust
-from verifier.trust_file import parse_trust
 
 Make = Callable[[Random], Any]
 

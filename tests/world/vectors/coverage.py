@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from svc_verifier.catalogue import CATALOGUE
 from tests.world.vectors.vector import Vector, slug
-from verifier.catalogue import CATALOGUE
 
 NUMBERS: Final[dict[int, tuple[str, str]]] = {
     1: ("hardware.quote", ""),

@@ -6,6 +6,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
+from svc_verifier.bundle import dump_bundle
+from svc_verifier.trust import Trust
+from svc_verifier.trust_text import trust_text
 from tests.world.attested.case import Case
 from tests.world.attested.cases import CASES
 from tests.world.attested.cases.code import CODE_CASES
@@ -19,9 +22,6 @@ from tests.world.attested.cases.os_image import OS_CASES
 from tests.world.attested.look import HOST, Look, development_trust
 from tests.world.attested.td import APP_ID, Td
 from tests.world.vectors.vector import Vector, patch_of
-from verifier.bundle import dump_bundle
-from verifier.trust import Trust
-from verifier.trust_text import trust_text
 
 ACCOUNT: Final = "https://acme-v02.api.letsencrypt.org/acme/acct/123"
 ISSUE: Final = f"letsencrypt.org; validationmethods=dns-01; accounturi={ACCOUNT}"

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from attest.simulator.seeded import seeded_bytes
 from attest.statement import padded_sha256
+from svc_verifier.material import Answer, Connection
+from svc_verifier.trust import Freshness
 from tests.world.attested.case import Case, accepted, case
 from tests.world.attested.look import DAY_S, Look, certificate, spki_sha256
 from tests.world.attested.td import NOW_S, SEED
-from verifier.material import Answer, Connection
-from verifier.trust import Freshness
 
 EVIDENCE_ONLY: Final = {"freshness": Freshness.EVIDENCE}
 STATEMENT: Final = "freshness.statement"

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from attest.evidence.sets import sums_of
 from attest.statement import padded_sha256
+from svc_verifier.material import Answer, Missing
 from tests.world.attested.case import NO_EVIDENCE, Case, accepted, case
 from tests.world.attested.cases.log import at
 from tests.world.attested.look import CERTIFICATE_FILE, Look, certificate, pem
 from tests.world.attested.td import OTHER_SEED, EventLog, Td, development_options, runtime
-from verifier.material import Answer, Missing
 
 ACCOUNT: Final = "acme-account.json"
 SUMS: Final = "sha256sum.txt"

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from eth_utils.crypto import keccak
 
+from svc_verifier.material import EndpointAnswers, Missing
 from tests.world.attested.case import Case, accepted, case
 from tests.world.attested.governance import (
     ALLOWED,
@@ -21,7 +22,6 @@ from tests.world.attested.governance import (
 )
 from tests.world.attested.look import Look
 from tests.world.attested.td import APP_ID
-from verifier.material import EndpointAnswers, Missing
 
 REST: Final = frozenset(
     f"governance.{name}"

@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from attest.simulator.authorities import Certified
 from attest.simulator.options import TcbStatus as Simulated
 from attest.simulator.seeded import raw_signature
+from svc_verifier.material import Answer, Missing
+from svc_verifier.trust import TcbPolicy, TcbStatus
 from tests.world.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
 from tests.world.attested.look import DAY_S, Look
 from tests.world.attested.td import NOW_S, OTHER_SEED, TD_ATTRIBUTES, Td, development_options
-from verifier.material import Answer, Missing
-from verifier.trust import TcbPolicy, TcbStatus
 
 SEPT_VE_DISABLE: Final = 1 << 28
 SPOILED: Final = NO_QUOTE | {"evidence.quote"}

@@ -8,11 +8,11 @@ from typing import Any, Final
 import rfc8785
 from eth_utils.crypto import keccak
 
+from svc_verifier.material import Answer, Missing
 from tests.world.attested.case import CODE, INFO, Case, accepted, case
 from tests.world.attested.cases.log import at, measured
 from tests.world.attested.look import Look
 from tests.world.attested.td import APP_ID, MR_CONFIG_ID, EventLog, Td, development_options
-from verifier.material import Answer, Missing
 
 GOOD: Final = Td()
 COMPOSE_HASH: Final = GOOD.platform.measurements.compose_hash

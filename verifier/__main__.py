@@ -1,6 +1,0 @@
-"""`python -m verifier`, and the script `svc-verify`."""
-
-from verifier.cli import main
-
-if __name__ == "__main__":
-    main()

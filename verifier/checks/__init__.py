@@ -1,1 +1,0 @@
-"""The checks: pure functions over bytes that were fetched, each answering with `Check`s of `verifier.catalogue`."""

@@ -1,0 +1,295 @@
+"""A bundle: everything one verification looked at, in one JSON file that gives the same verdict again, years later.
+
+It holds no trust of its own: what is believed is named again at the replay. Somebody wrote the file, so what was only
+seen live (the chain's answers, the TLS connection, the time) is then what that somebody recorded.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.files import read_bytes
+from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.material import (
+    Answer,
+    CaaAnswer,
+    CaaRecord,
+    Connection,
+    ContractCall,
+    ContractLog,
+    EndpointAnswers,
+    Material,
+    MaybeAnswer,
+    Missing,
+)
+
+FORMAT: Final = "svc-verify-bundle"
+VERSION: Final = 1
+LIMIT_BYTES: Final = 67_108_864
+NESTING: Final = 12
+
+RECORDED: Final = ("tls.", "governance.", "freshness.", "os.allowed")
+"""Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
+
+_NUMBER_END: Final = 1 << 62
+
+Item = TypeVar("Item")
+
+
+def dump_bundle(material: Material) -> str:
+    """The bundle as JSON text."""
+    document: dict[str, Json] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "host": material.host,
+        "now_s": material.now_s,
+        "nonce": None if material.nonce is None else material.nonce.hex(),
+        "connections": [_dump_connection(connection) for connection in material.connections],
+        "attestation": _dump_answer(material.attestation),
+        "info": _dump_answer(material.info),
+        "evidences": _dump_files(material.evidences),
+        "collateral": _dump_collateral(material.collateral),
+        "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
+        "caa": _dump_caa(material.caa),
+    }
+    return json.dumps(document, indent=1, sort_keys=True) + "\n"
+
+
+def load_bundle(text: str | bytes) -> Material:
+    """The material of a bundle, marked as replayed. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
+    read = _Reader(parse_json_object(text, "bundle", LIMIT_BYTES, NESTING))
+    if read.text("format") != FORMAT or read.number("version") != VERSION:
+        raise _bad(f"is no bundle of version {VERSION}")
+    nonce = read.value("nonce")
+    return Material(
+        host=read.text("host"),
+        now_s=read.number("now_s"),
+        nonce=None if nonce is None else read.hex("nonce"),
+        connections=read.each("connections", _load_connection),
+        attestation=_load_answer(read.part("attestation")),
+        info=_load_answer(read.part("info")),
+        evidences=_load_files(read.part("evidences")),
+        collateral=_load_collateral(read.part("collateral")),
+        endpoints=read.each("endpoints", _load_endpoint),
+        caa=_load_caa(read.part("caa")),
+        replayed=True,
+    )
+
+
+def read_bundle(path: Path) -> Material:
+    """The material of a bundle file. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
+    try:
+        return load_bundle(read_bytes(path, LIMIT_BYTES))
+    except (OSError, ValueError) as error:
+        raise _bad(f"{path} cannot be read ({type(error).__name__})") from None
+
+
+class _Reader:
+    """Typed access to one JSON object; every fault is a VerifierError that names the member."""
+
+    def __init__(self, value: Json) -> None:
+        if not isinstance(value, dict):
+            raise _bad("a part is no object")
+        self._value: Mapping[str, Json] = value
+
+    def has(self, key: str) -> bool:
+        return key in self._value
+
+    def value(self, key: str) -> Json:
+        if key not in self._value:
+            raise _bad(f"{key} is missing")
+        return self._value[key]
+
+    def text(self, key: str) -> str:
+        value = self.value(key)
+        if not isinstance(value, str):
+            raise _bad(f"{key} is no text")
+        return value
+
+    def number(self, key: str) -> int:
+        value = self.value(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _NUMBER_END:
+            raise _bad(f"{key} is no whole number of 0 or more")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.value(key)
+        if not isinstance(value, bool):
+            raise _bad(f"{key} is neither true nor false")
+        return value
+
+    def hex(self, key: str) -> bytes:
+        try:
+            return bytes.fromhex(self.text(key))
+        except ValueError:
+            raise _bad(f"{key} is not hex") from None
+
+    def base64(self, key: str) -> bytes:
+        try:
+            return base64.b64decode(self.text(key), validate=True)
+        except (binascii.Error, ValueError):
+            raise _bad(f"{key} is not base64") from None
+
+    def part(self, key: str) -> "_Reader":
+        return _Reader(self.value(key))
+
+    def each(self, key: str, load: "Callable[[_Reader], Item]") -> tuple[Item, ...]:
+        value = self.value(key)
+        if not isinstance(value, list):
+            raise _bad(f"{key} is no list")
+        return tuple(load(_Reader(item)) for item in value)
+
+    def missing(self) -> Missing | None:
+        return Missing(self.text("missing")) if self.has("missing") else None
+
+
+def _missing(missing: Missing) -> Json:
+    return {"missing": missing.why}
+
+
+def _encoded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _dump_connection(connection: Connection) -> Json:
+    peers: Sequence[Json] = [_encoded(der) for der in connection.peer_der]
+    return {"peer_der": list(peers), "version": connection.version, "web_pki": connection.web_pki}
+
+
+def _load_connection(read: _Reader) -> Connection:
+    peers = read.value("peer_der")
+    if not isinstance(peers, list):
+        raise _bad("peer_der is no list")
+    ders = tuple(_Reader({"der": peer}).base64("der") for peer in peers)
+    return Connection(ders, read.text("version"), read.text("web_pki"))
+
+
+def _dump_answer(answer: MaybeAnswer) -> Json:
+    if isinstance(answer, Missing):
+        return _missing(answer)
+    return {"status": answer.status, "body": _encoded(answer.body), "connection": answer.connection}
+
+
+def _load_answer(read: _Reader) -> MaybeAnswer:
+    return read.missing() or Answer(read.number("status"), read.base64("body"), read.number("connection"))
+
+
+def _dump_files(files: Mapping[str, MaybeAnswer] | Missing) -> Json:
+    if isinstance(files, Missing):
+        return _missing(files)
+    return {"files": [{"name": name, "answer": _dump_answer(answer)} for name, answer in files.items()]}
+
+
+def _load_files(read: _Reader) -> Mapping[str, MaybeAnswer] | Missing:
+    named = read.missing() or read.each("files", lambda file: (file.text("name"), _load_answer(file.part("answer"))))
+    return named if isinstance(named, Missing) else dict(named)
+
+
+def _dump_collateral(collateral: Mapping[tuple[str, str], str] | Missing) -> Json:
+    if isinstance(collateral, Missing):
+        return _missing(collateral)
+    return {"platforms": [{"fmspc": f, "ca": c, "collateral": text} for (f, c), text in collateral.items()]}
+
+
+def _load_collateral(read: _Reader) -> Mapping[tuple[str, str], str] | Missing:
+    found = read.missing() or read.each(
+        "platforms", lambda item: ((item.text("fmspc"), item.text("ca")), item.text("collateral"))
+    )
+    return found if isinstance(found, Missing) else dict(found)
+
+
+def _dump_endpoint(endpoint: EndpointAnswers | Missing) -> Json:
+    if isinstance(endpoint, Missing):
+        return _missing(endpoint)
+    return {
+        "name": endpoint.name,
+        "chain_id": endpoint.chain_id,
+        "block_number": endpoint.block_number,
+        "block_hash": endpoint.block_hash.hex(),
+        "block_time_s": endpoint.block_time_s,
+        "code": [{"address": a.hex(), "code": code.hex()} for a, code in endpoint.code.items()],
+        "storage": [{"address": a.hex(), "slot": s.hex(), "value": v.hex()} for (a, s), v in endpoint.storage.items()],
+        "calls": [_dump_call(call, result) for call, result in endpoint.calls.items()],
+        "logs": _missing(endpoint.logs) if isinstance(endpoint.logs, Missing) else _dump_logs(endpoint.logs),
+    }
+
+
+def _dump_call(call: ContractCall, result: bytes | None) -> Json:
+    return {"to": call.to.hex(), "data": call.data.hex(), "result": None if result is None else result.hex()}
+
+
+def _dump_logs(logs: tuple[ContractLog, ...]) -> Json:
+    entries: list[Json] = []
+    for log in logs:
+        topics: list[Json] = [topic.hex() for topic in log.topics]
+        entries.append(
+            {
+                "address": log.address.hex(),
+                "topics": topics,
+                "data": log.data.hex(),
+                "block_number": log.block_number,
+                "block_time_s": log.block_time_s,
+            }
+        )
+    return {"entries": entries}
+
+
+def _load_endpoint(read: _Reader) -> EndpointAnswers | Missing:
+    missing = read.missing()
+    if missing is not None:
+        return missing
+    logs = read.part("logs")
+    return EndpointAnswers(
+        name=read.text("name"),
+        chain_id=read.number("chain_id"),
+        block_number=read.number("block_number"),
+        block_hash=read.hex("block_hash"),
+        block_time_s=read.number("block_time_s"),
+        code=dict(read.each("code", lambda item: (item.hex("address"), item.hex("code")))),
+        storage=dict(read.each("storage", lambda item: ((item.hex("address"), item.hex("slot")), item.hex("value")))),
+        calls=dict(read.each("calls", _load_call)),
+        logs=logs.missing() or logs.each("entries", _load_log),
+    )
+
+
+def _load_call(read: _Reader) -> tuple[ContractCall, bytes | None]:
+    result = None if read.value("result") is None else read.hex("result")
+    return ContractCall(read.hex("to"), read.hex("data")), result
+
+
+def _load_log(read: _Reader) -> ContractLog:
+    topics = read.value("topics")
+    if not isinstance(topics, list):
+        raise _bad("topics is no list")
+    return ContractLog(
+        address=read.hex("address"),
+        topics=tuple(_Reader({"topic": topic}).hex("topic") for topic in topics),
+        data=read.hex("data"),
+        block_number=read.number("block_number"),
+        block_time_s=read.number("block_time_s"),
+    )
+
+
+def _dump_caa(caa: CaaAnswer | Missing) -> Json:
+    if isinstance(caa, Missing):
+        return _missing(caa)
+    records: list[Json] = [{"flags": r.flags, "tag": r.tag, "value": r.value} for r in caa.records]
+    return {"name": caa.name, "records": records, "authenticated": caa.authenticated}
+
+
+def _load_caa(read: _Reader) -> CaaAnswer | Missing:
+    return read.missing() or CaaAnswer(
+        name=read.text("name"),
+        records=read.each(
+            "records", lambda item: CaaRecord(item.number("flags"), item.text("tag"), item.text("value"))
+        ),
+        authenticated=read.flag("authenticated"),
+    )
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_BUNDLE, f"bundle: {what}")

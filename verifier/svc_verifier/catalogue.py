@@ -1,0 +1,146 @@
+"""Every check there is, numbered, in the order they are made: what each claims, and whether acceptance needs it.
+
+Source: attestation.md section 2.1; `spec.md`, "Rules that hold across them", for the group `SPECIFICATION`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.check import Check, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One row: `required` checks must pass (or be skipped, where the procedure allows that) for a node to be accepted."""
+
+    number: int
+    id: str
+    claim: str
+    required: bool = True
+
+
+_ROWS: Final = (
+    ("hardware.quote", "The quote is a well-formed Intel TDX quote of version 4 or 5.", True),
+    (
+        "hardware.signatures",
+        "Its signatures and certificates end in the pinned root, and nothing in the chain is revoked.",
+        True,
+    ),
+    (
+        "hardware.signers",
+        "TCB info, QE identity and PCK certificate were signed by the certificates meant for that.",
+        True,
+    ),
+    (
+        "hardware.collateral",
+        "The collateral is valid at the time of verification and not older than the policy allows.",
+        True,
+    ),
+    ("hardware.tcb-status", "The platform's TCB status is one the policy accepts.", True),
+    (
+        "hardware.td-attributes",
+        "The TD is neither debuggable, profiled nor migratable, and no service TD is bound to it.",
+        True,
+    ),
+    ("hardware.platform", "The platform is one of those the user pinned.", False),
+    (
+        "log.form",
+        "Every event names a register it may extend, and every stated runtime digest follows from its type, name and payload.",
+        True,
+    ),
+    ("log.replay", "Replaying the event log gives RTMR0 to RTMR3 of the quote.", True),
+    ("log.boot-order", "The boot events are those of dstack, each once, in order, before system-ready.", True),
+    ("log.application-events", "The application wrote no events of its own after boot.", False),
+    ("identity.app-compose", "The served app-compose hashes to the stated compose hash.", True),
+    ("identity.compose-measured", "That hash is the one measured into RTMR3 at boot.", True),
+    ("identity.mr-config-id", "MRCONFIGID of the quote binds the same compose hash, or is unset.", True),
+    ("identity.app-id", "The app id measured at boot is the pinned one, and /info states the same.", True),
+    ("identity.info", "What /info states of the TD equals the quote.", True),
+    ("identity.key-provider", "The keys come from a KMS, the pinned one.", True),
+    (
+        "os.measurements",
+        "MRTD and RTMR0 to RTMR2 are those of a known operating system image on the stated machine.",
+        True,
+    ),
+    ("os.acpi-tables", "The ACPI tables, which the host wrote and the kernel executes, are known ones.", True),
+    ("os.allowed", "That image is pinned by the user or allowed by the platform's KMS contract.", True),
+    ("os.production", "The image is no development image.", True),
+    (
+        "code.form",
+        "The app-compose and its docker compose file are read without doubt: no duplicate key, include, extends or build.",
+        True,
+    ),
+    ("code.images", "Every container image is pinned by its sha256 digest.", True),
+    ("code.scripts", "No script runs beside the containers.", True),
+    (
+        "code.privileges",
+        "No container reaches the container engine, is privileged or shares a namespace of the TD.",
+        True,
+    ),
+    ("code.host-input", "What the host may still change decides nothing the user did not accept.", False),
+    ("code.settings", "The app-compose's own settings (runner, public logs, key service) are safe.", False),
+    ("evidence.checksums", "Every file of the evidence set is listed in sha256sum.txt with its hash.", True),
+    ("evidence.quote", "The evidence quote is genuine and its report data is the hash of sha256sum.txt.", True),
+    ("evidence.same-td", "The evidence quote and the attestation come from the same TD.", True),
+    ("evidence.account", "The ACME account of the evidence set is stated.", False),
+    ("tls.certificate", "The certificate of this very connection is the one in the evidence set.", True),
+    ("tls.connection", "Attestation and certificate were taken from the same connection.", True),
+    ("tls.web-pki", "The certificate is valid for the host in the Web PKI.", True),
+    ("tls.caa", "CAA lets nobody but the attested ACME account issue certificates for the host.", False),
+    (
+        "freshness.statement",
+        "The quote was made for this verification: it binds the nonce, the host, the TLS key and the configuration.",
+        True,
+    ),
+    ("freshness.evidence", "The evidence set is not older than its certificate allows.", False),
+    ("governance.chain", "The endpoints are of the pinned chain.", True),
+    ("governance.endpoints", "Two independent endpoints gave the same answers at one block.", True),
+    ("governance.contract", "There is a contract at the pinned app id.", True),
+    ("governance.compose-allowed", "The contract allows the measured compose hash.", True),
+    ("governance.owner", "The contract's owner is one the user pinned.", False),
+    ("governance.upgradeability", "The contract's code cannot be replaced unnoticed.", False),
+    ("governance.policy", "The contract's device and TCB policy is known.", False),
+    (
+        "governance.allowed-set",
+        "Every compose hash that may obtain the same keys is known, and when each was added.",
+        False,
+    ),
+    ("governance.pending", "No further approval is scheduled.", False),
+)
+
+CATALOGUE: Final[Mapping[str, Definition]] = {
+    identifier: Definition(number, identifier, claim, required)
+    for number, (identifier, claim, required) in enumerate(_ROWS, start=1)
+}
+
+SPECIFICATION: Final = (
+    "hardware.signatures",
+    "identity.app-compose",
+    "code.images",
+    "tls.certificate",
+    "evidence.checksums",
+    "evidence.quote",
+    "governance.compose-allowed",
+)
+"""The specification's own checks: quote, compose hash, image digests, certificate with its evidence, approval."""
+
+
+def passed(identifier: str, **evidence: str) -> Check:
+    """A check that holds."""
+    return Check(identifier, Status.PASSED, CATALOGUE[identifier].claim, evidence)
+
+
+def failed(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
+    """A check that was decided, against the node."""
+    return Check(identifier, Status.FAILED, CATALOGUE[identifier].claim, evidence, why, fix)
+
+
+def unknown(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
+    """A check that could not be decided."""
+    return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, fix)
+
+
+def skipped(identifier: str, why: str, **evidence: str) -> Check:
+    """A check that does not apply; `why` names what the user asked for."""
+    return Check(identifier, Status.SKIPPED, CATALOGUE[identifier].claim, evidence, why)

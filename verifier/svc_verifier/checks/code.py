@@ -1,0 +1,77 @@
+"""The code that runs: images pinned by digest, nothing beside them, and what the host may still change."""
+
+from collections.abc import Iterator
+
+from svc_verifier.catalogue import failed, passed, unknown
+from svc_verifier.check import Check, Group, Outcome
+from svc_verifier.checks.resting import rest_on
+from svc_verifier.compose.audit import Audit, audit_app_compose
+from svc_verifier.compose.findings import Subject
+from svc_verifier.errors import VerifierError
+from svc_verifier.trust import Trust
+
+_FIXES = {
+    Subject.FORM: "Ask the operator for a compose file in plain form, or read this one by eye.",
+    Subject.IMAGES: "Every image must read NAME@sha256: and 64 hex digits.",
+    Subject.PRIVILEGES: "A container that gets out of its bounds can run anything; read why it needs that.",
+}
+
+
+def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
+    """Audit the app-compose whose hash was measured; None when there is none to rely on."""
+    if app_compose is None:
+        return rest_on("identity.app-compose", Group.CODE)
+    try:
+        audit = audit_app_compose(app_compose)
+    except VerifierError as error:
+        rest = rest_on("code.form", Group.CODE).checks[1:]
+        return Outcome((failed("code.form", error.message, _FIXES[Subject.FORM]), *rest), None)
+    checks = (
+        _of_findings(audit, Subject.FORM),
+        _of_findings(audit, Subject.IMAGES, **{f"image {i.service}": i.reference for i in audit.images}),
+        _scripts(audit, trust),
+        _of_findings(audit, Subject.PRIVILEGES, key_holders=", ".join(audit.key_holders)),
+        _host_input(audit, trust),
+        _settings(audit),
+    )
+    return Outcome(checks, audit)
+
+
+def _of_findings(audit: Audit, subject: Subject, **evidence: str) -> Check:
+    texts = list(_texts(audit, subject))
+    if texts:
+        return failed(subject, "; ".join(texts), _FIXES.get(subject, ""), **evidence)
+    return passed(subject, **evidence)
+
+
+def _scripts(audit: Audit, trust: Trust) -> Check:
+    """A script is code that no image digest pins; the user may pin its hash instead."""
+    evidence = {name: digest.hex() for name, digest in audit.scripts}
+    strange = [name for name, digest in audit.scripts if digest not in trust.scripts]
+    if strange:
+        fix = "Read the script, and add its sha256 to `scripts` in trust.toml if you accept it."
+        return failed(Subject.SCRIPTS, f"{', '.join(strange)} runs beside the containers", fix, **evidence)
+    return passed(Subject.SCRIPTS, **evidence)
+
+
+def _host_input(audit: Audit, trust: Trust) -> Check:
+    """What decides what runs is refused; a program's environment is the user's to accept."""
+    open_input = [item for item in audit.host_input if item.name not in trust.host_input]
+    evidence = {item.name: item.place for item in audit.host_input}
+    deciding = [f"{item.name} ({item.place})" for item in open_input if item.decides]
+    if deciding:
+        return failed(Subject.HOST_INPUT, f"the host decides what runs by {', '.join(deciding)}", **evidence)
+    if open_input:
+        names = ", ".join(sorted({item.name for item in open_input}))
+        fix = "Read what the program does with each, and list the names you accept in `host_input` in trust.toml."
+        return unknown(Subject.HOST_INPUT, f"the host may set {names}", fix, **evidence)
+    return passed(Subject.HOST_INPUT, **evidence)
+
+
+def _settings(audit: Audit) -> Check:
+    texts = list(_texts(audit, Subject.SETTINGS))
+    return unknown(Subject.SETTINGS, "; ".join(texts)) if texts else passed(Subject.SETTINGS)
+
+
+def _texts(audit: Audit, subject: Subject) -> Iterator[str]:
+    return (finding.text for finding in audit.findings if finding.subject is subject)

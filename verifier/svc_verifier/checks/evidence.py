@@ -1,0 +1,182 @@
+"""The evidence set: a quote over a checksum file over the certificates (attestation.md section 1.5 and holes 4 and 6)."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.checks.hardware import PLATFORM_WORTH
+from svc_verifier.checks.resting import rest_on
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.certificate import parse_leaf_pem
+from svc_verifier.formats.checksums import parse_checksums
+from svc_verifier.formats.event_log import Event, parse_event_log, replay
+from svc_verifier.formats.quote import TdReport
+from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
+from svc_verifier.formats.strict_json import parse_json_object
+from svc_verifier.material import Answer, MaybeAnswer, Missing
+from svc_verifier.trust import Trust
+from svc_verifier.verified import Boot, EvidenceSet, VerifiedQuote
+
+CHECKSUMS = "sha256sum.txt"
+QUOTE = "quote.json"
+ACCOUNT = "acme-account.json"
+REPORT_DATA_LENGTH = 64
+
+VerifyQuote = Callable[[str], Outcome[VerifiedQuote]]
+"""All hardware checks on a quote in hex."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attested:
+    """The TD that /attestation showed."""
+
+    verified: VerifiedQuote | None
+    boot: Boot | None
+
+
+def check_evidence(
+    files: Mapping[str, MaybeAnswer] | Missing, attested: Attested, verify_quote: VerifyQuote, trust: Trust
+) -> Outcome[EvidenceSet]:
+    """`files` by name. The set counts when its quote is genuine, of the same TD, and over its checksum file."""
+    if isinstance(files, Missing):
+        return Outcome(tuple(_unread(name, files.why) for name in _IDS), None)
+    checksums_body = _body(files, CHECKSUMS)
+    if isinstance(checksums_body, Missing):
+        return Outcome(tuple(_unread(name, checksums_body.why) for name in _IDS), None)
+    checksums, leaves = _checksums(checksums_body, files)
+    quote, answer, verified = _quote(checksums_body, files, verify_quote, attested.verified)
+    same = _same_td(answer, verified, attested)
+    account, uri = _account(files, checksums, trust)
+    counts = all(check.status is Status.PASSED for check in (checksums, quote, same))
+    return Outcome((checksums, quote, same, account), EvidenceSet(checksums_body, leaves, uri) if counts else None)
+
+
+_IDS = tuple(check.id for check in rest_on("", Group.EVIDENCE).checks)
+
+
+def _unread(identifier: str, why: str) -> Check:
+    return unknown(identifier, f"the evidence set could not be read: {why}")
+
+
+def _body(files: Mapping[str, MaybeAnswer], name: str) -> bytes | Missing:
+    answer = files.get(name, Missing(f"{name} is not there"))
+    if isinstance(answer, Answer) and answer.status != 200:
+        return Missing(f"{name} answers {answer.status}")
+    return answer.body if isinstance(answer, Answer) else answer
+
+
+def _checksums(body: bytes, files: Mapping[str, MaybeAnswer]) -> tuple[Check, tuple[bytes, ...]]:
+    """Every listed file is there and has its hash; certificates that are not listed do not count."""
+    try:
+        listed = parse_checksums(body)
+        leaves = []
+        for name, expected in listed.items():
+            content = _body(files, name)
+            if isinstance(content, Missing):
+                return unknown("evidence.checksums", f"a listed file could not be read: {content.why}"), ()
+            if hashlib.sha256(content).digest() != expected:
+                return failed("evidence.checksums", f"{name} has another hash than sha256sum.txt lists"), ()
+            if name.startswith("cert-"):
+                leaves.append(parse_leaf_pem(content, name).der)
+    except VerifierError as error:
+        return failed("evidence.checksums", error.message), ()
+    if ACCOUNT not in listed or not leaves:
+        return failed("evidence.checksums", f"sha256sum.txt lists no {ACCOUNT} or no cert-….pem"), ()
+    return passed("evidence.checksums", **{name: digest.hex() for name, digest in listed.items()}), tuple(leaves)
+
+
+def _quote(
+    checksums: bytes, files: Mapping[str, MaybeAnswer], verify_quote: VerifyQuote, attested: VerifiedQuote | None
+) -> tuple[Check, QuoteAnswer | None, VerifiedQuote | None]:
+    """The quote itself is verified; the JSON's own `report_data` proves nothing but must not say otherwise."""
+    name = "evidence.quote"
+    body = _body(files, QUOTE)
+    if isinstance(body, Missing):
+        return unknown(name, body.why), None, None
+    try:
+        answer = parse_quote_answer(body, QUOTE)
+    except VerifierError as error:
+        return failed(name, error.message), None, None
+    hardware = verify_quote(answer.quote)
+    bad = _worst(hardware, attested)
+    if bad is not None or hardware.value is None:
+        verdict = failed if bad is not None and bad.status is Status.FAILED else unknown
+        return verdict(name, f"the evidence quote: {bad.id}: {bad.why}" if bad else "it is not genuine"), answer, None
+    expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
+    found = hardware.value.quote.report.report_data
+    evidence = {"report_data": found.hex(), "sha256sum": expected.hex()}
+    if found != expected:
+        return failed(name, "its report data is not the hash of sha256sum.txt", **evidence), answer, None
+    if answer.report_data is not None and answer.report_data.removeprefix("0x").lower() != found.hex():
+        return failed(name, "quote.json states another report_data than its quote holds", **evidence), answer, None
+    return passed(name, **evidence), answer, hardware.value
+
+
+def _worst(hardware: Outcome[VerifiedQuote], attested: VerifiedQuote | None) -> Check | None:
+    """What speaks against a quote, a failure first; what the attestation's own checks say of the same platform is said."""
+    said = frozenset[str]()
+    if hardware.value is not None and attested is not None and _platform(hardware.value) == _platform(attested):
+        said = PLATFORM_WORTH
+    spoiled = [
+        check for check in hardware.checks if check.status in {Status.FAILED, Status.UNKNOWN} and check.id not in said
+    ]
+    return next((check for check in spoiled if check.status is Status.FAILED), next(iter(spoiled), None))
+
+
+def _platform(verified: VerifiedQuote) -> tuple[bytes, str]:
+    return verified.ppid, verified.tcb_status
+
+
+def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, attested: Attested) -> Check:
+    """RTMR3 holds the instance id, so equal registers are one TD; only what the application wrote after boot may differ."""
+    name = "evidence.same-td"
+    if answer is None or verified is None:
+        return unknown(name, "it rests on evidence.quote, which did not pass")
+    if attested.verified is None or attested.boot is None:
+        return unknown(name, "it rests on log.replay, which did not pass")
+    mine, other = attested.verified.quote.report, verified.quote.report
+    evidence = {"rtmr3": mine.rtmrs[3].hex(), "evidence_rtmr3": other.rtmrs[3].hex()}
+    if (mine.mr_td, mine.rtmrs[:3], mine.mr_config_id) != (other.mr_td, other.rtmrs[:3], other.mr_config_id):
+        return failed(name, "MRTD, RTMR0 to RTMR2 or MRCONFIGID differ", **evidence)
+    if mine.rtmrs[3] != other.rtmrs[3] and not _same_boot(answer.event_log, other, attested.boot):
+        return failed(name, "RTMR3 differs, and not only by what the application wrote after boot", **evidence)
+    return passed(name, **evidence)
+
+
+def _same_boot(event_log: str, report: TdReport, boot: Boot) -> bool:
+    try:
+        events = parse_event_log(event_log)
+    except VerifierError:
+        return False
+    return replay(events) == report.rtmrs and _until_ready(events) == _until_ready(boot.events)
+
+
+def _until_ready(events: tuple[Event, ...]) -> tuple[bytes, ...]:
+    digests = []
+    for event in events:
+        if event.is_runtime:
+            digests.append(event.digest)
+            if event.name == "system-ready":
+                break
+    return tuple(digests)
+
+
+def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
+    name = "evidence.account"
+    if checksums.status is not Status.PASSED:
+        return unknown(name, f"it rests on {checksums.id}, which did not pass"), None
+    body = _body(files, ACCOUNT)
+    if isinstance(body, Missing):
+        return unknown(name, body.why), None
+    try:
+        read = parse_json_object(body, ACCOUNT, 65_536, 8)
+    except VerifierError as error:
+        return failed(name, error.message), None
+    uri = read.get("uri") or read.get("account_uri")
+    if not isinstance(uri, str):
+        return failed(name, f"{ACCOUNT} names no uri"), None
+    if uri == "self-signed" and trust.development_root is not None:
+        return skipped(name, "DEV: the certificate is self-signed"), None
+    return passed(name, uri=uri[:500]), uri

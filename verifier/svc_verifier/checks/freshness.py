@@ -1,0 +1,109 @@
+"""Freshness: the quote was made now, for us, by the end of this TLS connection (attestation.md section 1.4, hole 4)."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import rfc8785
+
+from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.check import Check
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.certificate import LeafCertificate
+from svc_verifier.formats.quote_answer import QuoteAnswer
+from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.material import Material
+from svc_verifier.trust import Freshness, Trust
+from svc_verifier.verified import EvidenceSet, VerifiedQuote
+
+STATEMENT: Final = "freshness.statement"
+PURPOSE: Final = "svc.attestation.v1"
+MEMBERS: Final = frozenset({"purpose", "nonce", "host", "spki_sha256", "evidence_sha256", "config"})
+REPORT_DATA_LENGTH: Final = 64
+SHOWN_CHARACTERS: Final = 4_000
+"""Of the statement, whose configuration comes first: what the host may have set is there to be read (hole 10)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a node showed of itself, as far as it passed: its answer, the quote in it, its TLS key, its evidence set."""
+
+    answer: QuoteAnswer | None
+    verified: VerifiedQuote | None
+    leaf: LeafCertificate | None
+    evidence: EvidenceSet | None
+
+
+def check_freshness(material: Material, shown: Shown, trust: Trust) -> tuple[Check, Check]:
+    """The statement and, for nodes without one, the age of the evidence."""
+    return _statement(material, shown, trust), _evidence(material, shown)
+
+
+def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
+    answer = shown.answer
+    if trust.freshness is Freshness.EVIDENCE and (answer is None or answer.statement is None):
+        return skipped(STATEMENT, "--freshness=evidence: the quote is only as fresh as the evidence set")
+    if answer is None or shown.verified is None:
+        return unknown(STATEMENT, "it rests on hardware.signatures, which did not pass")
+    if answer.statement is None or material.nonce is None:
+        fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
+        return unknown(STATEMENT, "the node answered without a statement", fix)
+    evidence = {"statement": answer.statement[:SHOWN_CHARACTERS], "nonce": material.nonce.hex()}
+    problem = next(
+        _problems(answer.statement, shown.verified.quote.report.report_data, material.nonce, shown, trust), ""
+    )
+    return failed(STATEMENT, problem, **evidence) if problem else passed(STATEMENT, **evidence)
+
+
+def _problems(text: str, report_data: bytes, nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:
+    """Everything wrong with a statement, in the order in which it matters; nothing when it is as it should be."""
+    if report_data != hashlib.sha256(text.encode(errors="surrogatepass")).digest().ljust(REPORT_DATA_LENGTH, b"\0"):
+        yield "the quote's report data is not the hash of the statement"
+    try:
+        statement = parse_json_object(text, "statement", 1_048_576, 16)
+    except VerifierError as error:
+        yield error.message
+        return
+    if set(statement) != MEMBERS or not isinstance(statement.get("config"), dict):
+        yield "the statement has other members than " + ", ".join(sorted(MEMBERS))
+        return
+    if not _is_canonical(statement, text):
+        yield "the statement is not canonical JSON (RFC 8785)"
+    yield from _contradictions(statement, nonce, shown, trust)
+
+
+def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trust: Trust) -> Iterator[str]:
+    if statement["purpose"] != PURPOSE:
+        yield "the statement was made for another purpose"
+    if statement["nonce"] != nonce.hex():
+        yield "the statement answers another nonce: it was recorded, or made for somebody else"
+    if statement["host"] != trust.host:
+        yield f"the statement is of the host {str(statement['host'])[:200]!r}"
+    keys = statement["spki_sha256"]
+    if shown.leaf is None or not isinstance(keys, list) or shown.leaf.spki_sha256.hex() not in keys:
+        yield "the statement does not name the key of this connection: somebody may sit between you and the node"
+    if (
+        shown.evidence is not None
+        and statement["evidence_sha256"] != hashlib.sha256(shown.evidence.checksums).hexdigest()
+    ):
+        yield "the statement names another evidence set than the one served"
+
+
+def _is_canonical(statement: dict[str, Json], text: str) -> bool:
+    try:
+        return rfc8785.dumps(statement) == text.encode()
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError):
+        return False
+
+
+def _evidence(material: Material, shown: Shown) -> Check:
+    """A quote has no time of its own: an evidence set is at most as old as its certificate."""
+    name = "freshness.evidence"
+    leaf = shown.leaf
+    if leaf is None or shown.evidence is None:
+        return unknown(name, "it rests on tls.certificate, which did not pass")
+    age_days = str(max(0, material.now_s - leaf.not_before_s) // 86_400)
+    if not leaf.not_before_s <= material.now_s <= leaf.not_after_s:
+        return failed(name, "the certificate is not valid at this time", age_days=age_days)
+    return passed(name, age_days=age_days)

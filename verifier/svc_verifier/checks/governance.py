@@ -1,0 +1,264 @@
+"""The approval on chain: the pinned contract, asked of independent endpoints at one block (attestation.md, 2.1 G).
+
+The contract is the one the user pinned: one that the server named would say whatever the server likes (hole 8). All
+compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs (hole 9).
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+
+from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.chain import abi, questions
+from svc_verifier.chain.approvals import allowed_since
+from svc_verifier.chain.bytecode import can_change
+from svc_verifier.check import Check, Outcome, Status
+from svc_verifier.checks.identity import Identity
+from svc_verifier.material import EndpointAnswers, Missing
+from svc_verifier.trust import Trust
+
+HEAD_MAX_AGE_S: Final = 3_600
+"""An endpoint whose newest block is older shows a chain of the past."""
+
+
+def agreed_chain(
+    endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
+) -> Outcome[EndpointAnswers]:
+    """What the endpoints say, when they are of the pinned chain and, where there are several, agree.
+
+    A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
+    chain answers are its writer's word either way, and a report of it says so.
+    """
+    there = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
+    missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
+    if not there:
+        why = "; ".join(missing) or "no endpoint is known"
+        fix = "Name endpoints of your own with --rpc-url."
+        return Outcome((unknown("governance.chain", why, fix), unknown("governance.endpoints", why, fix)), None)
+    named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
+    chain, agreement = _chain(there, trust), _agreement(there, missing, trust, now_s, named)
+    counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
+    return Outcome((chain, agreement), _common(there) if counts else None)
+
+
+def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
+    """What all said. Events that only some could tell are none that all said: the others may know of more."""
+    silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
+    return there[0] if silent is None else replace(there[0], logs=silent)
+
+
+def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None, trust: Trust) -> Outcome[None]:
+    """The whole group; `chain` is what `agreed_chain` said."""
+    answers = chain.value
+    if answers is None:
+        rest = tuple(unknown(name, "it rests on governance.endpoints, which did not pass") for name in _REST)
+        return Outcome((*chain.checks, *rest), None)
+    app = questions.AppQuestions(trust.app_id)
+    checks = (
+        _contract(answers, trust),
+        _allowed(answers, app, identity),
+        _owner(answers, app, trust),
+        _upgradeability(answers, trust),
+        _policy(answers, app),
+        _allowed_set(answers, identity, trust),
+        _pending(answers, app),
+    )
+    return Outcome((*chain.checks, *checks), None)
+
+
+_REST: Final = (
+    "governance.contract",
+    "governance.compose-allowed",
+    "governance.owner",
+    "governance.upgradeability",
+    "governance.policy",
+    "governance.allowed-set",
+    "governance.pending",
+)
+
+
+def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
+    for endpoint in there:
+        if endpoint.chain_id != trust.chain_id:
+            why = f"{endpoint.name} is of chain {endpoint.chain_id}, pinned is {trust.chain_id}"
+            return failed("governance.chain", why, "Name endpoints of the pinned chain.")
+    return passed("governance.chain", chain_id=str(trust.chain_id))
+
+
+def _agreement(there: list[EndpointAnswers], missing: list[str], trust: Trust, now_s: int, named: int) -> Check:
+    name = "governance.endpoints"
+    first = there[0]
+    evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
+    for other in there[1:]:
+        difference = next(_differences(first, other), None)
+        if difference is not None:
+            why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
+            return failed(name, why, "Name endpoints you trust with --rpc-url.", **evidence)
+    if trust.development_root is None and now_s - first.block_time_s > HEAD_MAX_AGE_S:
+        return unknown(name, f"the newest block is {now_s - first.block_time_s} s old", **evidence)
+    if len(there) + len(missing) == 1 == named:
+        return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
+    if len({endpoint.name for endpoint in there}) < 2:
+        why = "; ".join(missing) or "all endpoints are of one host"
+        return unknown(name, f"only {first.name} answered: {why}", "Name another endpoint with --rpc-url.", **evidence)
+    return passed(name, **evidence, endpoints=", ".join(endpoint.name for endpoint in there))
+
+
+def _differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:
+    if (one.block_number, one.block_hash) != (other.block_number, other.block_hash):
+        yield "the block"
+    if dict(one.code) != dict(other.code) or dict(one.storage) != dict(other.storage):
+        yield "code or storage"
+    if dict(one.calls) != dict(other.calls):
+        yield "what contracts answer"
+    if one.logs != other.logs and not isinstance(one.logs, Missing) and not isinstance(other.logs, Missing):
+        yield "the events"
+
+
+def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
+    code = answers.code.get(trust.app_id, b"")
+    if not code:
+        return failed("governance.contract", f"there is no code at 0x{trust.app_id.hex()}", "Check app id and chain.")
+    return passed("governance.contract", code_hash=abi.keccak(code).hex())
+
+
+def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Identity | None) -> Check:
+    name = "governance.compose-allowed"
+    if identity is None:
+        return unknown(name, "it rests on log.replay, which did not pass")
+    question = app.compose_allowed(identity.compose_hash)
+    if question not in answers.calls:
+        return unknown(name, "the contract was not asked for the measured compose hash")
+    allowed = abi.decode_bool(answers.calls[question])
+    evidence = {"compose_hash": identity.compose_hash.hex(), "block": str(answers.block_number)}
+    if allowed is not True:
+        why = "the contract does not allow the measured compose hash"
+        return failed(name, why, "This is unauthorised code, or its approval was taken back.", **evidence)
+    return passed(name, **evidence)
+
+
+def _owner(answers: EndpointAnswers, app: questions.AppQuestions, trust: Trust) -> Check:
+    name = "governance.owner"
+    owner = abi.decode_address(answers.calls.get(app.owner))
+    if owner is None:
+        why = "the contract names no owner"
+        return failed(name, f"{why}, pinned are some") if trust.owners else unknown(name, why)
+    evidence = {"owner": f"0x{owner.hex()}", "kind": _kind(answers, owner)}
+    pending = abi.decode_address(answers.calls.get(app.pending_owner))
+    if pending is not None and any(pending):
+        evidence["pending_owner"] = f"0x{pending.hex()}"
+    if not trust.owners and trust.development_root is not None:
+        return skipped(name, "DEV: under a development root no owner is pinned", **evidence)
+    if not trust.owners:
+        return unknown(name, "no owner is pinned", "Set `owners` in trust.toml.", **evidence)
+    strange = [
+        address for address in (owner, pending) if address is not None and any(address) and address not in trust.owners
+    ]
+    if strange:
+        return failed(name, f"0x{strange[0].hex()} is none of the pinned owners", **evidence)
+    return passed(name, **evidence)
+
+
+def _kind(answers: EndpointAnswers, owner: bytes) -> str:
+    if not any(owner):
+        return "nobody"
+    if not answers.code.get(owner, b""):
+        return "an externally owned account: one key decides"
+    threshold = abi.decode_number(answers.calls.get(questions.safe_threshold(owner)))
+    owners = abi.decode_addresses(answers.calls.get(questions.safe_owners(owner)))
+    if threshold is not None and owners is not None:
+        return f"a Safe, {threshold} of {len(owners)}"
+    return "a contract"
+
+
+def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
+    name = "governance.upgradeability"
+    slot = answers.storage.get((trust.app_id, questions.IMPLEMENTATION_SLOT))
+    if slot is None:
+        return unknown(name, "the proxy slot was not read")
+    address = slot[-abi.ADDRESS :] if any(slot) else trust.app_id
+    code = answers.code.get(address, b"")
+    code_hash = abi.keccak(code)
+    evidence = {"implementation": f"0x{address.hex()}", "code_hash": code_hash.hex()}
+    own_hash = abi.keccak(answers.code.get(trust.app_id, b""))
+    if own_hash != code_hash:
+        evidence["proxy_code_hash"] = own_hash.hex()
+    known = [trust.implementations.get(digest) for digest in (own_hash, code_hash)]
+    if all(label is not None for label in known):
+        return passed(name, **evidence, known_as=", ".join(dict.fromkeys(filter(None, known))))
+    fix = "Read that code, the proxy's own too, and pin their hashes under `implementations` in trust.toml."
+    if not any(slot):
+        if code and not can_change(code):
+            return passed(name, **evidence, proxy="none: the code neither calls into other code nor destroys itself")
+        return unknown(name, "the contract may run the code of another, which can be exchanged", fix, **evidence)
+    return unknown(name, _proxy_doubt(answers, trust, known=known[1] is not None), fix, **evidence)
+
+
+def _proxy_doubt(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
+    """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
+    if known:
+        return "the proxy's own code is not known to you: it may run other code than the slot names"
+    if _says_upgrades_disabled(answers, trust.app_id):
+        return "the contract says that upgrades are disabled for good, but its code, which says so, is not known to you"
+    return "the owner may replace the contract's code at any time, and its present code is not known to you"
+
+
+def _says_upgrades_disabled(answers: EndpointAnswers, app_id: bytes) -> bool:
+    logs = answers.logs if not isinstance(answers.logs, Missing) else ()
+    return any(log.address == app_id and log.topics[:1] == (questions.UPGRADES_DISABLED,) for log in logs)
+
+
+def _policy(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
+    policy = {
+        "allow_any_device": abi.decode_bool(answers.calls.get(app.allow_any_device)),
+        "require_tcb_up_to_date": abi.decode_bool(answers.calls.get(app.require_tcb_up_to_date)),
+    }
+    if None in policy.values():
+        return unknown("governance.policy", "the contract does not tell its policy")
+    return passed("governance.policy", **{name: str(value).lower() for name, value in policy.items()})
+
+
+def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Trust) -> Check:
+    name = "governance.allowed-set"
+    if isinstance(answers.logs, Missing):
+        return unknown(name, f"the contract's events could not be read: {answers.logs.why}")
+    since = allowed_since(answers.logs, trust.app_id)
+    evidence = {digest.hex(): f"since {_day(time_s)}" for digest, time_s in since.items()}
+    if identity is None:
+        return unknown(name, "it rests on log.replay, which did not pass", **evidence)
+    running = identity.compose_hash
+    if running not in since:
+        return unknown(name, "the events do not show when the running compose hash was added", **evidence)
+    others = [digest for digest in since if digest != running and digest not in trust.compose_hashes]
+    if others:
+        why = f"{len(others)} other compose hash(es) may obtain the same keys: {', '.join(d.hex() for d in others[:8])}"
+        return unknown(
+            name, why, "Read what each of them runs, and pin those you accept under `compose_hashes`.", **evidence
+        )
+    return passed(name, **evidence)
+
+
+def _pending(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
+    name = "governance.pending"
+    delay = abi.decode_number(answers.calls.get(app.approval_delay))
+    if delay is None:
+        why = (
+            "the contract announces nothing: approvals count at once, and what its owner prepares cannot be known here"
+        )
+        return skipped(name, why, delay="none")
+    pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
+    if pending is None:
+        return unknown(name, "the contract does not tell what is scheduled", delay=f"{delay} s")
+    if pending:
+        listed = ", ".join(f"{digest.hex()} from {_day(eta)} on" for digest, eta in pending)
+        fix = "Read what the announced code does before it may obtain the keys."
+        return unknown(name, f"scheduled: {listed}", fix, delay=f"{delay} s", scheduled=listed)
+    return passed(name, delay=f"{delay} s", scheduled="nothing")
+
+
+def _day(unix_s: int) -> str:
+    try:
+        return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return f"second {unix_s}"

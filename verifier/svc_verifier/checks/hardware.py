@@ -1,0 +1,210 @@
+"""The hardware: quote, signatures, collateral, TCB and the TD's attributes (attestation.md, 2.1 A; holes 12 and 13).
+
+dcap-qvl verifies the chain; what it leaves to its callers is checked beside it. Where it refuses for a reason that a
+check of its own names (expired collateral, a debuggable TD), the signatures stay undecided and that check has failed.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.checks.resting import rest_on
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.pem import parse_chain
+from svc_verifier.formats.quote import Quote, parse_quote_hex
+from svc_verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
+from svc_verifier.hardware.dcap import Platform, TcbVerdict, platform_of, verify_quote
+from svc_verifier.hardware.root import intel_root
+from svc_verifier.hardware.td_attributes import td_problems
+from svc_verifier.material import Missing
+from svc_verifier.trust import TcbStatus, Trust
+from svc_verifier.verified import VerifiedQuote
+
+Collateral = Mapping[tuple[str, str], str] | Missing
+_TCB_REFUSALS: Final = frozenset(
+    f"dcap-qvl: Verification failed: {cause}"
+    for cause in ("No matching TCB level found", "TCB status is invalid: Revoked")
+)
+"""All that dcap-qvl 0.7 says where all signatures hold and the platform's TCB does not: it looks at that last.
+
+A revoked certificate ("CertRevoked") and whatever it could not read are no such case; these it quotes, so a message that
+merely ends so may be a stranger's.
+"""
+
+_REST = "hardware.collateral"
+PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
+"""Checks on how good a platform is; its quotes are genuine or not regardless."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A quote that parses, and what its own certificate says of its platform."""
+
+    quote: Quote
+    raw: bytes
+    platform: Platform
+
+
+def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, now_s: int) -> Outcome[VerifiedQuote]:
+    """All checks of the group over a quote in hex; `now_s` is unix seconds.
+
+    The value is there when all passed but those on how good the platform is (TCB status, pinned platforms): these reject
+    the node, and still what its genuine quote says can be looked at.
+    """
+    if quote_hex is None:
+        return rest_on("hardware.quote", Group.HARDWARE)
+    try:
+        subject = _read(quote_hex)
+    except VerifierError as error:
+        return _with(failed("hardware.quote", error.message))
+    own = (_quote(subject), _attributes(subject.quote), _platform(subject, trust))
+    try:
+        text = _collateral_of(subject, collateral)
+        facts = read_collateral(text)
+    except VerifierError as error:
+        return _with(*own, failed(_REST, error.message))
+    except LookupError as error:
+        return _with(*own, unknown(_REST, str(error), "Name another source of collateral, or try again later."))
+    valid = _validity(facts, subject, trust, now_s)
+    signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid))
+    made = _with(*own, _signers(facts, subject), valid, signatures, _tcb_status(signatures, verdict, trust))
+    if verdict is None or not _genuine(made.checks):
+        return made
+    verified = VerifiedQuote(
+        quote=subject.quote,
+        tcb_status=verdict.status,
+        advisories=verdict.advisories,
+        fmspc=subject.platform.fmspc,
+        ca=subject.platform.ca,
+        ppid=subject.platform.ppid,
+        evaluation_number=facts.evaluation_number,
+    )
+    return Outcome(made.checks, verified)
+
+
+def _genuine(checks: tuple[Check, ...]) -> bool:
+    """Whether all is well but for what the platform is worth."""
+    return all(check.status is Status.PASSED for check in checks if check.id not in PLATFORM_WORTH)
+
+
+def _with(*made: Check) -> Outcome[VerifiedQuote]:
+    """The group with what was decided; the rest could not be."""
+    rests = "hardware.quote" if made[0].status is not Status.PASSED else _REST
+    by_id = {check.id: check for check in made}
+    rest: Outcome[VerifiedQuote] = rest_on(rests, Group.HARDWARE)
+    return Outcome(tuple(by_id.get(check.id, check) for check in rest.checks), None)
+
+
+def _read(quote_hex: str) -> _Subject:
+    quote = parse_quote_hex(quote_hex)
+    if not quote.trailing_is_zero:
+        message = f"quote: {quote.trailing_bytes} bytes follow it that nobody signed"
+        raise VerifierError(VerifierErrorCode.TRAILING_BYTES, message)
+    raw = bytes.fromhex(quote_hex.removeprefix("0x"))
+    return _Subject(quote, raw, platform_of(raw))
+
+
+def _collateral_of(subject: _Subject, collateral: Collateral) -> str:
+    """Raises LookupError saying why there is none for this platform."""
+    platform = subject.platform
+    found = {} if isinstance(collateral, Missing) else collateral
+    if (platform.fmspc, platform.ca) not in found:
+        why = collateral.why if isinstance(collateral, Missing) else "it was not fetched"
+        raise LookupError(f"no collateral for FMSPC {platform.fmspc} and CA {platform.ca}: {why}")
+    return found[platform.fmspc, platform.ca]
+
+
+def _quote(subject: _Subject) -> Check:
+    header, report = subject.quote.header, subject.quote.report
+    return passed("hardware.quote", version=str(header.version), mrtd=report.mr_td.hex(), fmspc=subject.platform.fmspc)
+
+
+def _attributes(quote: Quote) -> Check:
+    problems = list(td_problems(quote.report))
+    evidence = {"td_attributes": quote.report.td_attributes.hex()}
+    if problems:
+        return failed("hardware.td-attributes", "; ".join(problems), **evidence)
+    return passed("hardware.td-attributes", **evidence)
+
+
+def _platform(subject: _Subject, trust: Trust) -> Check:
+    ppid = subject.platform.ppid
+    if not trust.tcb.platforms:
+        return skipped("hardware.platform", "no platform is pinned", ppid=ppid.hex())
+    if ppid not in trust.tcb.platforms:
+        return failed("hardware.platform", "the platform is none of the pinned ones", ppid=ppid.hex())
+    return passed("hardware.platform", ppid=ppid.hex())
+
+
+def _signers(facts: CollateralFacts, subject: _Subject) -> Check:
+    """Any key below the root could sign otherwise, a leaked PCK key included."""
+    try:
+        chain = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)
+    except VerifierError as error:
+        return failed("hardware.signers", error.message)
+    leaf = common_name(chain[0])
+    found = {"tcb_info": facts.signers[0], "qe_identity": facts.signers[1], "pck": leaf}
+    for name, expected in {"tcb_info": TCB_SIGNER, "qe_identity": TCB_SIGNER, "pck": PCK_LEAF}.items():
+        if found[name] != expected:
+            return failed("hardware.signers", f"{name} was signed by {found[name]!r}, not {expected!r}", **found)
+    return passed("hardware.signers", **found)
+
+
+def _validity(facts: CollateralFacts, subject: _Subject, trust: Trust, now_s: int) -> Check:
+    """Old collateral may call a platform good that newer collateral does not (hole 12)."""
+    evidence = {"evaluation_number": str(facts.evaluation_number), "fmspc": facts.fmspc}
+    for part in facts.validities:
+        evidence[part.name] = f"{part.from_s} to {part.until_s}"
+        if now_s < part.from_s:
+            return failed(
+                _REST, f"the {part.name} was issued after the time of verification", "Check the clock.", **evidence
+            )
+        if now_s > part.until_s:
+            return failed(_REST, f"the {part.name} has expired", "Fetch the collateral anew.", **evidence)
+    age_s = now_s - min(part.from_s for part in facts.validities if part.name in {"TCB info", "QE identity"})
+    if age_s > trust.tcb.collateral_max_age_s:
+        return failed(
+            _REST, f"the collateral is {age_s} s old, the policy allows {trust.tcb.collateral_max_age_s}", **evidence
+        )
+    if facts.evaluation_number < trust.tcb.minimum_evaluation_number:
+        why = f"TCB evaluation number {facts.evaluation_number}, the policy wants {trust.tcb.minimum_evaluation_number}"
+        return failed(_REST, why, "Somebody may have served old collateral.", **evidence)
+    if facts.fmspc != subject.platform.fmspc:
+        return failed(
+            _REST, f"the collateral is of FMSPC {facts.fmspc}, the quote of {subject.platform.fmspc}", **evidence
+        )
+    return passed(_REST, **evidence)
+
+
+def _signatures(
+    subject: _Subject, collateral: str, trust: Trust, now_s: int, others: tuple[Check, ...]
+) -> tuple[Check, TcbVerdict | None]:
+    root = trust.development_root.certificate_der if trust.development_root else intel_root()
+    evidence = {"root_sha256": hashlib.sha256(root).hexdigest()}
+    try:
+        verdict = verify_quote(subject.raw, collateral, root, now_s)
+    except VerifierError as error:
+        if error.message in _TCB_REFUSALS:
+            return passed("hardware.signatures", **evidence), TcbVerdict(error.message, ())
+        spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
+        if spoiled is not None:
+            return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
+        return failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence), None
+    return passed("hardware.signatures", **evidence), verdict
+
+
+def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> Check:
+    name = "hardware.tcb-status"
+    if verdict is None:
+        return unknown(name, f"it rests on {signatures.id}, which did not pass")
+    evidence = {"status": verdict.status, "advisories": ", ".join(verdict.advisories)}
+    if verdict.status not in set(TcbStatus) or TcbStatus(verdict.status) not in trust.tcb.accepted:
+        fix = "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."
+        return failed(name, f"the platform's TCB status is {verdict.status}", fix, **evidence)
+    rejected = trust.tcb.rejected_advisories.intersection(verdict.advisories)
+    if rejected:
+        return failed(name, f"the platform is open to {', '.join(sorted(rejected))}", **evidence)
+    return passed(name, **evidence)

@@ -1,0 +1,179 @@
+"""Who the TD is: compose hash, app id and key provider, as measured, as stated and as pinned (attestation.md, 2.1 C)."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.checks.resting import rest_on
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.event_log import parse_events, replay
+from svc_verifier.formats.info import InfoAnswer, parse_info
+from svc_verifier.formats.key_provider import KeyProvider, parse_key_provider
+from svc_verifier.formats.quote import TdReport
+from svc_verifier.mr_config import MeasuredConfig, binds, is_unset, payloads
+from svc_verifier.trust import Trust
+from svc_verifier.verified import Boot, VerifiedQuote
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What was measured, and the app-compose text that hashes to it; None when the served one does not."""
+
+    app_id: bytes
+    compose_hash: bytes
+    app_compose: str | None
+
+
+def check_identity(
+    info: bytes | None, boot: Boot | None, verified: VerifiedQuote | None, trust: Trust
+) -> Outcome[Identity]:
+    """`info` is the body of /info; None when it was not served."""
+    if boot is None or verified is None:
+        return rest_on("log.replay", Group.IDENTITY)
+    try:
+        stated = parse_info(info) if info is not None else None
+    except VerifierError as error:
+        return _unreadable(error, boot, verified, trust)
+    compose = _app_compose(stated)
+    checks = (
+        compose,
+        _compose_measured(stated, boot, trust),
+        _mr_config_id(boot, verified.quote.report),
+        _app_id(stated, boot, trust),
+        _info(stated, boot, verified.quote.report),
+        _key_provider(boot, trust),
+    )
+    text = stated.app_compose if stated is not None and _all_passed(checks[:2]) else None
+    return Outcome(checks, Identity(boot.identity.app_id, boot.identity.compose_hash, text))
+
+
+def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust: Trust) -> Outcome[Identity]:
+    """What was measured can still be compared with what is pinned."""
+    read = {check.id: check for check in check_identity(None, boot, verified, trust).checks}
+    read["identity.info"] = failed("identity.info", error.message)
+    return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))
+
+
+def _all_passed(checks: tuple[Check, ...]) -> bool:
+    return all(check.status is Status.PASSED for check in checks)
+
+
+def _app_compose(stated: InfoAnswer | None) -> Check:
+    if stated is None:
+        return _not_served("identity.app-compose")
+    computed = hashlib.sha256(stated.app_compose.encode(errors="surrogatepass")).digest()
+    evidence = {"sha256": computed.hex(), "compose_hash": stated.compose_hash.hex()}
+    if computed != stated.compose_hash:
+        return failed("identity.app-compose", "the app-compose hashes to another value than /info states", **evidence)
+    return passed("identity.app-compose", **evidence)
+
+
+def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+    measured = boot.identity.compose_hash
+    if trust.compose_hashes and measured not in trust.compose_hashes:
+        why = f"{measured.hex()} is none of the pinned compose hashes"
+        return failed("identity.compose-measured", why, measured=measured.hex())
+    if stated is None:
+        return _not_served("identity.compose-measured")
+    evidence = {"measured": measured.hex(), "stated": stated.compose_hash.hex()}
+    if stated.compose_hash != measured:
+        return failed("identity.compose-measured", "/info states another compose hash than was measured", **evidence)
+    return passed("identity.compose-measured", **evidence)
+
+
+def _mr_config_id(boot: Boot, report: TdReport) -> Check:
+    evidence = {"mr_config_id": report.mr_config_id.hex()}
+    if is_unset(report.mr_config_id):
+        return passed("identity.mr-config-id", **evidence, note="unset: RTMR3 alone binds the compose hash")
+    provider = _provider(boot)
+    config = MeasuredConfig(
+        compose_hash=boot.identity.compose_hash,
+        app_id=boot.identity.app_id,
+        instance_id=boot.identity.instance_id,
+        key_provider=provider.kind if provider else "",
+        key_provider_id=provider.identifier if provider else b"",
+        init_scripts=payloads(boot.events, "init-script-hash"),
+        gpu_policy_hash=b"".join(payloads(boot.events, "gpu-policy-hash")),
+    )
+    if binds(report.mr_config_id, config):
+        return passed("identity.mr-config-id", **evidence)
+    return failed("identity.mr-config-id", "MRCONFIGID is not that of what was measured at boot", **evidence)
+
+
+def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+    evidence = {"measured": boot.identity.app_id.hex(), "pinned": trust.app_id.hex()}
+    if boot.identity.app_id != trust.app_id:
+        fix = "This is another application than the one you asked for."
+        return failed("identity.app-id", "the measured app id is not the pinned one", fix, **evidence)
+    if stated is None:
+        return _not_served("identity.app-id")
+    if stated.app_id != trust.app_id:
+        return failed("identity.app-id", f"/info states the app id {stated.app_id.hex()}", **evidence)
+    return passed("identity.app-id", **evidence)
+
+
+def _info(stated: InfoAnswer | None, boot: Boot, report: TdReport) -> Check:
+    if stated is None:
+        return _not_served("identity.info")
+    try:
+        differences = list(_differences(stated, boot, report))
+    except VerifierError as error:
+        return failed("identity.info", error.message)
+    if differences:
+        return failed("identity.info", f"/info states another {differences[0]} than was measured")
+    compared = [*stated.measurements, *stated.outer, *(() if stated.event_log is None else ("event log",))]
+    if not compared:
+        return unknown("identity.info", "/info states no measurement, so nothing was compared")
+    return passed("identity.info", compared=", ".join(dict.fromkeys(compared)))
+
+
+def _differences(stated: InfoAnswer, boot: Boot, report: TdReport) -> Iterator[str]:
+    expected = {
+        "mrtd": report.mr_td,
+        "mr_aggregated": aggregated(report),
+        "compose_hash": boot.identity.compose_hash,
+        "instance_id": boot.identity.instance_id,
+        **{f"rtmr{number}": register for number, register in enumerate(report.rtmrs)},
+    }
+    for name, value in (*stated.measurements.items(), *stated.outer.items()):
+        if value != expected[name]:
+            yield name
+    if stated.event_log is not None and replay(parse_events(stated.event_log)) != report.rtmrs:
+        yield "event log"
+
+
+def aggregated(report: TdReport) -> bytes:
+    """The `mr_aggregated`: dstack's hash of all measurements; the configuration registers count when any is set."""
+    configured = report.mr_config_id + report.mr_owner + report.mr_owner_config
+    return hashlib.sha256(report.mr_td + b"".join(report.rtmrs) + (configured if any(configured) else b"")).digest()
+
+
+def _provider(boot: Boot) -> KeyProvider | None:
+    try:
+        return parse_key_provider(boot.identity.key_provider)
+    except VerifierError:
+        return None
+
+
+def _key_provider(boot: Boot, trust: Trust) -> Check:
+    try:
+        provider = parse_key_provider(boot.identity.key_provider)
+    except VerifierError as error:
+        return failed("identity.key-provider", error.message)
+    evidence = {"kind": provider.kind, "id": provider.identifier.hex()}
+    if provider.kind != "kms":
+        return failed("identity.key-provider", f"keys come from {provider.kind!r}, not from a KMS", **evidence)
+    if trust.development_root is not None and trust.kms_public_key is None:
+        return skipped("identity.key-provider", "DEV: under a development root no KMS is pinned", **evidence)
+    if trust.kms_public_key is None:
+        why = "no KMS key is pinned: whoever runs another KMS could know every key of the node"
+        return unknown("identity.key-provider", why, "Set `kms_public_key` in trust.toml.", **evidence)
+    if provider.identifier != trust.kms_public_key:
+        return failed("identity.key-provider", "the keys come from another KMS than the pinned one", **evidence)
+    return passed("identity.key-provider", **evidence)
+
+
+def _not_served(identifier: str) -> Check:
+    return unknown(identifier, "/info could not be read", "Try again; a node of this kind serves /info.")

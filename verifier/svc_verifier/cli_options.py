@@ -1,0 +1,120 @@
+"""The options that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from svc_verifier.asked import Asked
+from svc_verifier.endpoints import DEFAULT_CHAIN_ID
+from svc_verifier.errors import VerifierError
+from svc_verifier.host_address import HostAddress
+from svc_verifier.rpc_url import is_rpc_url
+from svc_verifier.trust import Freshness, TcbStatus
+from svc_verifier.trust_file import parse_hex
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+INPUT: Final = click.Path(path_type=Path, dir_okay=False)
+
+
+class Hex(click.ParamType[bytes]):
+    """Bytes in hex, with or without 0x, of a length where one is given."""
+
+    def __init__(self, name: str, length: int | None = None) -> None:
+        self.name = name
+        self._length = length
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
+        """As click asks for it."""
+        try:
+            return parse_hex(str(value), self._length, self.name)
+        except VerifierError as error:
+            self.fail(error.message, param, ctx)
+
+
+class Host(click.ParamType[HostAddress]):
+    """A host as https://HOST[:PORT]."""
+
+    name = "host"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> HostAddress:
+        """As click asks for it."""
+        try:
+            return HostAddress.of(str(value))
+        except VerifierError as error:
+            self.fail(error.message, param, ctx)
+
+
+class Endpoint(click.ParamType[str]):
+    """An http or https URL; it may hold credentials and is never shown."""
+
+    name = "url"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """As click asks for it."""
+        if not is_rpc_url(str(value)):
+            self.fail("is no http or https URL (it is not shown here: it may hold credentials)", param, ctx)
+        return str(value)
+
+
+def trusting(command: Command) -> Command:
+    """The options of `Asked`: the command's parameters are gathered by `asked_of`."""
+    for option in reversed(_TRUSTING):
+        command = option(command)
+    return command
+
+
+def asked_of(options: dict[str, Any]) -> Asked:
+    """Takes the options of `trusting` out of a command's parameters."""
+    freshness = options.pop("freshness")
+    return Asked(
+        app_id=options.pop("app_id"),
+        chain_id=options.pop("chain_id"),
+        rpc_urls=options.pop("rpc_url"),
+        trust_file=options.pop("trust"),
+        kms_contract=options.pop("kms_contract"),
+        kms_public_key=options.pop("kms_public_key"),
+        accept_tcb=tuple(TcbStatus(status) for status in options.pop("accept_tcb")),
+        accept_env=options.pop("accept_env"),
+        freshness=Freshness(freshness) if freshness else None,
+        insecure_dev_root=options.pop("insecure_dev_root"),
+    )
+
+
+_TRUSTING: Final = (
+    click.option("--app-id", type=Hex("app id", 20), metavar="0x…", help="The application: its contract's address."),
+    click.option(
+        "--chain-id",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"The chain of that contract.  [default: {DEFAULT_CHAIN_ID}, Base]",
+    ),
+    click.option(
+        "--rpc-url",
+        type=Endpoint(),
+        multiple=True,
+        help="A JSON-RPC endpoint of the chain; name two that do not know each other.  [default: two public ones]",
+    ),
+    click.option("--trust", type=INPUT, help="What is trusted, as `svc-verify init` writes it."),
+    click.option("--kms-contract", type=Hex("address", 20), metavar="0x…", help="The KMS contract: allowed OS images."),
+    click.option("--kms-public-key", type=Hex("key"), metavar="0x…", help="The KMS's public key, DER in hex."),
+    click.option(
+        "--accept-tcb",
+        type=click.Choice([status.value for status in TcbStatus]),
+        metavar="STATUS",
+        multiple=True,
+        help="A TCB status to accept beside UpToDate.",
+    ),
+    click.option("--accept-env", metavar="NAME", multiple=True, help="A variable that the host may set."),
+    click.option(
+        "--freshness",
+        type=click.Choice([choice.value for choice in Freshness]),
+        help="How fresh: made for this nonce, or as old as the evidence.  [default: nonce]",
+    ),
+    click.option(
+        "--insecure-dev-root",
+        type=INPUT,
+        help="INSECURE: the root of a TEE simulator; collateral.json lies beside it. Every line says DEV.",
+    ),
+)

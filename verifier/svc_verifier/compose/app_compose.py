@@ -1,0 +1,122 @@
+"""The app-compose: the JSON text whose hash is measured, and what in it decides what runs (attestation.md section 1.3)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.strict_json import Json, parse_json_object
+
+LIMIT_BYTES: Final = 1_048_576
+NESTING: Final = 16
+SCRIPTS: Final = ("pre_launch_script", "init_script", "bash_script")
+KNOWN_MEMBERS: Final = frozenset(
+    {
+        *SCRIPTS,
+        "allowed_envs",
+        "default_gateway_domain",
+        "docker_compose_file",
+        "docker_config",
+        "event_log_version",
+        "features",
+        "gateway_enabled",
+        "key_provider",
+        "key_provider_id",
+        "kms_enabled",
+        "local_key_provider_enabled",
+        "manifest_version",
+        "name",
+        "no_instance_id",
+        "public_logs",
+        "public_sysinfo",
+        "public_tcbinfo",
+        "runner",
+        "salt",
+        "secure_time",
+        "storage_fs",
+        "swap_size",
+        "tproxy_enabled",
+        "version",
+    }
+)
+"""What dstack 0.3 to 0.6 reads. A newer one may run what this verifier takes for a remark."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppCompose:
+    """`docker_compose_file` is None when another runner is named; `scripts` holds those that are not empty, by name."""
+
+    name: str
+    manifest_version: int
+    runner: str
+    docker_compose_file: str | None
+    scripts: tuple[tuple[str, str], ...]
+    allowed_environment: tuple[str, ...]
+    public_logs: bool
+    public_sysinfo: bool
+    kms_enabled: bool
+    unknown_members: tuple[str, ...]
+
+
+def parse_app_compose(text: str) -> AppCompose:
+    """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_COMPOSE), and nothing else."""
+    read = parse_json_object(text, "app-compose", LIMIT_BYTES, NESTING)
+    version = read.get("manifest_version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        version = int(version) if isinstance(version, str) and version.isascii() and version.isdigit() else -1
+    compose = read.get("docker_compose_file")
+    if compose is not None and not isinstance(compose, str):
+        raise _bad("docker_compose_file is no text")
+    return AppCompose(
+        name=_text(read, "name"),
+        manifest_version=version,
+        runner=_text(read, "runner"),
+        docker_compose_file=compose,
+        scripts=tuple(_scripts(read)),
+        allowed_environment=_names(read.get("allowed_envs")),
+        public_logs=_flag(read, "public_logs"),
+        public_sysinfo=_flag(read, "public_sysinfo"),
+        kms_enabled=_keys_from_kms(read),
+        unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
+    )
+
+
+def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
+    """Every member whose name says that it is a script, known or not."""
+    for key in read:
+        if "script" in key.lower() and _text(read, key):
+            yield key, _text(read, key)
+
+
+def _keys_from_kms(read: dict[str, Json]) -> bool:
+    """As dstack decides it: `key_provider` where it is given, whatever `kms_enabled` says."""
+    enabled, provider = _flag(read, "kms_enabled"), read.get("key_provider")
+    return enabled if provider is None else provider == "kms"
+
+
+def _text(read: dict[str, Json], key: str) -> str:
+    value = read.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise _bad(f"{key} is no text")
+    return value
+
+
+def _flag(read: dict[str, Json], key: str) -> bool:
+    value = read.get(key, False)
+    if not isinstance(value, bool):
+        raise _bad(f"{key} is neither true nor false")
+    return value
+
+
+def _names(value: Json) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise _bad("allowed_envs is no list of names")
+    return tuple(str(name) for name in value)
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_COMPOSE, f"app-compose: {what}")

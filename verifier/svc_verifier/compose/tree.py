@@ -1,0 +1,155 @@
+"""A docker compose file as a tree, read by the YAML grammar and never by its looks.
+
+Two programs must not read one file differently: whatever YAML readers are known to disagree about (tags, directives,
+several documents, keys given twice, unusual line breaks) is refused. A merge (`<<`) is resolved to *every* value a key
+may take, so a check that looks at all of them holds however a reader ranks them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import yaml
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+
+MERGE: Final = "<<"
+_UNUSUAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]|\r(?!\n)")
+_STRING_TAG: Final = "tag:yaml.org,2002:str"
+
+
+@dataclass(frozen=True, slots=True)
+class ComposeLimits:
+    """Real compose files take some kilobytes."""
+
+    text_characters: int = 131_072
+    nodes: int = 20_000
+    """Nodes after aliases are followed; a few lines of aliases can stand for billions."""
+    nesting: int = 32
+
+
+DEFAULT_LIMITS: Final = ComposeLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A leaf: its text as written; `is_text` when YAML takes it for a string. Lines count from 1."""
+
+    text: str
+    is_text: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list."""
+
+    items: "tuple[Node, ...]"
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A mapping as pairs. A key comes once for itself and once more for every merge that also gives it."""
+
+    pairs: "tuple[tuple[str, Node], ...]"
+    line: int
+
+    def all(self, key: str) -> "tuple[Node, ...]":
+        """Every value the key may take; empty when it is not there."""
+        return tuple(value for name, value in self.pairs if name == key)
+
+
+Node: TypeAlias = Scalar | Items | Fields
+
+
+def parse_compose(text: str, limits: ComposeLimits = DEFAULT_LIMITS) -> Fields:
+    """The file's one document. Raises VerifierError(BAD_COMPOSE, TOO_LARGE), and nothing else."""
+    if len(text) > limits.text_characters:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: more than {limits.text_characters} characters")
+    unusual = _UNUSUAL.search(text)
+    if unusual:
+        raise _bad(f"character U+{ord(unusual[0][0]):04X} at offset {unusual.start()}")
+    try:
+        _check_events(text, limits)
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise _bad(_place(error)) from None
+    tree = _Builder(limits).build(root, 0) if root is not None else None
+    if not isinstance(tree, Fields):
+        raise _bad("no mapping at the top")
+    return tree
+
+
+def _check_events(text: str, limits: ComposeLimits) -> None:
+    documents = 0
+    for number, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
+        if number > 2 * limits.nodes:
+            raise VerifierError(VerifierErrorCode.TOO_LARGE, f"compose file: more than {limits.nodes} nodes")
+        line = _line(event)
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents > 1 or event.version or event.tags:
+                raise _bad(f"line {line}: a directive or a second document")
+        elif isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
+            raise _bad(f"line {line}: the tag {event.tag!r}")
+
+
+class _Builder:
+    """Turns YAML nodes into ours, following aliases within the limits."""
+
+    def __init__(self, limits: ComposeLimits) -> None:
+        self._limits = limits
+        self._nodes = 0
+
+    def build(self, node: yaml.Node, depth: int) -> Node:
+        self._nodes += 1
+        if self._nodes > self._limits.nodes or depth > self._limits.nesting:
+            message = (
+                f"compose file: more than {self._limits.nodes} nodes, or nested more than {self._limits.nesting} deep"
+            )
+            raise VerifierError(VerifierErrorCode.TOO_LARGE, message)
+        line = _line(node)
+        if isinstance(node, yaml.ScalarNode):
+            return Scalar(node.value, node.tag == _STRING_TAG, line)
+        if isinstance(node, yaml.SequenceNode):
+            return Items(tuple(self.build(item, depth + 1) for item in node.value), line)
+        if isinstance(node, yaml.MappingNode):
+            return Fields(tuple(self._pairs(node, depth)), line)
+        raise _bad(f"line {line}: a node of no known kind")
+
+    def _pairs(self, node: yaml.MappingNode, depth: int) -> Iterator[tuple[str, Node]]:
+        seen: set[str] = set()
+        for key, value in node.value:
+            line = _line(key)
+            if not isinstance(key, yaml.ScalarNode):
+                raise _bad(f"line {line}: a key that is no text")
+            if key.value in seen:
+                raise _bad(f"line {line}: the key {key.value!r} comes twice")
+            seen.add(key.value)
+            if key.value == MERGE:
+                yield from self._merged(value, depth)
+            else:
+                yield key.value, self.build(value, depth + 1)
+
+    def _merged(self, node: yaml.Node, depth: int) -> Iterator[tuple[str, Node]]:
+        merged = self.build(node, depth + 1)
+        for source in merged.items if isinstance(merged, Items) else (merged,):
+            if not isinstance(source, Fields):
+                raise _bad(f"line {source.line}: a merge of something that is no mapping")
+            yield from source.pairs
+
+
+def _line(marked: yaml.Event | yaml.Node) -> int:
+    return marked.start_mark.line + 1 if marked.start_mark is not None else 0
+
+
+def _place(error: BaseException) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "is no YAML"
+    return f"line {mark.line + 1}: {problem}" if mark is not None else "is no YAML"
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_COMPOSE, f"compose file: {what}; YAML readers may take it differently")

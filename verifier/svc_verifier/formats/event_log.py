@@ -1,0 +1,180 @@
+"""Parses a dstack event log and replays it into RTMR0 to RTMR3.
+
+Only digests reach a quote, so an event's name and payload mean something only when the digest follows from them. Known
+verifiers hash the digest a log states and then read the payload beside it, which nothing binds. Here every runtime
+digest is computed from type, name and payload; a stated one must be equal. The digests of RTMR0 to RTMR2 are those of
+firmware and kernel structures that a log does not hold: they are taken as stated, and their names and payloads prove
+nothing.
+
+Version 1 of a runtime digest: SHA384(u32le(type) ":" name ":" payload). Version 2 (dstack, `event_log_version`: 2):
+SHA384 of the RFC 8785 JSON of name, payload in hex and type, which the event carries as `preimage`.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.strict_json import parse_json
+
+RUNTIME_EVENT_TYPE: Final = 0x08000001
+"""dstack's own events; they extend RTMR3 and nothing else does."""
+
+RUNTIME_REGISTER: Final = 3
+REGISTER_COUNT: Final = 4
+DIGEST_LENGTH: Final = 48
+U32_MAX: Final = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class EventLogLimits:
+    """Real logs hold about 30 events in 7 kB; payloads there are at most a few hundred bytes."""
+
+    text_bytes: int = 1_048_576
+    events: int = 1_024
+    payload_bytes: int = 65_536
+    name_characters: int = 256
+    nesting: int = 16
+    """Brackets inside brackets; a log needs two."""
+
+
+DEFAULT_LIMITS: Final = EventLogLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event; `digest` is what extends its register: computed for runtime events, as stated for the others.
+
+    `version` is 1 or 2, the form of a runtime event's digest.
+    """
+
+    register: int
+    event_type: int
+    name: str
+    payload: bytes
+    digest: bytes
+    version: int
+
+    @property
+    def is_runtime(self) -> bool:
+        """Whether name and payload are bound by the digest."""
+        return self.register == RUNTIME_REGISTER
+
+
+def runtime_digest(name: str, payload: bytes, version: int = 1) -> bytes:
+    """The 48-byte digest of a runtime event."""
+    return hashlib.sha384(runtime_preimage(name, payload, version)).digest()
+
+
+def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
+    """What is hashed for a runtime event of that version, 1 or 2."""
+    if version == 1:
+        return RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
+    # RFC 8785 of this object: keys sorted, no blanks; json escapes exactly the characters the RFC escapes
+    canonical = {"name": name, "payload": payload.hex(), "type": RUNTIME_EVENT_TYPE}
+    return json.dumps(canonical, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def parse_event_log(text: str, limits: EventLogLimits = DEFAULT_LIMITS) -> tuple[Event, ...]:
+    """The events of a log given as a JSON text (a quote's `event_log`). Raises VerifierError, and nothing else."""
+    items = parse_json(text, "event log", limits.text_bytes, limits.nesting)
+    if not isinstance(items, list):
+        raise VerifierError(VerifierErrorCode.NOT_JSON, "event log: is no JSON array")
+    return parse_events(items, limits)
+
+
+def parse_events(items: Sequence[object], limits: EventLogLimits = DEFAULT_LIMITS) -> tuple[Event, ...]:
+    """The events of a log whose JSON is already read (`tcb_info.event_log`). Raises VerifierError, and nothing else."""
+    if len(items) > limits.events:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"event log: more than {limits.events} events")
+    return tuple(_parse_event(item, f"event {index}", limits) for index, item in enumerate(items))
+
+
+def replay(events: Iterable[Event]) -> tuple[bytes, bytes, bytes, bytes]:
+    """RTMR0 to RTMR3 after all events: each starts as 48 zero bytes and becomes SHA384(register, digest)."""
+    registers = [bytes(DIGEST_LENGTH)] * REGISTER_COUNT
+    for event in events:
+        registers[event.register] = hashlib.sha384(registers[event.register] + event.digest).digest()
+    return registers[0], registers[1], registers[2], registers[3]
+
+
+def _parse_event(item: object, where: str, limits: EventLogLimits) -> Event:
+    if not isinstance(item, dict):
+        raise _bad(where, "is no object")
+    register, event_type = _integer(item, "imr", where), _integer(item, "event_type", where)
+    if not 0 <= register < REGISTER_COUNT:
+        raise VerifierError(VerifierErrorCode.BAD_REGISTER, f"{where}: imr {register} is none of 0 to 3")
+    if not 0 <= event_type <= U32_MAX:
+        raise _bad(where, "event_type is no u32")
+    if (register == RUNTIME_REGISTER) != (event_type == RUNTIME_EVENT_TYPE):
+        message = f"{where}: type {event_type:#x} in RTMR{register}; {RUNTIME_EVENT_TYPE:#x} belongs to RTMR3 alone"
+        raise VerifierError(VerifierErrorCode.WRONG_EVENT_TYPE, message)
+    name = _name(item, where, limits)
+    payload = _hex(item, "event_payload", where, limits.payload_bytes)
+    stated = _hex(item, "digest", where, DIGEST_LENGTH)
+    if register == RUNTIME_REGISTER:
+        return _runtime_event(item, name, payload, stated, where)
+    if len(stated) != DIGEST_LENGTH:
+        raise _bad(where, f"digest is not {DIGEST_LENGTH} bytes")
+    return Event(register, event_type, name, payload, stated, version=1)
+
+
+def _runtime_event(item: dict[str, object], name: str, payload: bytes, stated: bytes, where: str) -> Event:
+    version = _version(item, where)
+    preimage = runtime_preimage(name, payload, version)
+    digest = hashlib.sha384(preimage).digest()
+    if stated not in {b"", digest}:
+        message = f"{where} {name!r}: the stated digest is not that of its name and payload"
+        raise VerifierError(VerifierErrorCode.DIGEST_MISMATCH, message)
+    if version == 2 and _hex(item, "preimage", where, len(preimage)) != preimage:
+        message = f"{where} {name!r}: the stated preimage is not that of its name and payload"
+        raise VerifierError(VerifierErrorCode.DIGEST_MISMATCH, message)
+    return Event(RUNTIME_REGISTER, RUNTIME_EVENT_TYPE, name, payload, digest, version)
+
+
+def _version(item: dict[str, object], where: str) -> int:
+    version = 1 if item.get("version") is None else _integer(item, "version", where)
+    if version not in {1, 2}:
+        raise _bad(where, f"version {version}; known are 1 and 2")
+    if version == 1 and item.get("preimage") is not None:
+        raise _bad(where, "a preimage without version 2")
+    return version
+
+
+def _integer(item: dict[str, object], key: str, where: str) -> int:
+    value = item.get(key)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _bad(where, f"{key} is no integer")
+    if abs(value) > U32_MAX:
+        raise _bad(where, f"{key} is no u32")
+    return value
+
+
+def _name(item: dict[str, object], where: str, limits: EventLogLimits) -> str:
+    name = item.get("event", "")
+    if not isinstance(name, str) or len(name) > limits.name_characters or not _has_utf8_form(name):
+        raise _bad(where, f"event is no text of at most {limits.name_characters} characters")
+    return name
+
+
+def _has_utf8_form(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _hex(item: dict[str, object], key: str, where: str, limit_bytes: int) -> bytes:
+    text = item.get(key, "")
+    if not isinstance(text, str):
+        raise _bad(where, f"{key} is no text")
+    if len(text) > 2 * limit_bytes:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{where}: {key} is longer than {limit_bytes} bytes")
+    try:
+        # fromhex takes blanks between bytes; here they are refused
+        return bytes.fromhex(text if not text or text.isalnum() else "?")
+    except ValueError:
+        raise VerifierError(VerifierErrorCode.NOT_HEX, f"{where}: {key} is not hex") from None
+
+
+def _bad(where: str, what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_EVENT, f"{where}: {what}")

@@ -1,0 +1,70 @@
+"""JSON from a stranger: bounded in size and depth, no key twice, no numbers that are none."""
+
+import json
+import re
+from typing import Final, NoReturn, TypeAlias
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""A JSON string, skipped whole, or one bracket."""
+
+
+def parse_json(text: str | bytes, what: str, limit_bytes: int, nesting: int) -> Json:
+    """`text` as JSON; bytes must be UTF-8. Raises VerifierError(TOO_LARGE, NOT_JSON) naming `what`, and nothing else."""
+    if len(text) > limit_bytes:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {limit_bytes} bytes")
+    try:
+        decoded = text if isinstance(text, str) else text.decode()
+    except UnicodeDecodeError:
+        raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is not UTF-8") from None
+    if nesting_of(decoded) > nesting:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: nested more than {nesting} deep")
+    try:
+        read: Json = json.loads(
+            decoded, object_pairs_hook=_object_without_duplicates, parse_constant=_refuse, parse_float=_finite
+        )
+    except (ValueError, RecursionError):
+        raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is no JSON, or names a key twice") from None
+    return read
+
+
+def parse_json_object(text: str | bytes, what: str, limit_bytes: int, nesting: int) -> dict[str, Json]:
+    """`text` as a JSON object. Raises VerifierError(TOO_LARGE, NOT_JSON), and nothing else."""
+    read = parse_json(text, what, limit_bytes, nesting)
+    if not isinstance(read, dict):
+        raise VerifierError(VerifierErrorCode.NOT_JSON, f"{what}: is no JSON object")
+    return read
+
+
+def nesting_of(text: str) -> int:
+    """How deep the brackets of a JSON text go, found without recursion.
+
+    The standard parser recurses, guarded by the interpreter's recursion limit, which some libraries raise so far that a
+    stranger's "[[[[…" overflows the stack and kills the process.
+    """
+    depth = deepest = 0
+    for bracket in BRACKET.findall(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(bracket, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _object_without_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        raise ValueError("a key appears twice")
+    return read
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in {float("inf"), float("-inf")}:
+        raise ValueError("a number too large")
+    return number

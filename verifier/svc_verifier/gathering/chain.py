@@ -1,0 +1,202 @@
+"""What one endpoint says of the governance contracts, all at one block (attestation.md section 3)."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from svc_verifier.chain import abi, questions
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.strict_json import Json
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
+from svc_verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
+
+_QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,15}")
+
+CONFIRMATIONS: Final = 2
+"""How far below the lowest head all endpoints are asked: heads differ for a moment even where nobody lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is asked about."""
+
+    app_id: bytes
+    kms: bytes | None
+    compose_hash: bytes
+    os_image_hash: bytes | None
+
+
+async def ask_endpoints(
+    endpoints: Sequence[RpcEndpoint], subject: Subject, limits: GatheringLimits
+) -> tuple[EndpointAnswers | Missing, ...]:
+    """Each endpoint's answers at one block that all of them have; `Missing` for one that does not answer."""
+    until_s = asyncio.get_running_loop().time() + limits.rpc_total_timeout_s
+    heads = await asyncio.gather(*(_number(endpoint) for endpoint in endpoints))
+    known = [head for head in heads if isinstance(head, int)]
+    if not known:
+        return tuple(head for head in heads if isinstance(head, Missing))
+    block = max(0, min(known) - (CONFIRMATIONS if len(known) > 1 else 0))
+
+    async def ask(endpoint: RpcEndpoint, head: int | Missing) -> EndpointAnswers | Missing:
+        try:
+            async with asyncio.timeout_at(until_s):
+                return head if isinstance(head, Missing) else await _answers(endpoint, subject, block, limits)
+        except TimeoutError:
+            return Missing(f"{endpoint.name}: not all was answered in {limits.rpc_total_timeout_s:g} s")
+
+    return tuple(await asyncio.gather(*map(ask, endpoints, heads)))
+
+
+async def _number(endpoint: RpcEndpoint) -> int | Missing:
+    try:
+        return _quantity(await endpoint.call("eth_blockNumber", []))
+    except (VerifierError, RpcRefusedError) as error:
+        return Missing(str(error))
+
+
+async def _answers(
+    endpoint: RpcEndpoint, subject: Subject, block: int, limits: GatheringLimits
+) -> EndpointAnswers | Missing:
+    try:
+        answers = await _first_answers(endpoint, subject, block)
+        answers = await _about_owner(endpoint, answers, subject)
+        return replace(answers, logs=await _logs(endpoint, subject.app_id, block, limits))
+    except (VerifierError, RpcRefusedError) as error:
+        return Missing(str(error))
+
+
+async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) -> EndpointAnswers:
+    asked = questions.calls(subject.app_id, subject.kms, subject.compose_hash, subject.os_image_hash)
+    slot_of: list[Json] = [_hex(subject.app_id), _hex(questions.IMPLEMENTATION_SLOT), hex(block)]
+    chain_id, header, slot = await asyncio.gather(
+        endpoint.call("eth_chainId", []),
+        endpoint.call("eth_getBlockByNumber", [hex(block), False]),
+        endpoint.call("eth_getStorageAt", slot_of),
+    )
+    results = await asyncio.gather(*(_call(endpoint, question, block) for question in asked))
+    stored = _bytes(slot).rjust(abi.WORD, b"\0")
+    codes = {subject.app_id: await _code(endpoint, subject.app_id, block)}
+    if any(stored):
+        codes[stored[-20:]] = await _code(endpoint, stored[-20:], block)
+    return EndpointAnswers(
+        name=endpoint.name,
+        chain_id=_quantity(chain_id),
+        block_number=block,
+        block_hash=_bytes(_member(header, "hash")),
+        block_time_s=_quantity(_member(header, "timestamp")),
+        code=codes,
+        storage={(subject.app_id, questions.IMPLEMENTATION_SLOT): stored},
+        calls=dict(zip(asked, results, strict=True)),
+    )
+
+
+async def _about_owner(endpoint: RpcEndpoint, answers: EndpointAnswers, subject: Subject) -> EndpointAnswers:
+    """Whether the owner is a contract, and if it is a Safe, of how many."""
+    owner = abi.decode_address(answers.calls.get(questions.AppQuestions(subject.app_id).owner))
+    if owner is None or not any(owner):
+        return answers
+    code = await _code(endpoint, owner, answers.block_number)
+    calls = dict(answers.calls)
+    if code:
+        for question in (questions.safe_threshold(owner), questions.safe_owners(owner)):
+            calls[question] = await _call(endpoint, question, answers.block_number)
+    return replace(answers, code={**answers.code, owner: code}, calls=calls)
+
+
+async def _logs(
+    endpoint: RpcEndpoint, address: bytes, block: int, limits: GatheringLimits
+) -> tuple[ContractLog, ...] | Missing:
+    """Every event of interest up to `block`; ranges that an endpoint refuses are asked for in halves."""
+    found: list[Json] = []
+    ranges, requests = [(0, block)], 0
+    while ranges:
+        start, end = ranges.pop()
+        requests += 1
+        if requests > limits.rpc_log_ranges:
+            return Missing(f"{endpoint.name} gives its events in too small pieces")
+        try:
+            found += await _raw_logs(endpoint, address, start, end)
+        except (RpcRefusedError, VerifierError) as error:
+            if end - start < limits.rpc_log_blocks_min:
+                return Missing(str(error))
+            middle = (start + end) // 2
+            ranges += [(middle + 1, end), (start, middle)]
+        if len(found) > limits.rpc_logs:
+            return Missing(f"{endpoint.name} tells of more than {limits.rpc_logs} events")
+    times: dict[int, int] = {}
+    try:
+        return tuple([await _log(endpoint, item, times) for item in found])
+    except (RpcRefusedError, VerifierError) as error:
+        return Missing(str(error))
+
+
+async def _raw_logs(endpoint: RpcEndpoint, address: bytes, start: int, end: int) -> list[Json]:
+    wanted: Json = [_hex(topic) for topic in questions.TOPICS]
+    query: Json = {"address": _hex(address), "topics": [wanted], "fromBlock": hex(start), "toBlock": hex(end)}
+    answer = await endpoint.call("eth_getLogs", [query])
+    if not isinstance(answer, list):
+        raise _malformed(endpoint, "events")
+    return answer
+
+
+async def _log(endpoint: RpcEndpoint, item: Json, times: dict[int, int]) -> ContractLog:
+    """`times` keeps the unix times of blocks that were already asked for."""
+    number = _quantity(_member(item, "blockNumber"))
+    if number not in times:
+        header = await endpoint.call("eth_getBlockByNumber", [hex(number), False])
+        times[number] = _quantity(_member(header, "timestamp"))
+    topics = _member(item, "topics")
+    return ContractLog(
+        address=_bytes(_member(item, "address")),
+        topics=tuple(_bytes(topic) for topic in topics) if isinstance(topics, list) else (),
+        data=_bytes(_member(item, "data")),
+        block_number=number,
+        block_time_s=times[number],
+    )
+
+
+async def _code(endpoint: RpcEndpoint, address: bytes, block: int) -> bytes:
+    return _bytes(await endpoint.call("eth_getCode", [_hex(address), hex(block)]))
+
+
+async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int) -> bytes | None:
+    """None when the contract reverted."""
+    transaction: Json = {"to": _hex(question.to), "data": _hex(question.data)}
+    try:
+        return _bytes(await endpoint.call("eth_call", [transaction, hex(block)]))
+    except RpcRefusedError as error:
+        if error.reverted:
+            return None
+        raise
+
+
+def _hex(data: bytes) -> str:
+    return "0x" + data.hex()
+
+
+def _bytes(value: Json) -> bytes:
+    digits = value.removeprefix("0x") if isinstance(value, str) else "?"
+    try:
+        return bytes.fromhex(digits if not digits or digits.isalnum() else "?")
+    except ValueError:
+        raise VerifierError(VerifierErrorCode.NOT_HEX, "an endpoint answers what is not hex") from None
+
+
+def _quantity(value: Json) -> int:
+    """A JSON-RPC quantity of less than 63 bits: heights, times and chain ids are far smaller."""
+    if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
+        raise VerifierError(VerifierErrorCode.NOT_HEX, "an endpoint answers what is no number")
+    return int(value, 16)
+
+
+def _member(value: Json, key: str) -> Json:
+    if not isinstance(value, dict) or key not in value:
+        raise VerifierError(VerifierErrorCode.UNREACHABLE, f"an endpoint answers without {key}")
+    return value[key]
+
+
+def _malformed(endpoint: RpcEndpoint, what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.UNREACHABLE, f"{endpoint.name} answers no list of {what}")

@@ -1,0 +1,154 @@
+"""Fetches Intel's collateral for the quotes that were shown, and keeps it by platform family for a day at most."""
+
+import asyncio
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final, Protocol
+
+import dcap_qvl
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.files import read_bytes
+from svc_verifier.formats.quote import parse_quote_hex
+from svc_verifier.formats.strict_json import parse_json_object
+from svc_verifier.gathering.limits import GatheringLimits
+from svc_verifier.hardware.collateral import LIMIT_BYTES, read_collateral
+from svc_verifier.hardware.dcap import Platform, platform_of
+from svc_verifier.material import Missing
+
+INTEL_PCS = "https://api.trustedservices.intel.com"
+_OWN_CHAIN = "pck_certificate_chain"
+Clock = Callable[[], float]
+"""Unix seconds."""
+_FILE_NAME: Final = re.compile(r"[0-9A-F]{12}-[a-z]{1,20}")
+"""What a quote names may be anything; only this becomes the name of a file."""
+
+Collateral = Mapping[tuple[str, str], str] | Missing
+
+
+class CollateralSource(Protocol):
+    """Where collateral comes from."""
+
+    async def fetch(self, quote: bytes, platform: Platform) -> str:
+        """Collateral as dcap-qvl's JSON. Raises LookupError saying why there is none."""
+        ...
+
+
+class ProvisioningService:
+    """Intel's service, or a cache of it (PCCS) at a URL of the user's: what it says is signed, whoever serves it."""
+
+    def __init__(self, limits: GatheringLimits, url: str = INTEL_PCS) -> None:
+        self._limits = limits
+        self._url = url
+
+    async def fetch(self, quote: bytes, platform: Platform) -> str:
+        """See `CollateralSource`."""
+        try:
+            async with asyncio.timeout(self._limits.collateral_timeout_s):
+                return await _fetched(self._url, quote)
+        except TimeoutError:
+            raise LookupError(
+                f"the provisioning service did not answer in {self._limits.collateral_timeout_s:g} s"
+            ) from None
+        except VerifierError:
+            raise LookupError(f"the provisioning service gave none for FMSPC {platform.fmspc}") from None
+
+
+class CollateralFile:
+    """One file for every platform: what the simulator keeps beside its root."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def fetch(self, quote: bytes, platform: Platform) -> str:  # noqa: ARG002 - of the port
+        """See `CollateralSource`."""
+        try:
+            return (await asyncio.to_thread(read_bytes, self._path, LIMIT_BYTES)).decode()
+        except (OSError, ValueError) as error:
+            raise LookupError(f"{self._path} cannot be read ({type(error).__name__})") from None
+
+
+class CachedCollateral:
+    """Keeps what a source gives in a folder, one file for a platform family, for a day at most and never past its end."""
+
+    def __init__(self, source: CollateralSource, folder: Path, limits: GatheringLimits, clock: Clock) -> None:
+        self._source = source
+        self._folder = folder
+        self._limits = limits
+        self._clock = clock
+
+    async def fetch(self, quote: bytes, platform: Platform) -> str:
+        """See `CollateralSource`."""
+        if not _FILE_NAME.fullmatch(f"{platform.fmspc}-{platform.ca}"):
+            return await self._source.fetch(quote, platform)
+        path = self._folder / f"{platform.fmspc}-{platform.ca}.json"
+        kept = await asyncio.to_thread(self._read, path)
+        if kept is not None:
+            return kept
+        text = without_own_chain(await self._source.fetch(quote, platform))
+        await asyncio.to_thread(self._write, path, text)
+        return text
+
+    def _read(self, path: Path) -> str | None:
+        now_s = self._clock()
+        try:
+            kept_s = now_s - path.stat().st_mtime
+            text = read_bytes(path, LIMIT_BYTES).decode()
+            facts = read_collateral(text)
+        except (OSError, ValueError, VerifierError):
+            return None
+        valid = all(part.from_s <= now_s < part.until_s for part in facts.validities)
+        return text if valid and 0 <= kept_s < self._limits.collateral_cache_s else None
+
+    def _write(self, path: Path, text: str) -> None:
+        """A cache that cannot be written costs time and nothing else."""
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            part = path.with_suffix(f".{os.getpid()}.part")
+            part.write_text(text)
+            part.replace(path)
+        except OSError:
+            return
+
+
+async def fetch_collateral(quotes: Iterable[str], source: CollateralSource) -> Collateral:
+    """Collateral for each platform that the quotes (hex) come from; quotes that cannot be read need none."""
+    found: dict[tuple[str, str], str] = {}
+    reason = "no quote could be read"
+    for text in quotes:
+        try:
+            parse_quote_hex(text)
+            raw = bytes.fromhex(text.removeprefix("0x"))
+            platform = platform_of(raw)
+            key = (platform.fmspc, platform.ca)
+            if key not in found:
+                found[key] = without_own_chain(await source.fetch(raw, platform))
+        except VerifierError:
+            continue
+        except LookupError as error:
+            reason = str(error)
+    return found or Missing(reason)
+
+
+async def _fetched(url: str, quote: bytes) -> str:
+    """As dcap-qvl's JSON. Raises VerifierError(UNREACHABLE)."""
+    try:
+        collateral = await dcap_qvl.get_collateral(url, quote)
+        return str(collateral.to_json())
+    except (KeyboardInterrupt, SystemExit, MemoryError, asyncio.CancelledError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
+        raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no collateral ({type(error).__name__})") from None
+
+
+def without_own_chain(collateral: str) -> str:
+    """Without the chain of one quote, which would override that of every other (attestation.md section 6 a)."""
+    try:
+        read = parse_json_object(collateral, "collateral", LIMIT_BYTES, 8)
+    except VerifierError as error:
+        raise LookupError(error.message) from None
+    read.pop(_OWN_CHAIN, None)
+    return json.dumps(read)

@@ -1,0 +1,155 @@
+"""Images and ACPI tables that are known without a measurement document, and what is known of their making.
+
+OBSERVED, not rebuilt: each row was seen in an attestation published by the project it names, replayed here into its
+quote. A row binds digests to an image hash, so rows come only from projects that state what they themselves run or that
+maintain dstack: a row taken from a stranger's machine would let him put his own kernel under another's hash.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.os_image.firmware import Ovmf
+from svc_verifier.os_image.image import ImageMeasurements, Origin
+from svc_verifier.os_image.td_hob import OVMF_LAYOUT
+
+
+@dataclass(frozen=True, slots=True)
+class KnownImage:
+    """`seen` names the projects; `development` is None where nobody said."""
+
+    measurements: ImageMeasurements
+    seen: str
+    development: bool | None
+
+
+def _observed(
+    os_image_hash: str | None,
+    mrtd: str,
+    kernel: str,
+    command_line: str,
+    initrd: str,
+    *,
+    seen: str,
+    firmware: Ovmf = Ovmf.PRE_202505,
+    development: bool | None = None,
+) -> KnownImage:
+    measurements = ImageMeasurements(
+        os_image_hash=None if os_image_hash is None else bytes.fromhex(os_image_hash),
+        mrtds={"observed": bytes.fromhex(mrtd)},
+        kernel=bytes.fromhex(kernel),
+        command_line=bytes.fromhex(command_line),
+        initrd=bytes.fromhex(initrd),
+        firmware=firmware,
+        memory_list=OVMF_LAYOUT,
+        origin=Origin.OBSERVED,
+    )
+    return KnownImage(measurements, seen, development)
+
+
+_OVMF_OF_0_5: Final = "f06dfda6dce1cf904d4e2bab1dc370634cf95cefa2ceb2de2eee127c9382698090d7a4a13e14c536ec6c9c3c8fa87077"
+_KERNEL_OF_0_5_8: Final = (
+    "69e0bbb3861d993ddd4b79b40bb31cdc58ed540c754574e3c8af2432c5ac88e751a3b37bcf55a2352bad236b6ff4dc5c"
+)
+_INITRD_OF_0_5_8: Final = (
+    "dbfb59810302b3564182a02ae2fc5dcda5f8207380a7b18a9e6dd6fb648c33b1612eb10fb95ec620fb70b9c240ffda1c"
+)
+
+KNOWN_IMAGES: Final = (
+    _observed(
+        "6427f4f5ded88b72d326bd973e581c1689c5080c6444a0cf90fec7d9e4c8b92a",
+        _OVMF_OF_0_5,
+        _KERNEL_OF_0_5_8,
+        "b9c214a020aaa317e6b62a6a7d2adfa14fd5b871849c714f747f8728cefda6d3c566e332044051aeac30bfa1fc9916a0",
+        _INITRD_OF_0_5_8,
+        seen="near/mpc (dstack-0.5.8)",
+        development=False,
+    ),
+    _observed(
+        "7d47512fda31dc5a7318f72ae1869a3c76323981eea21fc30cafd0f79668642c",
+        _OVMF_OF_0_5,
+        _KERNEL_OF_0_5_8,
+        "67f31a01871425f296100b04393a310fbf18e0a1d2ac19270b5a4609227e0e5fbe6ab838ef5822699a9e7216003378f6",
+        _INITRD_OF_0_5_8,
+        seen="near/mpc (its development measurements)",
+        development=True,
+    ),
+    _observed(
+        None,
+        _OVMF_OF_0_5,
+        "c9c51baaf6e5189eedbe2ba89cdc2a168b8186bc9f3168c3c8f1b061c1ffad5971267c29e7e51c2bb3aac273cd3c0ccf",
+        "9dfcd363325b39ddcf2337465dc2e01896ad028af73ed0f7f5a3e6d258d0286286a5e063905074d3b3a69a6ce4367bab",
+        "1acee7e15a9599ea9273395d0e06340e432d6949418184f451d102598f20a3f65ee849016bf1c0bd17743e8753673697",
+        seen="NearDeFi/shade-agent-framework",
+    ),
+    _observed(
+        None,
+        "b24d3b24e9e3c16012376b52362ca09856c4adecb709d5fac33addf1c47e193da075b125b6c364115771390a5461e217",
+        "0761fbfa317a42d8edbe9e404178d102adc059cface98c5e07d1d535371c145c3497fd2a19b8398568b8c8a6f95e0a86",
+        "4027cb4ec64dbc24b6d98d9470daeefc749bbb6a9b011762d215f6ed3eb833d58fd72d9ad850958f72878182e6f61924",
+        "63e06e29cf98f2fce71abd3a9629dff48457b47c010b64e11f7a2b42dd99bfa14ee35660b3f5d3fc376261d6ba9a6d6b",
+        seen="Dstack-TEE/dstack (its verifier's fixture, of a stranger's machine: no hash is bound)",
+    ),
+    _observed(
+        "e61be43dd1cc6a6f5edefd7c51b608983780839b0000ce60dd99737dcffe09b9",
+        "e53236d44a074bc78e784cdfa1a2c858a5f6b53afc1b60d8f079662314978b64241b646d8498dd767d5ea48e1e115822",
+        "495228f0e255c0c461db43f1f2722599dfbee5972739eee9eb64dec2c6f1a486bb6ba64d2656fa4db21226d9d51700a3",
+        "985235a00fd5b34c35c4556350855ab8626989831b0890adeaebf67bf688cf1826cbc9cc2da55fc719c73674ec400890",
+        "d667c8a051569162ca2dc894ea1d4f0f7deb76242695d7813bed0fd8c76515d189c2620c343ffa535cf4611a450ca56f",
+        seen="Dstack-TEE/dstack (its simulator's attestation, 0.6.0)",
+        firmware=Ovmf.STABLE_202505,
+    ),
+)
+
+
+def known_image(measurements: ImageMeasurements) -> KnownImage | None:
+    """The row that these measurements are of; None for measurements from elsewhere."""
+    return next((image for image in KNOWN_IMAGES if image.measurements is measurements), None)
+
+
+PUBLISHED: Final = {
+    bytes.fromhex("6427f4f5ded88b72d326bd973e581c1689c5080c6444a0cf90fec7d9e4c8b92a"): "dstack-0.5.8",
+    bytes.fromhex("5d286131b20689d0d59bae1b34cd91cb78149016a9ef50afff51fb1a04cad5e4"): "dstack-nvidia-0.5.8",
+    bytes.fromhex("bd369a8c2f9edb2b52dad48ac8e0b32dde5f1337c423a506b48d07403a7d8033"): "dstack-0.5.9",
+    bytes.fromhex("806a352e16175d90568de97dff563f31f680239e6b90e9b5b2e9141d0955b0d9"): "dstack-nvidia-0.5.9",
+}
+"""Image hashes that Phala's image list gave as `is_dev: false` in August 2026, with the names it gave."""
+
+DEVELOPMENT: Final = {
+    image.measurements.os_image_hash: image.seen
+    for image in KNOWN_IMAGES
+    if image.development and image.measurements.os_image_hash is not None
+}
+"""Image hashes of known development images, and who said so."""
+
+
+def acpi_fingerprint(loader: bytes, rsdp: bytes, tables: bytes) -> bytes:
+    """SHA384 over the three 48-byte digests: by this one value a user pins the tables of a machine."""
+    return hashlib.sha384(loader + rsdp + tables).digest()
+
+
+KNOWN_ACPI: Final = {
+    acpi_fingerprint(
+        bytes.fromhex(
+            "6dae15170c9fea6455681e3f838941a642ff9001a02a333e9ca8549af1db4ba47f01403e31dabe6e8a0b41ddd38b6d99"
+        ),
+        bytes.fromhex(
+            "b3a62232ef6be064cce25a8b92cf55d4a6c099ee7a9c0852ce0c7d572393dae84895c0f59a9db5000f0b34a90c1b1bec"
+        ),
+        bytes.fromhex(
+            "b6ed8ff3fca3c308f3f1ec7889054cc900b1c6dad9b14aedd0144d046626c81a5dbae47937f4949bb2d674a0bd699a7b"
+        ),
+    ): "near/mpc, NearDeFi/shade-agent-framework and Dstack-TEE/dstack",
+    acpi_fingerprint(
+        bytes.fromhex(
+            "095d04cf26fe03aef6e3561fa24c1aa1cea93f4aeaf563b1f9f7616184c53454875925759434769cec2490acb563a337"
+        ),
+        bytes.fromhex(
+            "8d9a4d4777a1bc77ecd9d8d37a4628129a80052a510320159a20a923bd07a0e90d8d1f2e1ebf088992b25f0d0fa672ef"
+        ),
+        bytes.fromhex(
+            "3070721e169bc41884724cb0e6b3082e1baf249083d8b389181ba50b9afa951057876c380b8870e8c2facf2eff67a2b6"
+        ),
+    ): "Dstack-TEE/dstack (QEMU 8.2.2, 2 processors, no device passed through)",
+}
+"""Fingerprints of ACPI tables seen on machines of the projects named, which have nothing to gain from bad ones."""

@@ -1,0 +1,97 @@
+"""What a host states of the machine it started (`vm_config`); nothing in it counts before the registers bear it out."""
+
+from base64 import b64decode
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.strict_json import Json, parse_json_object
+
+LIMIT_BYTES: Final = 262_144
+NESTING: Final = 16
+NAME_CHARACTERS: Final = 128
+DOCUMENT_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementDocument:
+    """The image's `sha256sum.txt` and its `measurement.tdx.cbor`, as bytes."""
+
+    checksums: bytes
+    measurement: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class VmConfig:
+    """What is read of it; None or empty where it is silent. `memory_bytes` is the machine's memory."""
+
+    os_image_hash: bytes | None
+    memory_bytes: int | None
+    image: str
+    ovmf_variant: str
+    document: MeasurementDocument | None
+
+
+def parse_vm_config(text: str) -> VmConfig:
+    """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_IMAGE), and nothing else. An empty text states nothing."""
+    read = parse_json_object(text, "vm_config", LIMIT_BYTES, NESTING) if text else {}
+    return VmConfig(
+        os_image_hash=_hash(read),
+        memory_bytes=_memory(read),
+        image=_text(read, "image", NAME_CHARACTERS),
+        ovmf_variant=_text(read, "ovmf_variant", NAME_CHARACTERS),
+        document=_document(read.get("tdx_measurement")),
+    )
+
+
+def _hash(read: dict[str, Json]) -> bytes | None:
+    digits = _text(read, "os_image_hash", 66).removeprefix("0x")
+    if not digits:
+        return None
+    try:
+        value = bytes.fromhex(digits) if digits.isalnum() else b""
+    except ValueError:
+        value = b""
+    if len(value) != 32:
+        raise _bad("os_image_hash is not 32 bytes in hex")
+    return value
+
+
+def _memory(read: dict[str, Json]) -> int | None:
+    value = read.get("memory_size")
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < 1 << 63:
+        raise _bad("memory_size is no number of bytes")
+    return value
+
+
+def _text(read: dict[str, Json], key: str, limit_characters: int) -> str:
+    value = read.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > limit_characters or not value.isprintable():
+        raise _bad(f"{key} is no text of at most {limit_characters} characters")
+    return value
+
+
+def _document(value: Json) -> MeasurementDocument | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise _bad("tdx_measurement is no object")
+    return MeasurementDocument(_base64(value, "checksum_file"), _base64(value, "measurement"))
+
+
+def _base64(read: dict[str, Json], key: str) -> bytes:
+    value = read.get(key)
+    if not isinstance(value, str) or len(value) > 2 * DOCUMENT_BYTES:
+        raise _bad(f"tdx_measurement.{key} is no text of at most {2 * DOCUMENT_BYTES} characters")
+    try:
+        return b64decode(value, validate=True)
+    except ValueError:
+        raise _bad(f"tdx_measurement.{key} is no base64") from None
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_IMAGE, f"vm_config: {what}")

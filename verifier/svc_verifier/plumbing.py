@@ -1,0 +1,182 @@
+"""`svc-verify plumbing verify-STAGE`: one stage over JSON, so that other implementations can be held against this one.
+
+Standard input is one JSON object, standard output another: `checks` gives the status of each check of the stage, `error`
+the code of a refused input (`svc_verifier.errors`). Stages that rest on others (identity, os, evidence, tls, freshness,
+governance, procedure) take a whole bundle, trust as the text of a trust file, and `root`, a DER certificate in hex, or
+null for Intel's. tests/vectors/README.md describes every member; the vectors there are run through these commands.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import click
+
+from svc_verifier.bundle import load_bundle
+from svc_verifier.check import Check, Group
+from svc_verifier.checks.caa import check_caa
+from svc_verifier.checks.code import check_code
+from svc_verifier.checks.hardware import check_hardware
+from svc_verifier.checks.log import check_log
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.exit_codes import Exit
+from svc_verifier.formats.quote import parse_quote_hex
+from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.hardware.dcap import platform_of
+from svc_verifier.material import CaaAnswer, CaaRecord
+from svc_verifier.procedure import verify
+from svc_verifier.trust import DevelopmentRoot, Trust
+from svc_verifier.trust_file import parse_trust
+from svc_verifier.verified import VerifiedQuote
+
+Given: TypeAlias = "Mapping[str, Json]"
+Result: TypeAlias = "dict[str, Json]"
+
+INPUT_LIMIT_BYTES: Final = 33_554_432
+NESTING: Final = 32
+
+
+def run_stage(stage: str, given: Given) -> Result:
+    """What `stage` says of `given`. A refused input is the result `{"error": code}`; nothing is raised for it."""
+    try:
+        return STAGES[stage](given)
+    except VerifierError as error:
+        return {"error": error.code.value}
+
+
+def _quote(given: Given) -> Result:
+    quote = parse_quote_hex(_text(given, "quote"))
+    report = quote.report
+    return {
+        "version": quote.header.version,
+        "body_type": int(report.body_type),
+        "td_attributes": report.td_attributes.hex(),
+        "mr_td": report.mr_td.hex(),
+        "mr_config_id": report.mr_config_id.hex(),
+        "rtmrs": [register.hex() for register in report.rtmrs],
+        "report_data": report.report_data.hex(),
+        "trailing_bytes": quote.trailing_bytes,
+    }
+
+
+def _hardware(given: Given) -> Result:
+    """The collateral counts for whatever platform the quote names: which one it is of is itself a check."""
+    quote, now_s = _text(given, "quote"), given.get("now_s")
+    if not isinstance(now_s, int):
+        raise _bad("now_s is no number")
+    try:
+        platform = platform_of(bytes.fromhex(quote))
+        collateral = {(platform.fmspc, platform.ca): _text(given, "collateral")}
+    except (VerifierError, ValueError):
+        collateral = {}
+    outcome = check_hardware(quote, collateral, _trust(given), now_s)
+    status: Json = outcome.value.tcb_status if outcome.value else None
+    return {"checks": _statuses(outcome.checks), "tcb_status": status}
+
+
+def _log(given: Given) -> Result:
+    """The quote is taken as verified."""
+    quote = parse_quote_hex(_text(given, "quote"))
+    outcome = check_log(_text(given, "event_log"), VerifiedQuote(quote, "", (), "", "", b"", 0))
+    boot = outcome.value
+    identity: Json = None
+    if boot is not None:
+        identity = {"app_id": boot.identity.app_id.hex(), "compose_hash": boot.identity.compose_hash.hex()}
+    return {"checks": _statuses(outcome.checks), "identity": identity}
+
+
+def _code(given: Given) -> Result:
+    return {"checks": _statuses(check_code(_text(given, "app_compose"), _trust(given)).checks)}
+
+
+def _caa(given: Given) -> Result:
+    listed = given.get("records")
+    if not isinstance(listed, list):
+        raise _bad("records is no array")
+    answer = CaaAnswer(_text(given, "name"), tuple(map(_record, listed)), authenticated=False)
+    return {"checks": _statuses((check_caa(answer, _text(given, "account_uri"), _trust(given)),))}
+
+
+def _record(value: Json) -> CaaRecord:
+    flags = value.get("flags") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(flags, int):
+        raise _bad("a record has no flags")
+    return CaaRecord(flags, _text(value, "tag"), _text(value, "value"))
+
+
+def _of_groups(*groups: Group) -> Callable[[Given], Result]:
+    """The checks of these groups, all of them without one, out of the whole procedure over a bundle."""
+
+    def run(given: Given) -> Result:
+        report = verify(load_bundle(json.dumps(given.get("bundle"))), _trust(given))
+        shown = tuple(check for check in report.checks if not groups or check.group in groups)
+        result: Result = {"checks": _statuses(shown)}
+        return result if groups else result | {"verdict": report.verdict.value}
+
+    return run
+
+
+STAGES: Final[Mapping[str, Callable[[Given], Result]]] = {
+    "quote": _quote,
+    "hardware": _hardware,
+    "log": _log,
+    "identity": _of_groups(Group.IDENTITY),
+    "os": _of_groups(Group.OS),
+    "code": _code,
+    "evidence": _of_groups(Group.EVIDENCE),
+    "tls": _of_groups(Group.TLS),
+    "freshness": _of_groups(Group.FRESHNESS),
+    "governance": _of_groups(Group.GOVERNANCE),
+    "caa": _caa,
+    "procedure": _of_groups(),
+}
+
+
+def _statuses(checks: tuple[Check, ...]) -> Json:
+    return {check.id: check.status.value for check in checks}
+
+
+def _trust(given: Given) -> Trust:
+    trust, root = parse_trust(_text(given, "trust")), given.get("root")
+    if root is None:
+        return trust
+    try:
+        return replace(trust, development_root=DevelopmentRoot(bytes.fromhex(_text(given, "root"))))
+    except ValueError:
+        raise VerifierError(VerifierErrorCode.NOT_HEX, "input: root is not hex") from None
+
+
+def _text(given: Given, key: str) -> str:
+    value = given.get(key)
+    if not isinstance(value, str):
+        raise _bad(f"{key} is no text")
+    return value
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.NOT_JSON, f"input: {what}")
+
+
+@click.group()
+def plumbing() -> None:
+    """One stage at a time, JSON in and out: for those who hold another implementation against this one."""
+
+
+def _command(stage: str) -> click.Command:
+    def run() -> None:
+        body = sys.stdin.buffer.read(INPUT_LIMIT_BYTES + 1)
+        try:
+            given = parse_json_object(body, "standard input", INPUT_LIMIT_BYTES, NESTING)
+        except VerifierError as error:
+            click.echo(error.message, err=True)
+            sys.exit(Exit.MALFORMED)
+        click.echo(json.dumps(run_stage(stage, given), sort_keys=True, indent=1))
+
+    what = "the whole procedure" if stage == "procedure" else f"the stage {stage}"
+    return click.Command(f"verify-{stage}", callback=run, help=f"Run {what} over a JSON object on standard input.")
+
+
+for _stage in STAGES:
+    plumbing.add_command(_command(_stage))

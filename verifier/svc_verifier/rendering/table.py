@@ -1,0 +1,86 @@
+"""The report for a terminal: the verdict first and last, the checks by subject between."""
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from svc_verifier.check import Check, Status
+from svc_verifier.rendering.lines import (
+    DEV,
+    DEV_WARNING,
+    TITLES,
+    groups,
+    proof,
+    required,
+    specification_line,
+    verdict_line,
+    when_line,
+)
+from svc_verifier.rendering.plain import plain
+from svc_verifier.report import Report, Verdict
+
+_STYLES = {Status.PASSED: "green", Status.FAILED: "bold red", Status.UNKNOWN: "yellow", Status.SKIPPED: "dim"}
+_VERDICT_STYLES = {Verdict.ACCEPTED: "bold green", Verdict.REJECTED: "bold red", Verdict.UNDECIDED: "bold yellow"}
+EVIDENCE_CHARACTERS = 120
+MINIMUM_WIDTH = 60
+
+
+def table(report: Report, *, width: int, verbose: bool = False, colour: bool = False) -> str:
+    """The report as lines of at most `width` characters; with `verbose`, the values that were compared."""
+    prefix = f"{DEV} " if report.development else ""
+    console = Console(
+        file=io.StringIO(),
+        width=max(MINIMUM_WIDTH, width) - len(prefix),
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        legacy_windows=False,
+        _environ={},
+    )
+    with console.capture() as captured:
+        _print(console, report, verbose=verbose)
+    return "".join(f"{prefix}{line}".rstrip() + "\n" for line in captured.get().splitlines())
+
+
+def _print(console: Console, report: Report, *, verbose: bool) -> None:
+    shown = Verdict.UNDECIDED if report.development and report.verdict is Verdict.ACCEPTED else report.verdict
+    verdict = Text(verdict_line(report), style=_VERDICT_STYLES[shown])
+    console.print(verdict, soft_wrap=True)
+    if report.development:
+        console.print(Text(DEV_WARNING, style="bold red"))
+    console.print(Text(when_line(report)))
+    for group, checks in groups(report):
+        console.print()
+        console.print(Text(TITLES[group], style="bold"))
+        rows = Table.grid(padding=(0, 2, 0, 0))
+        rows.add_column(width=9, no_wrap=True)
+        rows.add_column(width=27, no_wrap=True)
+        rows.add_column(ratio=1, overflow="fold")
+        for check in checks:
+            rows.add_row(
+                Text(check.status, style=_STYLES[check.status]), check.id, _said(report, check, verbose=verbose)
+            )
+        console.print(rows)
+    console.print()
+    console.print(Text(specification_line(report)))
+    console.print(verdict, soft_wrap=True)
+
+
+def _said(report: Report, check: Check, *, verbose: bool) -> RenderableType:
+    vouching = proof(report, check)
+    claim = Text(check.claim + (f" [{vouching}]" if vouching else ""))
+    return Group(claim, *(Padding(Text(each), (0, 0, 0, 2)) for each in _sentences(check, verbose=verbose)))
+
+
+def _sentences(check: Check, *, verbose: bool) -> Iterator[str]:
+    if check.why:
+        optional = "" if required(check) or check.status is not Status.UNKNOWN else " (not required)"
+        yield plain(check.why) + optional
+    if check.fix and check.status is not Status.PASSED:
+        yield plain(check.fix)
+    if verbose:
+        yield from (f"{plain(name, 200)}={plain(value, EVIDENCE_CHARACTERS)}" for name, value in check.evidence.items())

@@ -1,0 +1,194 @@
+"""`trust.toml`: what the user trusts, read strictly (`svc_verifier.trust_text` writes it). Nothing in it ever comes from a server unseen.
+
+A member that is not known is refused: a misspelt pin that pins nothing would be worse than none.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.files import read_bytes
+from svc_verifier.host_address import HostAddress
+from svc_verifier.rpc_url import is_rpc_url
+from svc_verifier.trust import Freshness, OsMeasurements, TcbPolicy, TcbStatus, Trust
+
+Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
+
+LIMIT_BYTES: Final = 262_144
+OS_LENGTHS: Final = {"os_image_hash": 32, "mrtd": 48, "kernel": 48, "command_line": 48, "initrd": 48}
+"""Bytes of each member of an `os_measurements` table."""
+
+_TCB_MEMBERS: Final = frozenset(
+    {"accepted", "rejected_advisories", "minimum_evaluation_number", "collateral_max_age_s", "platforms"}
+)
+_MEMBERS: Final = frozenset(
+    {
+        "host",
+        "app_id",
+        "chain_id",
+        "rpc_urls",
+        "kms_contract",
+        "kms_public_key",
+        "owners",
+        "os_images",
+        "os_measurements",
+        "acpi_tables",
+        "compose_hashes",
+        "host_input",
+        "scripts",
+        "freshness",
+        "implementations",
+        "tcb",
+    }
+)
+
+
+def load_trust(path: Path) -> Trust:
+    """Read a trust file. Raises VerifierError(BAD_TRUST) naming what is wrong."""
+    try:
+        text = read_bytes(path, LIMIT_BYTES).decode()
+    except (OSError, ValueError) as error:
+        raise _bad(f"{path} cannot be read ({type(error).__name__}), or is longer than {LIMIT_BYTES} bytes") from None
+    return parse_trust(text)
+
+
+def parse_trust(text: str) -> Trust:
+    """The text of a trust file as `Trust`. Raises VerifierError(BAD_TRUST)."""
+    try:
+        read: dict[str, Toml] = dict(tomllib.loads(text))
+    except (ValueError, RecursionError):
+        raise _bad("is no TOML") from None
+    _only(read, _MEMBERS, "")
+    tcb = read.get("tcb", {})
+    if not isinstance(tcb, dict):
+        raise _bad("tcb is no table")
+    return Trust(
+        host=_host(read),
+        app_id=parse_hex(_text(read, "app_id"), 20, "app_id"),
+        chain_id=_chain_id(read),
+        rpc_urls=_rpc_urls(read),
+        kms_contract=_optional(read, "kms_contract", 20),
+        kms_public_key=_optional(read, "kms_public_key", None),
+        owners=_hexes(read, "owners", 20),
+        os_images=_hexes(read, "os_images", 32),
+        os_measurements=tuple(_measurements(each) for each in _tables(read, "os_measurements")),
+        acpi_tables=_hexes(read, "acpi_tables", 48),
+        compose_hashes=_hexes(read, "compose_hashes", 32),
+        host_input=frozenset(_texts(read, "host_input")),
+        scripts=_hexes(read, "scripts", 32),
+        tcb=_tcb(tcb),
+        freshness=_choice(read.get("freshness", Freshness.NONCE.value)),
+        implementations=_names(read.get("implementations", {})),
+    )
+
+
+def parse_hex(text: str, length: int | None, what: str) -> bytes:
+    """Bytes from hex with or without 0x, of that length where one is given. Raises VerifierError(BAD_TRUST)."""
+    digits = text.removeprefix("0x")
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", digits) or length not in {None, len(digits) // 2}:
+        raise _bad(f"{what} is not {'' if length is None else f'{length} bytes in '}hex")
+    return bytes.fromhex(digits)
+
+
+def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
+    _only(read, _TCB_MEMBERS, "tcb.")
+    default = TcbPolicy()
+    accepted = _texts(read, "accepted") if "accepted" in read else [status.value for status in default.accepted]
+    known = {status.value: status for status in TcbStatus}
+    for status in accepted:
+        if status not in known:
+            raise _bad(f"tcb.accepted: {status!r} is none of {', '.join(known)}")
+    return TcbPolicy(
+        accepted=frozenset(known[status] for status in accepted),
+        rejected_advisories=frozenset(_texts(read, "rejected_advisories")),
+        minimum_evaluation_number=_number(read, "minimum_evaluation_number", default.minimum_evaluation_number),
+        collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
+        platforms=_hexes(read, "platforms", 16),
+    )
+
+
+def _only(read: Mapping[str, Toml], known: frozenset[str], where: str) -> None:
+    strange = sorted(set(read) - known)
+    if strange:
+        raise _bad(f"{where}{strange[0]} is not known; known are {', '.join(sorted(known))}")
+
+
+def _text(read: Mapping[str, Toml], key: str) -> str:
+    value = read.get(key)
+    if not isinstance(value, str) or not value:
+        raise _bad(f"{key} is missing or no text")
+    return value
+
+
+def _host(read: Mapping[str, Toml]) -> str:
+    """The name alone: the port is no part of who a host is."""
+    try:
+        return HostAddress.of(_text(read, "host")).name
+    except VerifierError as error:
+        raise _bad(f"host: {error.message}") from None
+
+
+def _rpc_urls(read: Mapping[str, Toml]) -> tuple[str, ...]:
+    urls = tuple(_texts(read, "rpc_urls"))
+    if not all(map(is_rpc_url, urls)):
+        raise _bad("rpc_urls holds what is no http or https URL (it is not shown: it may hold credentials)")
+    return urls
+
+
+def _texts(read: Mapping[str, Toml], key: str) -> list[str]:
+    value = read.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _bad(f"{key} is no list of texts")
+    return [str(item) for item in value]
+
+
+def _number(read: Mapping[str, Toml], key: str, default: int) -> int:
+    value = read.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise _bad(f"{key} is no number of 0 or more")
+    return value
+
+
+def _chain_id(read: Mapping[str, Toml]) -> int:
+    if not _number(read, "chain_id", 0):
+        raise _bad("chain_id is missing")
+    return _number(read, "chain_id", 0)
+
+
+def _optional(read: Mapping[str, Toml], key: str, length: int | None) -> bytes | None:
+    return parse_hex(_text(read, key), length, key) if key in read else None
+
+
+def _tables(read: Mapping[str, Toml], key: str) -> list[dict[str, Toml]]:
+    value = read.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise _bad(f"{key} is no list of tables")
+    return [item for item in value if isinstance(item, dict)]
+
+
+def _measurements(read: Mapping[str, Toml]) -> OsMeasurements:
+    _only(read, frozenset(OS_LENGTHS), "os_measurements.")
+    return OsMeasurements(**{name: parse_hex(_text(read, name), size, name) for name, size in OS_LENGTHS.items()})
+
+
+def _hexes(read: Mapping[str, Toml], key: str, length: int) -> frozenset[bytes]:
+    return frozenset(parse_hex(text, length, key) for text in _texts(read, key))
+
+
+def _choice(value: Toml) -> Freshness:
+    if not isinstance(value, str) or value not in set(Freshness):
+        raise _bad("freshness is neither nonce nor evidence")
+    return Freshness(value)
+
+
+def _names(value: Toml) -> Mapping[bytes, str]:
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value.values()):
+        raise _bad("implementations is no table of code hash and name")
+    return {parse_hex(digest, 32, "implementations"): str(name) for digest, name in value.items()}
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_TRUST, f"trust: {what}")

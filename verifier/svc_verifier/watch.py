@@ -1,0 +1,86 @@
+"""Looks at a host again and again, and tells what is no longer as it was: code, owner, certificate, platform."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from svc_verifier.check import Check
+from svc_verifier.checks.tls import connection_leaf
+from svc_verifier.gathering.gather import Sources
+from svc_verifier.host_address import HostAddress
+from svc_verifier.trust import Trust
+from svc_verifier.verification import Verification, look
+
+WATCHED: Final = {
+    "compose hash": ("identity.compose-measured", "measured"),
+    "owner": ("governance.owner", "owner"),
+    "pending owner": ("governance.owner", "pending_owner"),
+    "scheduled approvals": ("governance.pending", "scheduled"),
+    "contract code": ("governance.upgradeability", "code_hash"),
+    "TCB status": ("hardware.tcb-status", "status"),
+}
+"""What is watched beside verdict, certificate and allowed set: the check that saw it, and its name in the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is not as it was; empty where it was not there."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One look: what changed since the last one that saw it, nothing at the first."""
+
+    verification: Verification
+    facts: Mapping[str, str]
+    changes: tuple[Change, ...]
+
+
+async def watch(
+    address: HostAddress, trust: Trust, sources: Sources, interval_s: float, looks: int | None = None
+) -> AsyncIterator[Sight]:
+    """A sight at once and then every `interval_s` seconds, `looks` of them or for ever. Nothing is raised."""
+    facts: Mapping[str, str] = {}
+    seen = 0
+    while looks is None or seen < looks:
+        if seen:
+            await asyncio.sleep(interval_s)
+        verification = await look(address, trust, sources)
+        found = facts_of(verification)
+        yield Sight(verification, found, tuple(changes(facts, found)) if seen else ())
+        facts = {**facts, **found}
+        seen += 1
+
+
+def facts_of(verification: Verification) -> Mapping[str, str]:
+    """What a look saw, by name. What it could not see is absent, and its verdict says so."""
+    checks = {check.id: check for check in verification.report.checks}
+    facts = {"verdict": verification.report.verdict.value}
+    leaf = connection_leaf(verification.material)
+    if leaf is not None:
+        facts["certificate"] = hashlib.sha256(leaf.der).hexdigest()
+    for name, (identifier, member) in WATCHED.items():
+        value = checks[identifier].evidence.get(member) if identifier in checks else None
+        if value is not None:
+            facts[name] = value
+    allowed = _allowed(checks.get("governance.allowed-set"))
+    if allowed:
+        facts["allowed compose hashes"] = allowed
+    return facts
+
+
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
+    """What both saw and differs, and what was never seen before."""
+    for name, value in after.items():
+        if before.get(name, "") != value:
+            yield Change(name, before.get(name, ""), value)
+
+
+def _allowed(check: Check | None) -> str:
+    return ", ".join(sorted(check.evidence)) if check is not None else ""
