@@ -42,7 +42,11 @@ Item = TypeVar("Item")
 
 def dump_bundle(material: Material) -> str:
     """The bundle as JSON text."""
-    document: dict[str, Json] = {
+    return json.dumps(_document(material), indent=1, sort_keys=True) + "\n"
+
+
+def _document(material: Material) -> Json:
+    return {
         "format": FORMAT,
         "version": VERSION,
         "host": material.host,
@@ -56,16 +60,16 @@ def dump_bundle(material: Material) -> str:
         "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
         "caa": _dump_caa(material.caa),
     }
-    return json.dumps(document, indent=1, sort_keys=True) + "\n"
 
 
 def load_bundle(text: str | bytes) -> Material:
     """The material of a bundle, marked as replayed. Raises VerifierError(BAD_BUNDLE, NOT_JSON, TOO_LARGE)."""
-    read = _Reader(parse_json_object(text, "bundle", LIMIT_BYTES, NESTING))
+    document = parse_json_object(text, "bundle", LIMIT_BYTES, NESTING)
+    read = _Reader(document)
     if read.text("format") != FORMAT or read.number("version") != VERSION:
         raise _bad(f"is no bundle of version {VERSION}")
     nonce = read.value("nonce")
-    return Material(
+    material = Material(
         host=read.text("host"),
         now_s=read.number("now_s"),
         nonce=None if nonce is None else read.hex("nonce"),
@@ -78,6 +82,22 @@ def load_bundle(text: str | bytes) -> Material:
         caa=_load_caa(read.part("caa")),
         replayed=True,
     )
+    _refuse_unknown(document, _document(material), "bundle")
+    return material
+
+
+def _refuse_unknown(read: Json, known: Json, where: str) -> None:
+    """Raises VerifierError(BAD_BUNDLE) for a member that was not read, or one that is there twice under one name."""
+    if isinstance(read, dict) and isinstance(known, dict):
+        for name, value in read.items():
+            if name not in known:
+                raise _bad(f"{where} has the member {name[:100]!r}, which is not known")
+            _refuse_unknown(value, known[name], name)
+    elif isinstance(read, list) and isinstance(known, list):
+        if len(read) != len(known):
+            raise _bad(f"{where} holds one thing twice")
+        for value, other in zip(read, known, strict=True):
+            _refuse_unknown(value, other, where)
 
 
 def read_bundle(path: Path) -> Material:

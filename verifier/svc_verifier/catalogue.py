@@ -56,7 +56,7 @@ _ROWS: Final = (
     ("identity.compose-measured", "That hash is the one measured into RTMR3 at boot.", True),
     ("identity.mr-config-id", "MRCONFIGID of the quote binds the same compose hash, or is unset.", True),
     ("identity.app-id", "The app id measured at boot is the pinned one, and /info states the same.", True),
-    ("identity.info", "What /info states of the TD equals the quote.", True),
+    ("identity.info", "The measurements, instance id and event log that /info states are those of the quote.", True),
     ("identity.key-provider", "The keys come from a KMS, the pinned one.", True),
     (
         "os.measurements",
@@ -139,6 +139,12 @@ def failed(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
 def unknown(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
     """A check that could not be decided."""
     return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, fix)
+
+
+def not_made(identifier: str, depends_on: str, **evidence: str) -> Check:
+    """A check that could not be made because the check `depends_on` did not pass."""
+    why = f"it depends on {depends_on}, which did not pass"
+    return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, depends_on=depends_on)
 
 
 def skipped(identifier: str, why: str, **evidence: str) -> Check:

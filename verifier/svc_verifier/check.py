@@ -38,7 +38,8 @@ class Check:
     """One outcome. `id` is one of the catalogue's and stable; `claim` is the sentence that holds when it passed.
 
     `evidence` holds the values that were compared, by name, as hex or short text. `why` says what was found when it did
-    not pass; `fix` what the user can do about it.
+    not pass; `fix` what the user can do about it. `depends_on` is the id of the check to mend first: the one without
+    which this one could not be made, or whose fault this one shows again.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Check:
     evidence: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
     fix: str = ""
+    depends_on: str = ""
 
     @property
     def group(self) -> Group:

@@ -32,7 +32,7 @@ class HostGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click asks for it."""
-        if args and args[0] not in self.commands and args[0] not in {PLUMBING, "-h", "--help"}:
+        if args and args[0] not in {*self.commands, PLUMBING, "-h", "--help", "--version"} and _may_be_host(args[0]):
             args = [NAMED_HOST, *args]
         return super().parse_args(ctx, args)
 
@@ -52,12 +52,18 @@ class HostGroup(click.Group):
         return super().get_command(ctx, cmd_name)
 
 
+def _may_be_host(argument: str) -> bool:
+    """Whether a first argument is an option or names a host; a bare word is a mistyped command."""
+    return argument.startswith("-") or argument == "localhost" or any(sign in argument for sign in ".:/")
+
+
 @click.group(
     cls=HostGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog=EPILOG,
     subcommand_metavar="HOST [OPTIONS] | COMMAND …",
 )
+@click.version_option(package_name="svc-verifier", prog_name="svc-verify")
 def commands() -> None:
     """Is HOST a genuine TEE that runs exactly the code its contract approves?
 
@@ -69,7 +75,7 @@ def commands() -> None:
 def reporting(command: Command) -> Command:
     """The options that say where a report goes."""
     for option in (
-        click.option("-v", "--verbose", is_flag=True, help="Show the values that were compared."),
+        click.option("-v", "--verbose", is_flag=True, help="Show every check and the values that were compared."),
         click.option("--html", type=INPUT, help="Write a page for people."),
         click.option("--junit", type=INPUT, help="Write JUnit XML."),
         click.option("--json", "as_json", is_flag=True, help="Print the report as JSON."),

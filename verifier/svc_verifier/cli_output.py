@@ -31,11 +31,9 @@ def show(report: Report, outputs: Outputs) -> None:
 
         click.echo(json_report(report), nl=False)
     else:
-        from svc_verifier.rendering.table import table  # noqa: PLC0415 - likewise
-
         terminal = sys.stdout.isatty()
         width = get_terminal_size().columns if terminal else WIDTH_CHARACTERS
-        click.echo(table(report, width=width, verbose=outputs.verbose, colour=terminal), nl=False)
+        click.echo(_for_people(report, width=width, colour=terminal, verbose=outputs.verbose), nl=False)
     if outputs.junit is not None:
         from svc_verifier.rendering.junit import junit  # noqa: PLC0415 - likewise
 
@@ -44,6 +42,16 @@ def show(report: Report, outputs: Outputs) -> None:
         from svc_verifier.rendering.page import page  # noqa: PLC0415 - likewise
 
         write(outputs.html, page(report))
+
+
+def _for_people(report: Report, *, width: int, colour: bool, verbose: bool) -> str:
+    if verbose:
+        from svc_verifier.rendering.table import table  # noqa: PLC0415 - likewise
+
+        return table(report, width=width, colour=colour)
+    from svc_verifier.rendering.summary import summary  # noqa: PLC0415 - likewise
+
+    return summary(report, width=width, colour=colour)
 
 
 def _private(name: str, flags: int) -> int:

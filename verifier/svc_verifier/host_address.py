@@ -25,15 +25,17 @@ class HostAddress:
 
         A name of other letters than ASCII must be given as DNS knows it (`xn--…`): two names may look the same.
         """
-        if not text.isascii() or not text.isprintable():
+        if not text.isprintable():
             raise _bad()  # urlsplit drops line breaks and tabs wherever they stand
+        if not text.isascii():
+            raise _bad(_in_ascii(text))
         try:
             parts = urlsplit(text if "://" in text else f"https://{text}")
-            port, name = parts.port or HTTPS_PORT, (parts.hostname or "").lower()
+            port, name = HTTPS_PORT if parts.port is None else parts.port, (parts.hostname or "").lower()
         except ValueError:
             raise _bad() from None
         extra = parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment
-        if parts.scheme != "https" or extra or "@" in parts.netloc:
+        if parts.scheme != "https" or extra or "@" in parts.netloc or port == 0:
             raise _bad()
         if _NAME.fullmatch(name):
             name = name.rstrip(".")
@@ -45,5 +47,14 @@ class HostAddress:
         return cls(name, f"https://{shown}" if port == HTTPS_PORT else f"https://{shown}:{port}")
 
 
-def _bad() -> VerifierError:
-    return VerifierError(VerifierErrorCode.BAD_HOST, "name the host as https://HOST or https://HOST:PORT")
+def _in_ascii(text: str) -> str:
+    """The hint for a name in other letters than ASCII."""
+    try:
+        name = urlsplit(text if "://" in text else f"https://{text}").hostname or ""
+        return f"; DNS may know this name as {name.encode('idna').decode()}: compare it letter by letter"
+    except ValueError:
+        return "; a name in other letters than ASCII must be given as DNS knows it (xn--…)"
+
+
+def _bad(hint: str = "") -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_HOST, f"name the host as https://HOST or https://HOST:PORT{hint}")

@@ -3,10 +3,11 @@
 Each step is named after what it closes; a later step rests only on values that an earlier one vouches for.
 """
 
-from svc_verifier.catalogue import CATALOGUE, failed, unknown
-from svc_verifier.check import Check
+from svc_verifier.catalogue import CATALOGUE, failed, not_made, unknown
+from svc_verifier.check import Check, Group, Outcome, Status
 from svc_verifier.checks.caa import check_caa
 from svc_verifier.checks.code import check_code
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.evidence import Attested, check_evidence
 from svc_verifier.checks.freshness import Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
@@ -20,6 +21,7 @@ from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
 from svc_verifier.material import Answer, Material, MaybeAnswer, Missing
 from svc_verifier.report import Report
 from svc_verifier.trust import Trust
+from svc_verifier.verified import EvidenceSet
 
 
 def verify(material: Material, trust: Trust) -> Report:
@@ -38,12 +40,7 @@ def verify(material: Material, trust: Trust) -> Report:
     # 6. The code: does every container run an image pinned by digest, and nothing else?
     code = check_code(identity.value.app_compose if identity.value else None, trust)
     # 7. The evidence: is the certificate vouched for by a quote of the same TD?
-    evidence = check_evidence(
-        material.evidences,
-        Attested(hardware.value, log.value),
-        lambda quote: check_hardware(quote, material.collateral, trust, material.now_s),
-        trust,
-    )
+    evidence = _evidence(material, Attested(hardware.value, log.value), trust)
     # 8. The connection: does TLS end there, and is all of it from now?
     tls = check_tls(material, evidence.value, trust)
     caa = check_caa(material.caa, evidence.value.account_uri if evidence.value else None, trust)
@@ -84,6 +81,18 @@ def _attestation(attestation: MaybeAnswer) -> tuple[QuoteAnswer | None, Check | 
         return None, failed("hardware.quote", error.message)
 
 
+def _evidence(material: Material, attested: Attested, trust: Trust) -> Outcome[EvidenceSet]:
+    """The evidence stage; a host that answered nothing at all has one cause, which `hardware.quote` names."""
+    if isinstance(material.attestation, Missing) and isinstance(material.evidences, Missing):
+        return group_not_made("hardware.quote", Group.EVIDENCE)
+    return check_evidence(
+        material.evidences,
+        attested,
+        lambda quote: check_hardware(quote, material.collateral, trust, material.now_s),
+        trust,
+    )
+
+
 def _body(answer: MaybeAnswer) -> bytes | None:
     return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
 
@@ -93,4 +102,19 @@ def _in_order(made: tuple[Check, ...], unreadable: Check | None) -> tuple[Check,
     by_id = {check.id: check for check in made}
     if unreadable is not None:
         by_id[unreadable.id] = unreadable
-    return tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
+    checks = tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
+    return tuple(_blaming_what_did_not_pass(check, checks) for check in checks)
+
+
+def _blaming_what_did_not_pass(check: Check, checks: tuple[Check, ...]) -> Check:
+    """The check as it is, unless it depends on one that passed: then another check of that one's group stands in the way.
+
+    A stage hands on nothing as soon as one of its checks did not pass, and later stages know only the usual one.
+    """
+    named = next((other for other in checks if other.id == check.depends_on), None)
+    if check.status is not Status.UNKNOWN or named is None or named.status in {Status.FAILED, Status.UNKNOWN}:
+        return check
+    group = [other for other in checks if other.group is named.group and other is not check]
+    ordered = sorted(group, key=lambda other: other.status is not Status.FAILED)
+    culprit = next((other for other in ordered if other.status in {Status.FAILED, Status.UNKNOWN}), named)
+    return not_made(check.id, culprit.id, **check.evidence)

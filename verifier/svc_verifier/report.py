@@ -1,10 +1,10 @@
 """The outcome of a verification: every check, and the verdict that follows from them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from svc_verifier.catalogue import CATALOGUE, SPECIFICATION
+from svc_verifier.catalogue import CATALOGUE
 from svc_verifier.check import Check, Status
 
 
@@ -43,10 +43,25 @@ class Report:
         return failed or tuple(c.id for c in self.checks if c.status is Status.UNKNOWN and CATALOGUE[c.id].required)
 
     @property
-    def specification_verdict(self) -> Verdict:
-        """The same over the specification's own checks alone."""
-        own = [check for check in self.checks if check.id in SPECIFICATION]
-        return verdict_of(own, SPECIFICATION)
+    def causes(self) -> tuple[Check, ...]:
+        """The checks to mend: those that decide, each traced to the check it depends on, each once."""
+        by_id = {check.id: check for check in self.checks}
+        found: dict[str, Check] = {}
+        for name in self.deciding:
+            check = _root(by_id[name], by_id)
+            found[check.id] = check
+        return tuple(found.values())
+
+
+def _root(check: Check, by_id: Mapping[str, Check]) -> Check:
+    """The check at the end of the chain of `depends_on`; a failed check is never traced to one that did not fail."""
+    for _ in by_id:  # no chain is longer
+        next_one = by_id.get(check.depends_on)
+        bad = {Status.FAILED} if check.status is Status.FAILED else {Status.FAILED, Status.UNKNOWN}
+        if next_one is None or next_one.status not in bad:
+            break
+        check = next_one
+    return check
 
 
 def verdict_of(checks: Sequence[Check], required: Iterable[str]) -> Verdict:

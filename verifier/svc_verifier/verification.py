@@ -35,7 +35,7 @@ class NotAcceptedError(VerifierError):
     """The host was rejected, or nothing could be decided; `report` says why."""
 
     def __init__(self, report: Report) -> None:
-        decisive = [f"{check.id}: {check.why}" for check in report.checks if check.id in report.deciding]
+        decisive = [f"{check.id}: {check.why}" for check in report.causes]
         message = f"{report.host} is {report.verdict}: {'; '.join(decisive)[:1_000]}"
         super().__init__(VerifierErrorCode.NOT_ACCEPTED, message)
         self.report = report

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check
 from svc_verifier.material import CaaAnswer, CaaRecord, Missing
 from svc_verifier.trust import Trust
@@ -22,7 +22,7 @@ def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust
     if isinstance(answer, Missing):
         return unknown(NAME, f"CAA could not be looked up: {answer.why}")
     if account_uri is None:
-        return unknown(NAME, "it rests on evidence.account, which did not pass")
+        return not_made(NAME, "evidence.account")
     evidence = {"found_at": answer.name, "dnssec": "authenticated" if answer.authenticated else "not authenticated"}
     if not any(record.tag.lower() == "issue" for record in answer.records):
         why = "no CAA record restricts who may issue certificates for the host: any authority may, for whoever passes its test"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from svc_verifier.catalogue import failed, passed, unknown
 from svc_verifier.check import Check, Group, Outcome
-from svc_verifier.checks.resting import rest_on
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.compose.audit import Audit, audit_app_compose
 from svc_verifier.compose.findings import Subject
 from svc_verifier.errors import VerifierError
@@ -20,11 +20,11 @@ _FIXES = {
 def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
     """Audit the app-compose whose hash was measured; None when there is none to rely on."""
     if app_compose is None:
-        return rest_on("identity.app-compose", Group.CODE)
+        return group_not_made("identity.app-compose", Group.CODE)
     try:
         audit = audit_app_compose(app_compose)
     except VerifierError as error:
-        rest = rest_on("code.form", Group.CODE).checks[1:]
+        rest = group_not_made("code.form", Group.CODE).checks[1:]
         return Outcome((failed("code.form", error.message, _FIXES[Subject.FORM]), *rest), None)
     checks = (
         _of_findings(audit, Subject.FORM),

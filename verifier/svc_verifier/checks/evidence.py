@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.hardware import PLATFORM_WORTH
-from svc_verifier.checks.resting import rest_on
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import parse_leaf_pem
 from svc_verifier.formats.checksums import parse_checksums
@@ -41,10 +41,10 @@ def check_evidence(
 ) -> Outcome[EvidenceSet]:
     """`files` by name. The set counts when its quote is genuine, of the same TD, and over its checksum file."""
     if isinstance(files, Missing):
-        return Outcome(tuple(_unread(name, files.why) for name in _IDS), None)
+        return _unread(files.why)
     checksums_body = _body(files, CHECKSUMS)
     if isinstance(checksums_body, Missing):
-        return Outcome(tuple(_unread(name, checksums_body.why) for name in _IDS), None)
+        return _unread(checksums_body.why)
     checksums, leaves = _checksums(checksums_body, files)
     quote, answer, verified = _quote(checksums_body, files, verify_quote, attested.verified)
     same = _same_td(answer, verified, attested)
@@ -53,11 +53,9 @@ def check_evidence(
     return Outcome((checksums, quote, same, account), EvidenceSet(checksums_body, leaves, uri) if counts else None)
 
 
-_IDS = tuple(check.id for check in rest_on("", Group.EVIDENCE).checks)
-
-
-def _unread(identifier: str, why: str) -> Check:
-    return unknown(identifier, f"the evidence set could not be read: {why}")
+def _unread(why: str) -> Outcome[EvidenceSet]:
+    first = unknown("evidence.checksums", f"the evidence set could not be read: {why}")
+    return Outcome((first, *group_not_made(first.id, Group.EVIDENCE).checks[1:]), None)
 
 
 def _body(files: Mapping[str, MaybeAnswer], name: str) -> bytes | Missing:
@@ -103,7 +101,10 @@ def _quote(
     bad = _worst(hardware, attested)
     if bad is not None or hardware.value is None:
         verdict = failed if bad is not None and bad.status is Status.FAILED else unknown
-        return verdict(name, f"the evidence quote: {bad.id}: {bad.why}" if bad else "it is not genuine"), answer, None
+        check = verdict(name, f"the evidence quote: {bad.id}: {bad.why}" if bad else "it is not genuine")
+        # The attestation's own quote shows the same fault under its own check: that one is the cause to name.
+        same_fault = bad.id if bad is not None and attested is None else ""
+        return replace(check, depends_on=same_fault), answer, None
     expected = hashlib.sha256(checksums).digest().ljust(REPORT_DATA_LENGTH, b"\0")
     found = hardware.value.quote.report.report_data
     evidence = {"report_data": found.hex(), "sha256sum": expected.hex()}
@@ -133,9 +134,9 @@ def _same_td(answer: QuoteAnswer | None, verified: VerifiedQuote | None, atteste
     """RTMR3 holds the instance id, so equal registers are one TD; only what the application wrote after boot may differ."""
     name = "evidence.same-td"
     if answer is None or verified is None:
-        return unknown(name, "it rests on evidence.quote, which did not pass")
+        return not_made(name, "evidence.quote")
     if attested.verified is None or attested.boot is None:
-        return unknown(name, "it rests on log.replay, which did not pass")
+        return not_made(name, "log.replay")
     mine, other = attested.verified.quote.report, verified.quote.report
     evidence = {"rtmr3": mine.rtmrs[3].hex(), "evidence_rtmr3": other.rtmrs[3].hex()}
     if (mine.mr_td, mine.rtmrs[:3], mine.mr_config_id) != (other.mr_td, other.rtmrs[:3], other.mr_config_id):
@@ -166,7 +167,7 @@ def _until_ready(events: tuple[Event, ...]) -> tuple[bytes, ...]:
 def _account(files: Mapping[str, MaybeAnswer], checksums: Check, trust: Trust) -> tuple[Check, str | None]:
     name = "evidence.account"
     if checksums.status is not Status.PASSED:
-        return unknown(name, f"it rests on {checksums.id}, which did not pass"), None
+        return not_made(name, checksums.id), None
     body = _body(files, ACCOUNT)
     if isinstance(body, Missing):
         return unknown(name, body.why), None

@@ -7,7 +7,7 @@ from typing import Final
 
 import rfc8785
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate
@@ -45,7 +45,7 @@ def _statement(material: Material, shown: Shown, trust: Trust) -> Check:
     if trust.freshness is Freshness.EVIDENCE and (answer is None or answer.statement is None):
         return skipped(STATEMENT, "--freshness=evidence: the quote is only as fresh as the evidence set")
     if answer is None or shown.verified is None:
-        return unknown(STATEMENT, "it rests on hardware.signatures, which did not pass")
+        return not_made(STATEMENT, "hardware.signatures")
     if answer.statement is None or material.nonce is None:
         fix = "The node is too old for a nonce; --freshness=evidence accepts that, and says so."
         return unknown(STATEMENT, "the node answered without a statement", fix)
@@ -79,7 +79,8 @@ def _contradictions(statement: dict[str, Json], nonce: bytes, shown: Shown, trus
     if statement["nonce"] != nonce.hex():
         yield "the statement answers another nonce: it was recorded, or made for somebody else"
     if statement["host"] != trust.host:
-        yield f"the statement is of the host {str(statement['host'])[:200]!r}"
+        attested = str(statement["host"])[:200]
+        yield f"you asked for {trust.host}; the node attests {attested!r}: use https://{attested}"
     keys = statement["spki_sha256"]
     if shown.leaf is None or not isinstance(keys, list) or shown.leaf.spki_sha256.hex() not in keys:
         yield "the statement does not name the key of this connection: somebody may sit between you and the node"
@@ -102,7 +103,7 @@ def _evidence(material: Material, shown: Shown) -> Check:
     name = "freshness.evidence"
     leaf = shown.leaf
     if leaf is None or shown.evidence is None:
-        return unknown(name, "it rests on tls.certificate, which did not pass")
+        return not_made(name, "tls.certificate")
     age_days = str(max(0, material.now_s - leaf.not_before_s) // 86_400)
     if not leaf.not_before_s <= material.now_s <= leaf.not_after_s:
         return failed(name, "the certificate is not valid at this time", age_days=age_days)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.chain import abi, questions
 from svc_verifier.chain.approvals import allowed_since
 from svc_verifier.chain.bytecode import can_change
@@ -35,7 +35,9 @@ def agreed_chain(
     if not there:
         why = "; ".join(missing) or "no endpoint is known"
         fix = "Name endpoints of your own with --rpc-url."
-        return Outcome((unknown("governance.chain", why, fix), unknown("governance.endpoints", why, fix)), None)
+        return Outcome(
+            (unknown("governance.chain", why, fix), not_made("governance.endpoints", "governance.chain")), None
+        )
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
     chain, agreement = _chain(there, trust), _agreement(there, missing, trust, now_s, named)
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
@@ -52,7 +54,7 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
     """The whole group; `chain` is what `agreed_chain` said."""
     answers = chain.value
     if answers is None:
-        rest = tuple(unknown(name, "it rests on governance.endpoints, which did not pass") for name in _REST)
+        rest = tuple(not_made(name, "governance.endpoints") for name in _REST)
         return Outcome((*chain.checks, *rest), None)
     app = questions.AppQuestions(trust.app_id)
     checks = (
@@ -126,7 +128,7 @@ def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
 def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Identity | None) -> Check:
     name = "governance.compose-allowed"
     if identity is None:
-        return unknown(name, "it rests on log.replay, which did not pass")
+        return not_made(name, "log.replay")
     question = app.compose_allowed(identity.compose_hash)
     if question not in answers.calls:
         return unknown(name, "the contract was not asked for the measured compose hash")
@@ -226,7 +228,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     since = allowed_since(answers.logs, trust.app_id)
     evidence = {digest.hex(): f"since {_day(time_s)}" for digest, time_s in since.items()}
     if identity is None:
-        return unknown(name, "it rests on log.replay, which did not pass", **evidence)
+        return not_made(name, "log.replay", **evidence)
     running = identity.compose_hash
     if running not in since:
         return unknown(name, "the events do not show when the running compose hash was added", **evidence)

@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from cryptography.x509 import load_der_x509_certificate
+
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check, Group, Outcome, Status
-from svc_verifier.checks.resting import rest_on
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.certificate import UNREADABLE
 from svc_verifier.formats.pem import parse_chain
 from svc_verifier.formats.quote import Quote, parse_quote_hex
 from svc_verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
@@ -55,7 +58,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     the node, and still what its genuine quote says can be looked at.
     """
     if quote_hex is None:
-        return rest_on("hardware.quote", Group.HARDWARE)
+        return group_not_made("hardware.quote", Group.HARDWARE)
     try:
         subject = _read(quote_hex)
     except VerifierError as error:
@@ -67,7 +70,9 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     except VerifierError as error:
         return _with(*own, failed(_REST, error.message))
     except LookupError as error:
-        return _with(*own, unknown(_REST, str(error), "Name another source of collateral, or try again later."))
+        missing = unknown(_REST, str(error), "Name another source of collateral, or try again later.")
+        foreign = _foreign_root(subject, trust)
+        return _with(*own, missing, *(() if foreign is None else (foreign,)))
     valid = _validity(facts, subject, trust, now_s)
     signatures, verdict = _signatures(subject, text, trust, now_s, (own[1], valid))
     made = _with(*own, _signers(facts, subject), valid, signatures, _tcb_status(signatures, verdict, trust))
@@ -92,9 +97,9 @@ def _genuine(checks: tuple[Check, ...]) -> bool:
 
 def _with(*made: Check) -> Outcome[VerifiedQuote]:
     """The group with what was decided; the rest could not be."""
-    rests = "hardware.quote" if made[0].status is not Status.PASSED else _REST
+    missing = "hardware.quote" if made[0].status is not Status.PASSED else _REST
     by_id = {check.id: check for check in made}
-    rest: Outcome[VerifiedQuote] = rest_on(rests, Group.HARDWARE)
+    rest: Outcome[VerifiedQuote] = group_not_made(missing, Group.HARDWARE)
     return Outcome(tuple(by_id.get(check.id, check) for check in rest.checks), None)
 
 
@@ -192,14 +197,38 @@ def _signatures(
         spoiled = next((check.id for check in others if check.status is Status.FAILED), None)
         if spoiled is not None:
             return unknown("hardware.signatures", f"{spoiled} failed, and dcap-qvl stops there: {error.message}"), None
-        return failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence), None
+        refused = failed("hardware.signatures", error.message, "This is no genuine quote.", **evidence)
+        return _foreign_root(subject, trust) or refused, None
     return passed("hardware.signatures", **evidence), verdict
+
+
+def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
+    """The failed check of a quote whose certificates end in a root that is not Intel's; None where they may end there.
+
+    Such a quote cannot be genuine, whatever collateral says. Simulators make them, and their users should learn how to
+    verify one as such.
+    """
+    if trust.development_root is not None:
+        return None
+    try:
+        last = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)[-1]
+        own = last.public_key() == load_der_x509_certificate(intel_root()).public_key()
+    except (VerifierError, *UNREADABLE):
+        return None
+    if own or last.issuer != last.subject:
+        return None
+    why = f"the quote's certificates end in the root {last.subject.rfc4514_string()[:200]!r}, which is not Intel's"
+    fix = (
+        "This looks like a simulator. To verify a development node of your own as such, name its root: "
+        "--insecure-dev-root FILE (`make run` keeps it in .data/tee-simulator/root.pem)."
+    )
+    return failed("hardware.signatures", why, fix)
 
 
 def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> Check:
     name = "hardware.tcb-status"
     if verdict is None:
-        return unknown(name, f"it rests on {signatures.id}, which did not pass")
+        return not_made(name, signatures.id)
     evidence = {"status": verdict.status, "advisories": ", ".join(verdict.advisories)}
     if verdict.status not in set(TcbStatus) or TcbStatus(verdict.status) not in trust.tcb.accepted:
         fix = "The operator must update the platform, or you accept the status in trust.toml, knowing what it means."

@@ -3,10 +3,11 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check, Group, Outcome, Status
-from svc_verifier.checks.resting import rest_on
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.event_log import parse_events, replay
 from svc_verifier.formats.info import InfoAnswer, parse_info
@@ -15,6 +16,8 @@ from svc_verifier.formats.quote import TdReport
 from svc_verifier.mr_config import MeasuredConfig, binds, is_unset, payloads
 from svc_verifier.trust import Trust
 from svc_verifier.verified import Boot, VerifiedQuote
+
+_COMPOSE: Final = "identity.app-compose"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ def check_identity(
 ) -> Outcome[Identity]:
     """`info` is the body of /info; None when it was not served."""
     if boot is None or verified is None:
-        return rest_on("log.replay", Group.IDENTITY)
+        return group_not_made("log.replay", Group.IDENTITY)
     try:
         stated = parse_info(info) if info is not None else None
     except VerifierError as error:
@@ -62,7 +65,7 @@ def _all_passed(checks: tuple[Check, ...]) -> bool:
 
 def _app_compose(stated: InfoAnswer | None) -> Check:
     if stated is None:
-        return _not_served("identity.app-compose")
+        return _not_served(_COMPOSE)
     computed = hashlib.sha256(stated.app_compose.encode(errors="surrogatepass")).digest()
     evidence = {"sha256": computed.hex(), "compose_hash": stated.compose_hash.hex()}
     if computed != stated.compose_hash:
@@ -176,4 +179,6 @@ def _key_provider(boot: Boot, trust: Trust) -> Check:
 
 
 def _not_served(identifier: str) -> Check:
-    return unknown(identifier, "/info could not be read", "Try again; a node of this kind serves /info.")
+    if identifier != _COMPOSE:
+        return not_made(identifier, _COMPOSE)
+    return unknown(_COMPOSE, "/info could not be read", "Try again; a node of this kind serves /info.")

@@ -1,8 +1,8 @@
 """The event log: what it may say, that it gives the quote's registers, and who booted (attestation.md, 2.1 B)."""
 
-from svc_verifier.catalogue import failed, passed, unknown
+from svc_verifier.catalogue import failed, not_made, passed, unknown
 from svc_verifier.check import Check, Group, Outcome
-from svc_verifier.checks.resting import rest_on
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.boot import BootIdentity, boot_identity
 from svc_verifier.formats.event_log import Event, parse_event_log, replay
@@ -12,15 +12,15 @@ from svc_verifier.verified import Boot, VerifiedQuote
 def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[Boot]:
     """`event_log` is the JSON text beside the quote. Nothing in it counts until it replays into a verified quote."""
     if event_log is None:
-        return rest_on("hardware.quote", Group.LOG)
+        return group_not_made("hardware.quote", Group.LOG)
     try:
         events = parse_event_log(event_log)
     except VerifierError as error:
-        rest = rest_on("log.form", Group.LOG).checks[1:]
+        rest = group_not_made("log.form", Group.LOG).checks[1:]
         return Outcome((failed("log.form", error.message), *rest), None)
     form = passed("log.form", events=str(len(events)))
     if verified is None:
-        return Outcome((form, *rest_on("hardware.signatures", Group.LOG).checks[1:]), None)
+        return Outcome((form, *group_not_made("hardware.signatures", Group.LOG).checks[1:]), None)
     replayed = _replay(events, verified)
     order, identity = _boot(events)
     counts = replayed.status == "passed" and identity is not None
@@ -50,7 +50,7 @@ def _boot(events: tuple[Event, ...]) -> tuple[Check, BootIdentity | None]:
 
 def _application_events(identity: BootIdentity | None) -> Check:
     if identity is None:
-        return unknown("log.application-events", "it rests on log.boot-order, which did not pass")
+        return not_made("log.application-events", "log.boot-order")
     if identity.application_events:
         names = ", ".join(identity.application_events[:20])
         return unknown("log.application-events", f"the application wrote {names}", "Nothing is read from these.")

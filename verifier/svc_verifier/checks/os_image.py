@@ -14,8 +14,9 @@ What is left over in RTMR0, the host's own tables, is judged apart (os_image_pol
 from collections.abc import Sequence
 from typing import Final
 
-from svc_verifier.catalogue import failed, passed, unknown
+from svc_verifier.catalogue import failed, not_made, passed, unknown
 from svc_verifier.check import Check, Group, Outcome
+from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.os_image_policy import (
     ACPI_TABLES,
     ALLOWED,
@@ -24,7 +25,6 @@ from svc_verifier.checks.os_image_policy import (
     judge_allowed,
     judge_production,
 )
-from svc_verifier.checks.resting import rest_on
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import Event
 from svc_verifier.formats.quote import TdReport
@@ -56,7 +56,7 @@ def check_os(
 ) -> Outcome[OsImage]:
     """`vm_config` is the JSON text beside the quote, `chain` what the endpoints agreed on; None where there is none."""
     if boot is None or verified is None:
-        return rest_on("log.replay", Group.OS)
+        return group_not_made("log.replay", Group.OS)
     try:
         config = parse_vm_config(vm_config or "")
         image = _image(config, boot.events, verified.quote.report, trust)
@@ -78,9 +78,7 @@ def check_os(
 
 
 def _resting() -> tuple[Check, ...]:
-    return tuple(
-        unknown(name, f"it rests on {_MEASUREMENTS}, which did not pass") for name in (ACPI_TABLES, ALLOWED, PRODUCTION)
-    )
+    return tuple(not_made(name, _MEASUREMENTS) for name in (ACPI_TABLES, ALLOWED, PRODUCTION))
 
 
 def _unreadable(error: VerifierError) -> Check:

@@ -17,7 +17,7 @@ image vouches for. Its digest is shown.
 import re
 from typing import Final
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.chain import abi, questions
 from svc_verifier.check import Check
 from svc_verifier.material import EndpointAnswers
@@ -80,7 +80,7 @@ def judge_allowed(image: OsImage, chain: EndpointAnswers | None, trust: Trust) -
 def _allowed_on_chain(digest: bytes, kms: bytes, chain: EndpointAnswers | None, evidence: dict[str, str]) -> Check:
     evidence = evidence | {"kms_contract": f"0x{kms.hex()}"}
     if chain is None:
-        return unknown(ALLOWED, "it rests on governance.endpoints, which did not pass", **evidence)
+        return not_made(ALLOWED, "governance.endpoints", **evidence)
     question = questions.os_image_allowed(kms, digest)
     if question not in chain.calls:
         return unknown(ALLOWED, "the KMS contract was not asked for the measured image", **evidence)

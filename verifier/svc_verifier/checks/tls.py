@@ -1,6 +1,6 @@
 """TLS: the certificate of this very connection, attested and valid for the host (attestation.md, 2.1 F; holes 4 and 5)."""
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.catalogue import failed, not_made, passed, skipped
 from svc_verifier.check import Check
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate, parse_leaf_der
@@ -29,15 +29,13 @@ def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) ->
         why = "no TLS connection carried the attestation"
         if isinstance(material.attestation, Answer):
             return tuple(failed(name, why, "Ask for the host by https.") for name in names)
-        return tuple(unknown(name, f"{why}: {material.attestation.why}") for name in names)
+        return tuple(not_made(name, "hardware.quote") for name in names)
     return _certificate(leaf, evidence), _connection(material, leaf, trust), _web_pki(material, trust)
 
 
 def _certificate(leaf: LeafCertificate, evidence: EvidenceSet | None) -> Check:
     if evidence is None:
-        return unknown(
-            "tls.certificate", "it rests on the evidence set, which did not pass", spki=leaf.spki_sha256.hex()
-        )
+        return not_made("tls.certificate", "evidence.quote", spki=leaf.spki_sha256.hex())
     if leaf.der not in evidence.leaves:
         why = "the evidence set does not list the certificate of this connection"
         return failed("tls.certificate", why, "Somebody may sit between you and the node.", spki=leaf.spki_sha256.hex())

@@ -11,13 +11,14 @@ from svc_verifier.rendering.plain import moment
 from svc_verifier.report import Report
 
 FORMAT: Final = "svc-verify-report"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def json_report(report: Report) -> str:
     """The report as JSON in ASCII."""
     checks: list[Json] = [_check(report, check) for check in report.checks]
     names: list[Json] = list(SPECIFICATION)
+    causes: list[Json] = [check.id for check in report.causes]
     document: dict[str, Json] = {
         "format": FORMAT,
         "version": VERSION,
@@ -28,7 +29,8 @@ def json_report(report: Report) -> str:
         "replayed": report.replayed,
         "now_s": report.now_s,
         "time": moment(report.now_s),
-        "specification": {"verdict": report.specification_verdict.value, "checks": names},
+        "causes": causes,
+        "specification": names,
         "checks": checks,
     }
     return json.dumps(document, indent=1) + "\n"
@@ -47,5 +49,6 @@ def _check(report: Report, check: Check) -> Json:
         "why": check.why,
         "fix": check.fix,
         "evidence": dict(check.evidence),
+        "depends_on": check.depends_on or None,
         "vouched_for": proof(report, check) or None,
     }

@@ -4,7 +4,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from svc_verifier.check import Check, Status
 from svc_verifier.rendering.lines import DEV, TITLES, groups, required
-from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.rendering.plain import iso_moment, plain
 from svc_verifier.report import Report
 
 
@@ -23,7 +23,7 @@ def junit(report: Report) -> str:
             failures=str(failures),
             errors=str(errors),
             skipped=str(skips),
-            timestamp=moment(report.now_s),
+            timestamp=iso_moment(report.now_s),
         )
         for check in checks:
             _add(suite, report, check)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from svc_verifier.bundle import RECORDED
-from svc_verifier.catalogue import CATALOGUE, SPECIFICATION
+from svc_verifier.catalogue import CATALOGUE
 from svc_verifier.check import Check, Group, Status
 from svc_verifier.rendering.plain import moment, plain
 from svc_verifier.report import Report, Verdict
@@ -21,7 +21,7 @@ TITLES: Final = {
     Group.FRESHNESS: "Freshness: is this of now?",
     Group.GOVERNANCE: "Approval: does the pinned contract allow this code?",
 }
-_WORDS: Final = {Verdict.ACCEPTED: "ACCEPTED", Verdict.REJECTED: "REJECTED", Verdict.UNDECIDED: "COULD NOT DECIDE"}
+WORDS: Final = {Verdict.ACCEPTED: "ACCEPTED", Verdict.REJECTED: "REJECTED", Verdict.UNDECIDED: "COULD NOT DECIDE"}
 PROVED: Final = "proved"
 AS_RECORDED: Final = "recorded"
 DEV: Final = "DEV"
@@ -39,21 +39,14 @@ def verdict_line(report: Report) -> str:
     host = plain(report.host, 253)
     counted = Counter(check.status for check in report.checks)
     counts = ", ".join(f"{counted[status]} {status}" for status in Status if counted[status])
-    return f"{_WORDS[report.verdict]} {host}: {_because(report)} ({counts})"
+    return f"{WORDS[report.verdict]} {host}: {_because(report)} ({counts})"
 
 
 def _because(report: Report) -> str:
     if report.verdict is Verdict.ACCEPTED:
         return "every required check holds"
-    said = Status.FAILED if report.verdict is Verdict.REJECTED else Status.UNKNOWN
-    return f"{said}: {', '.join(report.deciding)}"
-
-
-def specification_line(report: Report) -> str:
-    """The verdict over the specification's own checks alone."""
-    status = {check.id: check.status for check in report.checks}
-    named = ", ".join(f"{name} {status.get(name, Status.UNKNOWN)}" for name in SPECIFICATION)
-    return f"The specification's own checks: {_WORDS[report.specification_verdict]} ({named})"
+    status = Status.FAILED if report.verdict is Verdict.REJECTED else Status.UNKNOWN
+    return f"{status}: {', '.join(check.id for check in report.causes)}"
 
 
 def when_line(report: Report) -> str:

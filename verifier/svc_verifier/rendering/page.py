@@ -12,7 +12,6 @@ from svc_verifier.rendering.lines import (
     groups,
     proof,
     required,
-    specification_line,
     verdict_line,
     when_line,
 )
@@ -55,13 +54,13 @@ def _parts(report: Report) -> Iterator[str]:
     yield f'<h1 class="{"development" if accepted_of_nothing else report.verdict.value}">{verdict}</h1>\n'
     if report.development:
         yield f'<p class="dev">{DEV} {escape(DEV_WARNING)}</p>\n'
-    yield f"<p>{escape(mark + when_line(report))}</p>\n<p>{escape(mark + specification_line(report))}</p>\n"
+    yield f"<p>{escape(mark + when_line(report))}</p>\n"
     for group, checks in groups(report):
         yield f"<h2>{escape(mark + TITLES[group])}</h2>\n<table>\n"
         for check in checks:
             yield from _row(report, check, mark)
         yield "</table>\n"
-    yield f"<p><strong>{verdict}</strong></p>\n</body>\n</html>\n"
+    yield "</body>\n</html>\n"
 
 
 def _row(report: Report, check: Check, mark: str) -> Iterator[str]:

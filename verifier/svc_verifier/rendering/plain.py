@@ -18,6 +18,14 @@ def plain(text: str, limit: int = LIMIT_CHARACTERS) -> str:
     return "".join(REPLACEMENT if unicodedata.category(sign) in _REFUSED else sign for sign in shown)
 
 
+def iso_moment(unix_s: int) -> str:
+    """A time in UTC as ISO 8601, to the second; the Unix epoch for one that no calendar holds."""
+    try:
+        return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return "1970-01-01T00:00:00Z"
+
+
 def moment(unix_s: int) -> str:
     """A time in UTC, to the second."""
     try:

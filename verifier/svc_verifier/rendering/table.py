@@ -1,4 +1,4 @@
-"""The report for a terminal: the verdict first and last, the checks by subject between."""
+"""The whole report for a terminal: the verdict, then every check by subject, with the values that were compared."""
 
 import io
 from collections.abc import Iterator
@@ -16,7 +16,6 @@ from svc_verifier.rendering.lines import (
     groups,
     proof,
     required,
-    specification_line,
     verdict_line,
     when_line,
 )
@@ -29,8 +28,8 @@ EVIDENCE_CHARACTERS = 120
 MINIMUM_WIDTH = 60
 
 
-def table(report: Report, *, width: int, verbose: bool = False, colour: bool = False) -> str:
-    """The report as lines of at most `width` characters; with `verbose`, the values that were compared."""
+def table(report: Report, *, width: int, colour: bool = False) -> str:
+    """The report as lines of at most `width` characters."""
     prefix = f"{DEV} " if report.development else ""
     console = Console(
         file=io.StringIO(),
@@ -42,11 +41,11 @@ def table(report: Report, *, width: int, verbose: bool = False, colour: bool = F
         _environ={},
     )
     with console.capture() as captured:
-        _print(console, report, verbose=verbose)
+        _print(console, report)
     return "".join(f"{prefix}{line}".rstrip() + "\n" for line in captured.get().splitlines())
 
 
-def _print(console: Console, report: Report, *, verbose: bool) -> None:
+def _print(console: Console, report: Report) -> None:
     shown = Verdict.UNDECIDED if report.development and report.verdict is Verdict.ACCEPTED else report.verdict
     verdict = Text(verdict_line(report), style=_VERDICT_STYLES[shown])
     console.print(verdict, soft_wrap=True)
@@ -61,26 +60,20 @@ def _print(console: Console, report: Report, *, verbose: bool) -> None:
         rows.add_column(width=27, no_wrap=True)
         rows.add_column(ratio=1, overflow="fold")
         for check in checks:
-            rows.add_row(
-                Text(check.status, style=_STYLES[check.status]), check.id, _said(report, check, verbose=verbose)
-            )
+            rows.add_row(Text(check.status, style=_STYLES[check.status]), check.id, _cell(report, check))
         console.print(rows)
-    console.print()
-    console.print(Text(specification_line(report)))
-    console.print(verdict, soft_wrap=True)
 
 
-def _said(report: Report, check: Check, *, verbose: bool) -> RenderableType:
+def _cell(report: Report, check: Check) -> RenderableType:
     vouching = proof(report, check)
     claim = Text(check.claim + (f" [{vouching}]" if vouching else ""))
-    return Group(claim, *(Padding(Text(each), (0, 0, 0, 2)) for each in _sentences(check, verbose=verbose)))
+    return Group(claim, *(Padding(Text(each), (0, 0, 0, 2)) for each in _sentences(check)))
 
 
-def _sentences(check: Check, *, verbose: bool) -> Iterator[str]:
+def _sentences(check: Check) -> Iterator[str]:
     if check.why:
         optional = "" if required(check) or check.status is not Status.UNKNOWN else " (not required)"
         yield plain(check.why) + optional
     if check.fix and check.status is not Status.PASSED:
         yield plain(check.fix)
-    if verbose:
-        yield from (f"{plain(name, 200)}={plain(value, EVIDENCE_CHARACTERS)}" for name, value in check.evidence.items())
+    yield from (f"{plain(name, 200)}={plain(value, EVIDENCE_CHARACTERS)}" for name, value in check.evidence.items())

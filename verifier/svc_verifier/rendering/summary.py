@@ -1,0 +1,121 @@
+"""The report in ten lines: the verdict, its causes with what to do, who was verified, and what is not proven."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Final
+
+from svc_verifier.check import Check, Status
+from svc_verifier.rendering.lines import DEV, DEV_WARNING, WORDS
+from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.report import Report, Verdict
+
+LABEL_CHARACTERS: Final = 13
+CAUSES: Final = 3
+"""Causes told in full; more are named."""
+IMAGES: Final = 4
+NOT_PROVEN: Final = 8
+VALUE_CHARACTERS: Final = 400
+MINIMUM_WIDTH: Final = 60
+_COLOURS: Final = {Verdict.ACCEPTED: "32", Verdict.REJECTED: "31", Verdict.UNDECIDED: "33"}
+
+
+def summary(report: Report, *, width: int, colour: bool = False) -> str:
+    """The report as lines of at most `width` characters; long words, such as hashes, are never broken."""
+    mark = f"{DEV} " if report.development else ""
+    room = max(MINIMUM_WIDTH, width) - len(mark)
+    lines = [line for label, text in _rows(report) for line in _labelled(label, text, room)]
+    verdict = f"{WORDS[report.verdict]} {plain(report.host, 253)}"
+    if report.development:
+        verdict += f" ({DEV_WARNING})"
+    if colour:
+        shown = Verdict.UNDECIDED if report.development and report.verdict is Verdict.ACCEPTED else report.verdict
+        verdict = f"\x1b[1;{_COLOURS[shown]}m{verdict}\x1b[0m"
+    return "".join(f"{mark}{line}\n" for line in (verdict, *lines))
+
+
+def _labelled(label: str, text: str, room: int) -> list[str]:
+    indent = " " * LABEL_CHARACTERS
+    return wrap(
+        text,
+        room,
+        initial_indent=f"{label:<{LABEL_CHARACTERS}}",
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _rows(report: Report) -> Iterator[tuple[str, str]]:
+    checks = {check.id: check for check in report.checks}
+    yield from _causes(report)
+    known = (
+        ("app id", _value(checks["identity.app-id"], "measured", "0x")),
+        ("compose hash", _value(checks["identity.compose-measured"], "measured")),
+        ("images", _images(checks["code.images"])),
+        ("OS image", _value(checks["os.measurements"], "os_image_hash", more=_image_name(checks["os.production"]))),
+        (
+            "owner",
+            _value(checks["governance.owner"], "owner", more=checks["governance.owner"].evidence.get("kind", "")),
+        ),
+        ("certificate", _value(checks["tls.certificate"], "spki_sha256", "public key sha256 ")),
+    )
+    yield from ((label, text) for label, text in known if text)
+    yield from _not_proven(report)
+    yield "time", _time(report, checks["freshness.evidence"])
+
+
+def _causes(report: Report) -> Iterator[tuple[str, str]]:
+    told, rest = report.causes[:CAUSES], report.causes[CAUSES:]
+    for check in told:
+        yield "cause", f"{check.id}: {plain(check.why, VALUE_CHARACTERS)}"
+        if check.fix:
+            yield "", plain(check.fix, VALUE_CHARACTERS)
+    if rest:
+        yield "", f"and {len(rest)} more: {', '.join(check.id for check in rest)}"
+
+
+def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
+    """One value a check compared; marked where the check did not pass, so that nobody takes it for proven."""
+    value = check.evidence.get(name)
+    if not value:
+        return ""
+    shown = f"{prefix}{plain(value, VALUE_CHARACTERS)}" + (f" ({plain(more, VALUE_CHARACTERS)})" if more else "")
+    return shown if check.status is Status.PASSED else f"{shown} [{_doubt(check)}]"
+
+
+def _doubt(check: Check) -> str:
+    return {Status.FAILED: "refused", Status.SKIPPED: "not checked"}.get(check.status, "not proven")
+
+
+def _image_name(check: Check) -> str:
+    return check.evidence.get("image", "")
+
+
+def _images(check: Check) -> str:
+    names = [plain(value, VALUE_CHARACTERS) for value in check.evidence.values()]
+    if not names:
+        return ""
+    shown = ", ".join(names[:IMAGES]) + (f" and {len(names) - IMAGES} more" if len(names) > IMAGES else "")
+    return shown if check.status is Status.PASSED else f"{shown} [{_doubt(check)}]"
+
+
+def _not_proven(report: Report) -> Iterator[tuple[str, str]]:
+    """Checks without an answer beside the causes: by name, and by number those that wait for a cause."""
+    causes = {check.id for check in report.causes}
+    undecided = [c for c in report.checks if c.status in {Status.UNKNOWN, Status.SKIPPED} and c.id not in causes]
+    names = [check.id for check in undecided if not check.depends_on]
+    waiting = len(undecided) - len(names)
+    parts = names[:NOT_PROVEN]
+    if len(names) > NOT_PROVEN:
+        parts.append(f"{len(names) - NOT_PROVEN} others")
+    if waiting:
+        parts.append(f"{waiting} checks that depend on one that did not pass")
+    if parts:
+        yield "not proven", ", ".join(parts)
+
+
+def _time(report: Report, evidence: Check) -> str:
+    looked = f"{'recorded' if report.replayed else 'looked at'} {moment(report.now_s)}"
+    days = evidence.evidence.get("age_days")
+    age = f"; evidence set at most {plain(days, 20)} days old" if days else ""
+    return f"{looked}{age} (-v shows every check)"
