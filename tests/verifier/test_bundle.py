@@ -107,6 +107,32 @@ def test_any_value_in_any_place_is_read_or_refused_with_one_error(other: object)
             load_bundle(json.dumps(document))
 
 
+def test_a_member_that_is_not_known_is_refused_wherever_it_is() -> None:
+    """A misspelt or a newer member would be lost without a word, and the verdict would rest on less than the file says."""
+    whole = json.loads(dump_bundle(one()))
+    objects = [place for place in places(whole) if isinstance(at(whole, place), dict)]
+    assert len(objects) >= 12
+    for place in objects:
+        document = json.loads(json.dumps(whole))
+        at(document, place)["unheard-of"] = 1
+        with pytest.raises(VerifierError, match="unheard-of"):
+            load_bundle(json.dumps(document))
+
+
+def test_two_answers_to_one_question_are_refused() -> None:
+    """Which of them counted would depend on the reader."""
+    document = json.loads(dump_bundle(one()))
+    document["endpoints"][0]["code"] *= 2
+    with pytest.raises(VerifierError, match="twice"):
+        load_bundle(json.dumps(document))
+
+
+def at(value: Any, place: tuple[Any, ...]) -> Any:
+    for key in place:
+        value = value[key]
+    return value
+
+
 def test_each_member_is_required() -> None:
     whole = json.loads(dump_bundle(one()))
     for name in whole:

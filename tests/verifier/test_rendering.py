@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from html.parser import HTMLParser
 from importlib import resources
 from typing import Any
@@ -13,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from svc_verifier.catalogue import CATALOGUE, SPECIFICATION, failed, passed, skipped, unknown
+from svc_verifier.catalogue import CATALOGUE, failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check
 from svc_verifier.rendering.json_report import json_report
 from svc_verifier.rendering.junit import junit
 from svc_verifier.rendering.page import page
 from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.rendering.summary import summary
 from svc_verifier.rendering.table import table
 from svc_verifier.report import Report, Verdict
 
@@ -63,7 +66,7 @@ def test_the_schema_knows_every_check() -> None:
 @pytest.mark.parametrize(
     ("checks", "verdict", "said"),
     [
-        ((), Verdict.ACCEPTED, "ACCEPTED a.example: every required check holds"),
+        ((), Verdict.ACCEPTED, "ACCEPTED a.example: every required check holds ("),
         ((skipped("tls.web-pki", "x"),), Verdict.ACCEPTED, "ACCEPTED a.example"),
         ((unknown("governance.owner", "x"),), Verdict.ACCEPTED, "ACCEPTED a.example"),
         ((unknown("tls.web-pki", "x"),), Verdict.UNDECIDED, "COULD NOT DECIDE a.example: unknown: tls.web-pki ("),
@@ -75,25 +78,69 @@ def test_the_schema_knows_every_check() -> None:
         ),
     ],
 )
-def test_the_verdict_is_the_first_and_the_last_line(checks: Sequence[Check], verdict: Verdict, said: str) -> None:
+def test_one_verdict_is_told_and_it_is_the_first_line(checks: Sequence[Check], verdict: Verdict, said: str) -> None:
     report = report_of(*checks)
     assert report.verdict is verdict
     lines = table(report, width=120).splitlines()
-    assert lines[0] == lines[-1]
     assert lines[0].startswith(said)
+    assert not [line for line in lines[1:] if re.search("ACCEPTED|REJECTED|COULD NOT DECIDE", line)]
+    short = summary(report, width=120).splitlines()
+    assert short[0] == said.split(":", maxsplit=1)[0].removesuffix(" (")
+    assert len(short) <= 10
 
 
-def test_the_specifications_own_checks_have_a_verdict_of_their_own() -> None:
-    outside = report_of(failed("log.replay", "x"))
-    assert (outside.verdict, outside.specification_verdict) == (Verdict.REJECTED, Verdict.ACCEPTED)
-    for name in SPECIFICATION:
-        assert report_of(failed(name, "x")).specification_verdict is Verdict.REJECTED
-        assert report_of(unknown(name, "x")).specification_verdict is Verdict.UNDECIDED
+def test_one_cause_of_many_undecided_checks_is_told_once() -> None:
+    """Each check that depends on the quote, or on one that does, is traced to the quote."""
+    waiting = [not_made(name, "log.replay") for name in CATALOGUE if name.startswith(("identity.", "os.", "code."))]
+    report = report_of(
+        unknown("hardware.quote", "no answer", "Try later."), not_made("log.replay", "hardware.quote"), *waiting
+    )
+    assert [check.id for check in report.causes] == ["hardware.quote"]
+    said = summary(report, width=100)
+    assert said.count("hardware.quote: no answer") == 1
+    assert "Try later." in said
+    assert f"{len(waiting) + 1} checks that depend on" in said
+    assert "COULD NOT DECIDE a.example: unknown: hardware.quote (" in table(report, width=200)
+
+
+def test_a_failed_check_is_never_explained_away_by_one_that_did_not_fail() -> None:
+    report = report_of(
+        replace(failed("evidence.quote", "forged"), depends_on="hardware.signatures"),
+        unknown("hardware.signatures", "not known"),
+    )
+    assert [check.id for check in report.causes] == ["evidence.quote"]
+
+
+def test_checks_that_depend_on_one_another_end_somewhere() -> None:
+    report = report_of(not_made("log.form", "log.replay"), not_made("log.replay", "log.form"))
+    assert {check.id for check in report.causes} <= {"log.form", "log.replay"}
+
+
+def test_more_causes_than_fit_are_named() -> None:
+    names = ("hardware.quote", "log.form", "os.allowed", "code.form", "tls.web-pki")
+    said = summary(report_of(*(failed(name, f"fault of {name}", "Mend it.") for name in names)), width=100)
+    assert all(name in said for name in names)
+    assert "fault of hardware.quote" in said
+    assert "fault of tls.web-pki" not in said
+
+
+def test_what_did_not_pass_is_never_shown_as_proven() -> None:
+    said = summary(
+        report_of(
+            failed("identity.app-id", "another", measured="11" * 20),
+            unknown("governance.owner", "no owner is pinned", owner="0x22"),
+            skipped("os.measurements", "x", os_image_hash="33"),
+        ),
+        width=120,
+    )
+    assert f"0x{'11' * 20} [refused]" in said
+    assert "0x22 [not proven]" in said
+    assert "33 [not checked]" in said
 
 
 def test_every_line_under_a_development_root_says_dev() -> None:
     report = report_of(failed("log.replay", "long " * 100), development=True)
-    assert all(line.startswith("DEV") for line in table(report, width=80, verbose=True).splitlines())
+    assert all(line.startswith("DEV") for line in (table(report, width=80) + summary(report, width=80)).splitlines())
     document = json.loads(json_report(report))
     assert document["development"]
     assert all(check["development"] for check in document["checks"])
@@ -115,7 +162,7 @@ def test_a_replay_says_who_vouches_for_what() -> None:
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_a_terminal_is_told_nothing_by_a_server(colour: bool) -> None:
-    shown = table(hostile(), width=100, verbose=True, colour=colour)
+    shown = table(hostile(), width=100, colour=colour) + summary(hostile(), width=100, colour=colour)
     own = re.sub(r"\x1b\[[0-9;]*m", "", shown) if colour else shown
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\ud800]", own)
     assert "[bold red]" in own
@@ -155,6 +202,7 @@ def test_junit_counts_what_it_lists() -> None:
     assert counts == {"tests": len(CATALOGUE), "failures": 1, "errors": 1, "skipped": 1}
     assert len(list(root.iter("failure"))) == 1
     assert len(list(root.iter("error"))) == 1
+    assert {datetime.fromisoformat(suite.attrib["timestamp"]).timestamp() for suite in root} == {1_750_000_000}
 
 
 @given(st.text())

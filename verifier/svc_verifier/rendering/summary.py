@@ -115,7 +115,10 @@ def _not_proven(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _time(report: Report, evidence: Check) -> str:
-    looked = f"{'recorded' if report.replayed else 'looked at'} {moment(report.now_s)}"
     days = evidence.evidence.get("age_days")
     age = f"; evidence set at most {plain(days, 20)} days old" if days else ""
-    return f"{looked}{age} (-v shows every check)"
+    if report.replayed:
+        source = f"replayed from a bundle of {moment(report.now_s)}; connection, chain and time are as its writer says"
+    else:
+        source = f"looked at {moment(report.now_s)}"
+    return f"{source}{age} (-v shows every check)"
