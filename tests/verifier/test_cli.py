@@ -76,7 +76,7 @@ def test_another_application_is_rejected(development_node: VerifiableNode) -> No
 def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Path) -> None:
     """Intel's root, to which no simulator's quote leads. Its collateral is served by nobody here: undecided at best."""
     node = development_node
-    rest = [*node.arguments()[:2], *node.arguments()[4:], "--collateral-url", "http://127.0.0.1:1"]
+    rest = [*node.arguments()[:4], *node.arguments()[6:], "--collateral-url", "http://127.0.0.1:1"]
     said = run(node.address.origin, *rest, code=Exit.REJECTED)
     assert "tls.web-pki" in said.splitlines()[0]
     assert "ACCEPTED" not in said
@@ -159,7 +159,7 @@ def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNod
     ]
     vouching = {check["id"]: check["vouched_for"] for check in replayed["checks"] if check["status"] == "passed"}
     recorded = {name for name, who in vouching.items() if who == "recorded"}
-    assert recorded == {name for name in vouching if name.startswith(("tls.", "governance.", "freshness."))}
+    assert recorded == {name for name in vouching if name.startswith(("tls.", "governance.", "accounts.", "freshness."))}
     said = run("replay", bundle, *development_node.arguments(), code=0)
     assert "[proved]" in said
     assert "[recorded]" in said
