@@ -159,7 +159,9 @@ def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNod
     ]
     vouching = {check["id"]: check["vouched_for"] for check in replayed["checks"] if check["status"] == "passed"}
     recorded = {name for name, who in vouching.items() if who == "recorded"}
-    assert recorded == {name for name in vouching if name.startswith(("tls.", "governance.", "accounts.", "freshness."))}
+    assert recorded == {
+        name for name in vouching if name.startswith(("tls.", "governance.", "accounts.", "freshness."))
+    }
     said = run("replay", bundle, *development_node.arguments(), code=0)
     assert "[proved]" in said
     assert "[recorded]" in said
