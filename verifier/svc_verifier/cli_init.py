@@ -4,6 +4,7 @@ import asyncio
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,24 +13,31 @@ from svc_verifier.exit_codes import Exit
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.host_address import HostAddress
 from svc_verifier.init import propose
-from svc_verifier.rendering.lines import DEV
+from svc_verifier.rendering.lines import DEV, verdict_line
+from svc_verifier.rendering.plain import plain
 from svc_verifier.rendering.table import table
-from svc_verifier.report import Verdict
+from svc_verifier.report import Report, Verdict
 from svc_verifier.rpc_url import rpc_host
 from svc_verifier.trust import Trust
 from svc_verifier.trust_text import trust_text
 
+RESTS_ON: Final = "it rests on "
+"""What a check says that waits for another: the other says why."""
 
-def propose_and_write(host: HostAddress, trust: Trust, sources: Sources, out: Path, *, confirmed: bool) -> Exit:
+
+def propose_and_write(
+    host: HostAddress, trust: Trust, sources: Sources, out: Path, *, confirmed: bool, verbose: bool
+) -> Exit:
     """0 when the file was written, 20 when it was not. Raises click.UsageError, and VerifierError for a silent host."""
     if out.exists():
         raise click.UsageError(f"{out} is there already: a pin is not replaced unseen; name another file with --out")
     proposal = asyncio.run(propose(host, trust, sources))
     mark = f"{DEV} " if proposal.report.development else ""
     shown = trust_text(_without_credentials(proposal.trust), proposal.reasons)
-    click.echo(table(proposal.report, width=WIDTH_CHARACTERS), nl=False)
-    click.echo(f"{mark}\n{mark}That is the report under this trust, as {out}:\n{mark}")
+    click.echo(f"{mark}Proposed as {out}:\n{mark}".rstrip())
     click.echo("".join(f"{mark}  {line}".rstrip() + "\n" for line in shown.splitlines()), nl=False)
+    click.echo(f"{mark}".rstrip())
+    click.echo(_judged(proposal.report, mark, verbose=verbose), nl=False)
     if proposal.report.verdict is Verdict.REJECTED:
         click.echo(f"{mark}Nothing was written: the host is rejected even by what it says of itself.")
         return Exit.REJECTED
@@ -39,6 +47,17 @@ def propose_and_write(host: HostAddress, trust: Trust, sources: Sources, out: Pa
     write(out, trust_text(proposal.trust, proposal.reasons))
     click.echo(f"{mark}{out} is written. Compare it with what the operator publishes elsewhere.")
     return Exit.ACCEPTED
+
+
+def _judged(report: Report, mark: str, *, verbose: bool) -> str:
+    """What the host is under the proposal: the whole report, or its verdict and whatever that still needs."""
+    if verbose:
+        return table(report, width=WIDTH_CHARACTERS, verbose=True)
+    open_checks = [
+        check for check in report.checks if check.id in report.deciding and not check.why.startswith(RESTS_ON)
+    ]
+    lines = [verdict_line(report), *(f"  {check.id}: {plain(check.why)} {plain(check.fix)}" for check in open_checks)]
+    return "".join(f"{mark}{line}".rstrip() + "\n" for line in (*lines, "The whole report under this trust: -v"))
 
 
 def _without_credentials(trust: Trust) -> Trust:
