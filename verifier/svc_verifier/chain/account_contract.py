@@ -11,13 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Final
 
 from svc_verifier.chain import abi
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import ContractCall
 from svc_verifier.trust import AccountContractCode
 
-_SELECTOR = 4
+_SELECTOR_BYTES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,9 @@ def decode_scheduled_change(answer: bytes | None) -> ScheduledChange | None:
     if answer is None or len(answer) < head or int.from_bytes(answer[abi.WORD : 2 * abi.WORD], "big") != head:
         return None
     accounts = abi.decode_addresses(abi.WORD.to_bytes(abi.WORD, "big") + answer[head:])
-    if accounts is None or any(answer[_SELECTOR : abi.WORD]):
+    if accounts is None or any(answer[_SELECTOR_BYTES : abi.WORD]):
         return None
-    return ScheduledChange(answer[:_SELECTOR], accounts, int.from_bytes(answer[2 * abi.WORD : head], "big"))
+    return ScheduledChange(answer[:_SELECTOR_BYTES], accounts, int.from_bytes(answer[2 * abi.WORD : head], "big"))
 
 
 def _words(code: bytes, places: tuple[int, ...]) -> frozenset[bytes]:

@@ -210,7 +210,7 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
     if not any(named):
         why = "no admin payer is named yet: the owner may name anybody, at once"
         fix = f"The owner has to name {evidence['attested']} before anybody uses a managed account."
-        return failed(ADMIN_PAYER, why, fix, **evidence)
+        return unknown(ADMIN_PAYER, why, fix, **evidence)
     if named != config.admin_payer:
         why = f"the admin payer is {evidence['named']}, and the attested enclave holds {evidence['attested']}"
         fix = "Whoever holds that key may name payers, who speak for every managed account."

@@ -24,8 +24,8 @@ ADMIN_PAYER: Final = "admin_payer"
 """A member of nodes with an account contract alone: the address of the key that is to be its admin payer."""
 
 REPORT_DATA_LENGTH: Final = 64
-SHOWN_CHARACTERS: Final = 4_000
-"""Of the statement, whose configuration comes first: what the host may have set is there to be read (hole 10)."""
+SHOWN_CHARACTERS: Final = 65_536
+"""Of the statement: a node's is some 15,000 long, and what the host may have set is there to be read (hole 10)."""
 
 
 @dataclass(frozen=True, slots=True)

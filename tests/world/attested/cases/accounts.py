@@ -122,7 +122,7 @@ ACCOUNT_CASES: Final[tuple[Case, ...]] = (
     case("accounts: scheduled change not told", "", "accounts.scheduled", tamper=contract(scheduled=None)),
     case("accounts: scheduled change told in another form", "", "accounts.scheduled", tamper=contract(scheduled=word(0))),
     case("accounts: another admin payer", "accounts.admin-payer", tamper=contract(admin_payer=PLANTED)),
-    case("accounts: no admin payer named", "accounts.admin-payer", tamper=contract(admin_payer=bytes(20))),
+    case("accounts: no admin payer named", "", "accounts.admin-payer", tamper=contract(admin_payer=bytes(20))),
     case("accounts: admin payer not told", "", "accounts.admin-payer", tamper=contract(admin_payer=None)),
     case("accounts: the enclave holds another key", "accounts.admin-payer", tamper=stated(admin_payer=f"0x{PLANTED.hex()}")),
     case("accounts: the node attests no admin payer", "", "accounts.admin-payer", tamper=stated(admin_payer=None)),
