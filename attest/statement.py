@@ -36,7 +36,8 @@ class CanonicalConfig:
 class Statement:
     """One statement. `nonce` is 64 hex digits as the client sent them; hashes are 32 bytes.
 
-    `evidence_sha256` is that of the current set's `sha256sum.txt`, None where there is no set. The node asks for a
+    `evidence_sha256` is that of the current set's `sha256sum.txt`, None where there is no set. `admin_payer` is the
+    address of the key of this enclave that the account contract must name as its admin payer. The node asks for a
     quote over `report_data` and hands out `text` beside it, to be hashed as it stands.
     """
 
@@ -45,6 +46,7 @@ class Statement:
     spki_sha256: Sequence[bytes]
     evidence_sha256: bytes | None
     config: CanonicalConfig
+    admin_payer: str
 
     @property
     def text(self) -> str:
@@ -60,8 +62,9 @@ class Statement:
                 "spki_sha256": sorted(spki.hex() for spki in self.spki_sha256),
             }
         )
-        # "config" sorts before every other member
-        return (b'{"config":' + self.config.json + b"," + others[1:]).decode()
+        # RFC 8785 sorts members: "admin_payer" and "config" come before all others.
+        first = b'{"admin_payer":' + rfc8785.dumps(self.admin_payer) + b',"config":' + self.config.json
+        return (first + b"," + others[1:]).decode()
 
     @staticmethod
     def report_data(text: str) -> bytes:

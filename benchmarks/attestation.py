@@ -40,6 +40,7 @@ from node.logs import configure_logs
 from node.permissions.grants import Caller
 from node.published_settings import published_settings
 from node.settings import Settings
+from node.values import ZERO_ADDRESS
 
 CONTRACT = "0x" + "11" * 20
 HUGE = 10**9
@@ -107,7 +108,7 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
         attestation=AttestationLimits(nonces_per_minute_per_address=HUGE), quotes=QuoteLimits(places=1024)
     )
     room = AttestationRoom(InstantAgent(), limits)
-    identity = Identity("127.0.0.1", published_settings(Settings(domain="127.0.0.1")))
+    identity = Identity("127.0.0.1", published_settings(Settings(domain="127.0.0.1")), ZERO_ADDRESS)
     services = HttpServices(
         callers=Nobody(),
         cached_callers=Nobody(),

@@ -189,7 +189,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         service = ExecutionService(runs, authority, section(settings, Prices), limits)
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
-        endpoints += attestation.endpoints(certificates, Identity(settings.domain, published_settings(settings)))
+        config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
+        identity = Identity(settings.domain, config, keyring.admin_payer().address)
+        endpoints += attestation.endpoints(certificates, identity)
         told = (stand_ins.tee, stand_ins.insecure, instance)
         parts = Parts(*told, chain, writes.payers, engine, agent, attestation, certificates, credit.probe)
         endpoints += status.endpoints(await stack.enter_async_context(standing(settings, parts, registry)))

@@ -23,7 +23,8 @@ class Attestation(BaseModel, frozen=True):
     statement: str | None = Field(
         default=None,
         exclude_if=lambda value: value is None,
-        description="With a nonce: RFC 8785 JSON of purpose, nonce, host, spki_sha256, evidence_sha256 and config; "
+        description="With a nonce: RFC 8785 JSON of purpose, nonce, host, spki_sha256, evidence_sha256, config and "
+        "admin_payer; "
         "hash it as it stands, UTF-8.",
     )
 

@@ -44,7 +44,7 @@ def _attestation(service: AttestationService) -> AnyEndpoint:
         summary="A quote of the TEE this node runs in",
         tag=_TAG,
         description="Without `nonce` the report data is zero and the quote up to a minute old. With it the quote is "
-        "made now, over a statement of this node's host, TLS keys, evidence and settings.",
+        "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
         errors=_OUT,
         host_root=True,
         cancel_on_disconnect=True,

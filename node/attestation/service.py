@@ -30,10 +30,15 @@ _RETRY_AFTER_S: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a statement says of the node besides its keys: the measured `domain` (empty: none) and its settings."""
+    """What a statement says of the node besides its certificates.
+
+    `domain` is the measured one (empty: none), `config` the settings and the account contract, `admin_payer` the EIP-55
+    address of the enclave's admin payer.
+    """
 
     domain: str
     config: Mapping[str, JsonValue]
+    admin_payer: str
 
 
 class AttestationService:
@@ -60,6 +65,7 @@ class AttestationService:
         self._certificates = certificates
         self._domain = identity.domain
         self._config = CanonicalConfig(identity.config)
+        self._admin_payer = identity.admin_payer
         self._rate = RateLimiter(
             "quotes with a nonce from this address",
             limits.nonces_per_minute_per_address,
@@ -90,7 +96,7 @@ class AttestationService:
         spki = [certificate.spki_sha256 for certificate in self._certificates.current]
         current = self._shelf.current
         evidence_sha256 = None if current is None else current.sums_sha256
-        text = Statement(nonce, self._domain, spki, evidence_sha256, self._config).text
+        text = Statement(nonce, self._domain, spki, evidence_sha256, self._config, self._admin_payer).text
         try:
             quote = await self._quotes.quote(Statement.report_data(text))
         except AttestError as error:

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from prometheus_client import CollectorRegistry, Gauge
+from pydantic import JsonValue
 
 from node.chain.abi import account_config_abi
 from node.chain.admins.admins import AccountAdmins, AdminSources
 from node.chain.admins.history import AdminEvents
 from node.chain.admins.limits import AdminHistoryLimits
+from node.chain.attested_contract import attested_contract
 from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.metrics import CacheMetrics
@@ -75,7 +77,7 @@ class ChainRoom:
         self.floor = BlockFloor(may_fall=limits.quorum.chain_max_head_age_s == 0)
         self.disagreements = DisagreementMetrics(registry)
         self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements, now=clocks.unix)
-        views = ContractViews(self.quorum, self.abi, place.contract)
+        self._views = views = ContractViews(self.quorum, self.abi, place.contract)
         self.reads = AccountReader(views, self.abi, clocks.unix)
         self.wallet_contracts = QuorumWalletContracts(self.quorum, limits.wallet_contracts)
         self.explanations = ExplanationReader(views, clocks.unix)
@@ -103,6 +105,10 @@ class ChainRoom:
         """Pass when a quorum of endpoints serves this contract. Raises StartupRefusedError naming the wrong setting."""
         place = self._place
         await verify_deployment(place.rpc, self.abi, place.chain_id, place.contract, self.quorum.size)
+
+    async def attested_contract(self) -> dict[str, JsonValue]:
+        """What a statement says of the account contract. Raises NodeError `chain_unavailable`."""
+        return await attested_contract(self._views, self._place.chain_id, self._place.contract)
 
     @contextlib.asynccontextmanager
     async def listening(self, database: Database) -> AsyncIterator[None]:

@@ -75,6 +75,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         )
         node = await stack.enter_async_context(running_node(cards.settings, stand_ins))
         cards.tell(node.api_url)
+        _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
         _announce(node, tee, cards.processor, tokens, stand_ins.insecure)
         await stopped.wait()
         _say("stopping")

@@ -24,11 +24,11 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 CONFIGS: st.SearchStrategy[dict[str, Any]] = st.dictionaries(st.text(), VALUES, max_size=4)
 
 
-@given(NONCES, st.text(), st.lists(HASHES, max_size=3), st.none() | HASHES, CONFIGS)
+@given(NONCES, st.text(), st.lists(HASHES, max_size=3), st.none() | HASHES, CONFIGS, st.text())
 def test_the_text_is_the_canonical_json_of_its_members(
-    nonce: str, host: str, spki: list[bytes], evidence: bytes | None, config: dict[str, Any]
+    nonce: str, host: str, spki: list[bytes], evidence: bytes | None, config: dict[str, Any], payer: str
 ) -> None:
-    text = Statement(nonce, host, spki, evidence, CanonicalConfig(config)).text
+    text = Statement(nonce, host, spki, evidence, CanonicalConfig(config), payer).text
     whole = {
         "purpose": "svc.attestation.v1",
         "nonce": nonce,
@@ -36,6 +36,7 @@ def test_the_text_is_the_canonical_json_of_its_members(
         "spki_sha256": sorted(each.hex() for each in spki),
         "evidence_sha256": None if evidence is None else evidence.hex(),
         "config": config,
+        "admin_payer": payer,
     }
     assert text.encode() == rfc8785.dumps(whole)
     assert rfc8785.dumps(json.loads(text)) == text.encode()
@@ -44,10 +45,12 @@ def test_the_text_is_the_canonical_json_of_its_members(
 def test_a_known_statement() -> None:
     """Written out by hand: a change of these bytes breaks every verifier."""
     text = Statement(
-        "aB" * 32, "node.example", [b"\x02" * 32, b"\x01" * 32], None, CanonicalConfig({"b": 1, "a": "é"})
+        "aB" * 32, "node.example", [b"\x02" * 32, b"\x01" * 32], None, CanonicalConfig({"b": 1, "a": "é"}), "0xAb"
     ).text
     assert text == (
-        '{"config":{"a":"é","b":1},"evidence_sha256":null,"host":"node.example","nonce":"' + "aB" * 32 + '",'
+        '{"admin_payer":"0xAb","config":{"a":"é","b":1},"evidence_sha256":null,"host":"node.example","nonce":"'
+        + "aB" * 32
+        + '",'
         '"purpose":"svc.attestation.v1","spki_sha256":["' + "01" * 32 + '","' + "02" * 32 + '"]}'
     )
     assert Statement.report_data(text) == hashlib.sha256(text.encode()).digest() + bytes(32)
@@ -58,5 +61,5 @@ def test_a_known_statement() -> None:
 )
 def test_another_nonce_is_refused(nonce: str) -> None:
     with pytest.raises(AttestError) as refused:
-        _ = Statement(nonce, "h", [], None, CanonicalConfig({})).text
+        _ = Statement(nonce, "h", [], None, CanonicalConfig({}), "").text
     assert refused.value.code is AttestErrorCode.BAD_REQUEST

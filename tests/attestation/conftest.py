@@ -23,6 +23,7 @@ from node.http.endpoint import Auth, Call, Endpoint, NoInput
 from tests.world.http_server import Server, World, serving
 
 ACCOUNT = b'{"uri":"self-signed"}\n'
+ADMIN_PAYER = "0x71bE63f3384f5fb98995898A86B02Fb2426c5788"
 CONFIG: dict[str, JsonValue] = {
     "settings": {"chain_id": 31337, "domain": "localhost"},
     "secrets": ["rpc_authorization"],
@@ -102,7 +103,7 @@ async def attesting(
             GuestAgent(simulator.endpoint, agent_limits) as agent,
         ):
             room, certificates = AttestationRoom(agent, room_limits), Certificates()
-            endpoints = [*room.endpoints(certificates, Identity("localhost", CONFIG)), _ordinary()]
+            endpoints = [*room.endpoints(certificates, Identity("localhost", CONFIG, ADMIN_PAYER)), _ordinary()]
             async with room.running(), serving(endpoints, World(directory_of_data)) as server:
                 yield Node(server, simulator, room, certificates)
 

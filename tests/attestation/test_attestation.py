@@ -17,7 +17,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from attest.quote_bytes import report_data_of
 from attest.simulator.options import Behaviour, Failure
 from node.attestation.limits import AttestationLimits
-from tests.attestation.conftest import CONFIG, LIMITS, Node, attesting, certificate
+from tests.attestation.conftest import ADMIN_PAYER, CONFIG, LIMITS, Node, attesting, certificate
 
 NONCE = "aB" * 32
 FRESH = f"/attestation?nonce={NONCE}"
@@ -86,6 +86,7 @@ async def test_with_a_nonce_the_quote_is_over_the_statement_byte_for_byte(node: 
         "spki_sha256": sorted(hashlib.sha256(each).hexdigest() for each in (b"one", b"two")),
         "evidence_sha256": hashlib.sha256(sums).hexdigest(),
         "config": CONFIG,
+        "admin_payer": ADMIN_PAYER,
     }
     assert statement.encode() == rfc8785.dumps(members)
 

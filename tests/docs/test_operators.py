@@ -172,7 +172,7 @@ async def first_deployment(walk: Walk) -> tuple[Machine, ExitStack]:
     seen = await walk.follows("payer")
     await names_and_pays(walk, seen.split()[-1])
     await until(lambda: walk.is_well(old))
-    await walk.follows("healthy", "use")
+    await walk.follows("healthy", "accepted", "use")
     return old, disk
 
 

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from node.dev.deployed_contract import OWNER_CHANGE_DELAY_S
 from svc_verifier import cli
 from svc_verifier.bundle import read_bundle
 from svc_verifier.endpoints import DEFAULT_ENDPOINTS
@@ -81,7 +82,7 @@ def test_another_application_is_rejected(development_node: VerifiableNode) -> No
 def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Path) -> None:
     """Intel's root, to which no simulator's quote leads, whatever collateral there is; the report says what to do."""
     node = development_node
-    rest = [*node.arguments()[:2], *node.arguments()[4:], "--collateral-url", "http://127.0.0.1:1"]
+    rest = [*node.arguments()[:4], *node.arguments()[6:], "--collateral-url", "http://127.0.0.1:1"]
     said = run(node.address.origin, *rest, code=Exit.REJECTED)
     assert said.startswith("REJECTED localhost")
     assert "cause        hardware.signatures: " in said
@@ -170,7 +171,9 @@ def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNod
     ]
     vouching = {check["id"]: check["vouched_for"] for check in replayed["checks"] if check["status"] == "passed"}
     recorded = {name for name, who in vouching.items() if who == "recorded"}
-    assert recorded == {name for name in vouching if name.startswith(("tls.", "governance.", "freshness."))}
+    assert recorded == {
+        name for name in vouching if name.startswith(("tls.", "governance.", "accounts.", "freshness."))
+    }
     short = " ".join(run("replay", bundle, *development_node.arguments(), code=0).split())
     assert "replayed from a bundle of" in short
     said = run("replay", bundle, *development_node.arguments("-v"), code=0)
@@ -190,6 +193,32 @@ def test_a_replay_need_not_name_the_endpoint_that_was_named_live(
     two = (*development_node.arguments(), "--rpc-url", "https://another.example")
     said = run("replay", bundle, *two, code=Exit.UNDECIDED)
     assert said.splitlines()[1].startswith("DEV cause        governance.endpoints: ")
+
+
+def test_a_replay_without_an_application_names_the_one_that_was_measured(
+    development_node: VerifiableNode, bundle: Path
+) -> None:
+    """Only what the bundle proves: under another root nothing of it was measured for sure."""
+    rest = development_node.arguments()[2:]
+    said = run("replay", bundle, *rest, code=Exit.MISUSE)
+    assert f"0x{development_node.app_id.hex()}" in said
+    assert "--app-id" in said
+    unproved = run("replay", bundle, "--chain-id", "31337", code=Exit.MISUSE)
+    assert "does not prove" in unproved
+    assert development_node.app_id.hex() not in unproved
+
+
+def test_a_node_whose_account_contract_is_not_pinned_is_not_decided(development_node: VerifiableNode) -> None:
+    node = development_node
+    unpinned = [*node.arguments()[:2], *node.arguments()[4:]]
+    said = run(node.address.origin, *unpinned, code=Exit.UNDECIDED)
+    assert "no account contract is pinned; the node uses" in " ".join(said.replace("DEV ", "").split())
+    assert f"0x{node.account_contract.hex()}" in said
+    assert "--account-contract" in said
+    other = (*unpinned, "--account-contract", "0x" + "11" * 20, "--json")
+    report = json.loads(run(node.address.origin, *other, code=Exit.REJECTED))
+    failed = {check["id"] for check in report["checks"] if check["status"] == "failed"}
+    assert failed == {"config.contract", "accounts.contract"}
 
 
 def test_a_bundle_is_judged_by_what_is_trusted_now(development_node: VerifiableNode, bundle: Path) -> None:
@@ -236,9 +265,10 @@ def test_files_are_written_beside_the_report(development_node: VerifiableNode, t
 
 def test_init_writes_nothing_nobody_agreed_to(development_node: VerifiableNode, tmp_path: Path) -> None:
     node, out = development_node, tmp_path / "trust.toml"
-    rest = node.arguments()[2:]
+    rest = node.arguments("-v")[4:]
     said = run("init", node.address.origin, *rest, "--out", out, code=Exit.UNDECIDED)
     assert "THE HOST NAMED IT" in said
+    assert "Hardware: is this" in said
     assert "Nothing was written" in said
     assert not out.exists()
 
@@ -247,16 +277,28 @@ def test_init_writes_what_then_accepts_and_never_over_another_file(
     development_node: VerifiableNode, tmp_path: Path
 ) -> None:
     node, out = development_node, tmp_path / "trust.toml"
-    rest = node.arguments()[2:]
-    run("init", node.address.origin, *rest, "--out", out, "--yes", code=0)
+    rest = node.arguments()[4:]
+    said = run("init", node.address.origin, *rest, "--out", out, "--yes", code=0)
+    assert "Hardware: is this" not in said
+    assert "The whole report under this trust: -v" in said
+    assert "THE NODE NAMED IT" in said
     trust = load_trust(out)
     assert (trust.app_id, trust.host, trust.chain_id) == (node.app_id, "localhost", 31337)
     assert trust.kms_public_key is not None
     assert len(trust.owners) == 1
+    assert len(trust.compose_hashes) == len(trust.os_images) == len(trust.acpi_tables) == len(trust.tcb.platforms) == 1
+    assert len(trust.rpc_providers) == 1
+    assert trust.accounts is not None
+    assert trust.accounts.contract == node.account_contract
+    assert len(trust.accounts.owners) == 1
+    assert trust.accounts.minimum_owner_change_delay_s == OWNER_CHANGE_DELAY_S
     root = ("--insecure-dev-root", node.root)
     report = json.loads(run(node.address.origin, "--trust", out, *root, "--json", code=0))
     passed = {check["id"] for check in report["checks"] if check["status"] == "passed"}
-    assert {"identity.key-provider", "governance.owner"} <= passed
+    assert {"identity.key-provider", "governance.owner", "os.allowed", "os.acpi-tables"} <= passed
+    assert {check["id"] for check in report["checks"] if check["group"] in {"accounts", "config"}} - passed == {
+        "config.kms-key"
+    }
     before = out.read_text()
     assert "is there already" in run("init", node.address.origin, *rest, "--out", out, "--yes", code=Exit.MISUSE)
     assert out.read_text() == before

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from aiohttp import web
 
-from svc_verifier.check import Check, Status
+from svc_verifier.check import Check, Group, Status
 from svc_verifier.gathering.gather import gather
 from svc_verifier.material import Answer, EndpointAnswers, Missing
 from svc_verifier.procedure import verify
@@ -38,6 +38,8 @@ async def test_a_development_node_is_accepted_with_every_check_green_or_skipped(
     assert {check.status for check in report.checks} == {Status.PASSED, Status.SKIPPED}
     assert of(report, "freshness.statement").status is Status.PASSED
     assert of(report, "governance.endpoints").status is Status.SKIPPED
+    accounts = {check.id: check.status for check in report.checks if check.group is Group.ACCOUNTS}
+    assert accounts == dict.fromkeys(accounts, Status.PASSED) | {"accounts.owner": Status.SKIPPED}
 
 
 async def test_every_look_draws_a_nonce_of_its_own(development_node: VerifiableNode) -> None:
@@ -49,7 +51,7 @@ async def test_every_look_draws_a_nonce_of_its_own(development_node: VerifiableN
 
 async def test_freshness_by_evidence_sends_no_nonce_and_says_so(development_node: VerifiableNode) -> None:
     node = development_node
-    trust = replace(node.trust(), freshness=Freshness.EVIDENCE)
+    trust = replace(node.trust(), freshness=Freshness.EVIDENCE, accounts=None)
     found = await look(node.address, trust, node.sources())
     assert found.material.nonce is None
     assert found.report.verdict is Verdict.ACCEPTED
@@ -59,7 +61,7 @@ async def test_freshness_by_evidence_sends_no_nonce_and_says_so(development_node
 async def test_a_look_at_another_host_is_not_taken_for_this_one(development_node: VerifiableNode) -> None:
     """Without a nonce nothing else in the material would tell."""
     node = development_node
-    trust = replace(node.trust(), freshness=Freshness.EVIDENCE)
+    trust = replace(node.trust(), freshness=Freshness.EVIDENCE, accounts=None)
     material = await gather(node.address, trust, node.sources())
     report = verify(replace(material, host="other.example"), trust)
     assert failed(report) == {"tls.connection"}

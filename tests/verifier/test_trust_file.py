@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.host_address import HostAddress
-from svc_verifier.trust import Freshness, OsMeasurements, TcbPolicy, TcbStatus, Trust
+from svc_verifier.trust import (
+    AccountContractCode,
+    AccountPins,
+    Freshness,
+    OsMeasurements,
+    TcbPolicy,
+    TcbStatus,
+    Trust,
+)
 from svc_verifier.trust_file import LIMIT_BYTES, load_trust, parse_trust
 from svc_verifier.trust_text import trust_text
 
@@ -28,6 +36,22 @@ POLICY = st.builds(
     collateral_max_age_s=NUMBER,
     platforms=st.frozensets(st.binary(min_size=16, max_size=16), max_size=3),
 )
+OFFSETS = st.lists(st.integers(0, 65_535), min_size=1, max_size=3).map(tuple)
+CODE = st.builds(
+    AccountContractCode,
+    code_hash=HASH,
+    views_code_hash=HASH,
+    views_module_at=OFFSETS,
+    owner_change_delay_at=OFFSETS,
+)
+ACCOUNTS = st.builds(
+    AccountPins,
+    contract=ADDRESS,
+    owners=st.frozensets(ADDRESS, max_size=3),
+    minimum_owner_change_delay_s=st.none() | NUMBER,
+    payers=st.frozensets(ADDRESS, max_size=3),
+    codes=st.lists(CODE, max_size=2).map(tuple),
+)
 TRUST = st.builds(
     Trust,
     host=st.sampled_from(["a.example", "localhost", "xn--bcher-kva.example"]),
@@ -36,6 +60,9 @@ TRUST = st.builds(
     rpc_urls=st.lists(st.sampled_from(["https://a.example/key?x=1", "http://u:p@[::1]:8545"]), max_size=3).map(tuple),
     kms_contract=st.none() | ADDRESS,
     kms_public_key=st.none() | st.binary(min_size=1, max_size=91),
+    kms_root_public_key=st.none() | st.binary(min_size=33, max_size=33),
+    rpc_providers=st.frozensets(TEXT, max_size=3),
+    accounts=st.none() | ACCOUNTS,
     owners=st.frozensets(ADDRESS, max_size=3),
     os_images=st.frozensets(HASH, max_size=3),
     os_measurements=st.lists(MEASUREMENTS, max_size=2).map(tuple),
@@ -47,6 +74,8 @@ TRUST = st.builds(
     freshness=st.sampled_from(Freshness),
     implementations=st.dictionaries(HASH, TEXT, max_size=3),
 )
+ACCOUNTS_TOML = f'[accounts]\ncontract = "0x{"33" * 20}"\n'
+CODE_TOML = f'{ACCOUNTS_TOML}[[accounts.codes]]\ncode_hash = "{"44" * 32}"\nviews_code_hash = "{"55" * 32}"\n'
 SMALL = 'host = "a.example"\napp_id = "0x' + "11" * 20 + '"\nchain_id = 8453\n'
 
 
@@ -55,7 +84,12 @@ def test_what_is_written_is_read_back(trust: Trust) -> None:
     assert parse_trust(trust_text(trust)) == trust
 
 
-@given(TRUST, st.dictionaries(st.sampled_from(["host", "app_id", "owners", "tcb"]), st.text()))
+@given(
+    TRUST,
+    st.dictionaries(
+        st.sampled_from(["host", "app_id", "owners", "tcb", "accounts.contract", "accounts.owners"]), st.text()
+    ),
+)
 def test_reasons_are_comments_whatever_they_say(trust: Trust, reasons: dict[str, str]) -> None:
     assert parse_trust(trust_text(trust, reasons)) == trust
 
@@ -91,6 +125,18 @@ def test_what_is_left_out_is_the_strict_default() -> None:
         ("[[os_measurements]]\nmrtd = 'x'", "os_image_hash"),
         ("os_measurements = [1]", "os_measurements"),
         ("[[os_measurements]]\nother = 1", "other"),
+        ("accounts = 1", "accounts"),
+        ("[accounts]", "contract"),
+        ('[accounts]\ncontract = "0x11"', "20 bytes"),
+        (f"{ACCOUNTS_TOML}owner = []", "accounts.owner"),
+        (f"{ACCOUNTS_TOML}minimum_owner_change_delay_s = -1", "minimum_owner_change_delay_s"),
+        (f"{ACCOUNTS_TOML}[[accounts.codes]]\nmore = 1", "accounts.codes.more"),
+        (f"{CODE_TOML}views_module_at = []\nowner_change_delay_at = [1]", "views_module_at"),
+        (f"{CODE_TOML}views_module_at = [true]\nowner_change_delay_at = [1]", "views_module_at"),
+        (f"{CODE_TOML}views_module_at = [1]\nowner_change_delay_at = [65536]", "owner_change_delay_at"),
+        (f"{CODE_TOML}views_module_at = [1]", "owner_change_delay_at"),
+        ('kms_root_public_key = "0x02"', "33 bytes"),
+        ('rpc_providers = "https://a.example"', "rpc_providers"),
         ('host = "b.example"', "TOML"),
         ("x = " + "[" * 5_000, "TOML"),
         ("x = " + "9" * 5_000, "TOML"),

@@ -22,7 +22,7 @@ from svc_verifier.gathering.gather import Sources
 from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.sources import development_sources
 from svc_verifier.host_address import HostAddress
-from svc_verifier.trust import Trust
+from svc_verifier.trust import AccountPins, Trust
 from tests.world.node import NodeProcess, running_node
 from tests.world.tls import LOOPBACK
 
@@ -55,6 +55,10 @@ class VerifiableNode:
         return bytes.fromhex(self.process.log_value("tee-app-id")[2:])
 
     @property
+    def account_contract(self) -> bytes:
+        return bytes.fromhex(self.process.log_value("account-contract")[2:])
+
+    @property
     def chain(self) -> str:
         return self.process.log_value("chain")
 
@@ -70,6 +74,7 @@ class VerifiableNode:
             chain_id=CHAIN_ID,
             rpc_urls=rpc_urls or (self.chain,),
             development_root=development_root(self.root),
+            accounts=AccountPins(contract=self.account_contract),
         )
 
     def sources(self, limits: GatheringLimits = PATIENT) -> Sources:
@@ -77,7 +82,8 @@ class VerifiableNode:
 
     def arguments(self, *more: str) -> list[str]:
         """The options of `svc-verify` that name what `trust` holds."""
-        known = ["--app-id", f"0x{self.app_id.hex()}", "--insecure-dev-root", str(self.root), "--rpc-url", self.chain]
+        pins = ["--app-id", f"0x{self.app_id.hex()}", "--account-contract", f"0x{self.account_contract.hex()}"]
+        known = [*pins, "--insecure-dev-root", str(self.root), "--rpc-url", self.chain]
         return [*known, *more]
 
 

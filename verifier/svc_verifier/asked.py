@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from svc_verifier.endpoints import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
-from svc_verifier.trust import DevelopmentRoot, Freshness, TcbStatus, Trust
+from svc_verifier.trust import AccountPins, DevelopmentRoot, Freshness, TcbStatus, Trust
 from svc_verifier.trust_file import load_trust
 
 Value = TypeVar("Value")
@@ -29,6 +29,7 @@ class Asked:
     trust_file: Path | None = None
     kms_contract: bytes | None = None
     kms_public_key: bytes | None = None
+    account_contract: bytes | None = None
     accept_tcb: tuple[TcbStatus, ...] = ()
     accept_env: tuple[str, ...] = ()
     freshness: Freshness | None = None
@@ -56,6 +57,7 @@ def trust_for(host: str, asked: Asked, *, live: bool, unnamed: bool = False) -> 
         base,
         rpc_urls=_endpoints(asked.rpc_urls or base.rpc_urls, chain_id, live=live),
         kms_contract=_one("--kms-contract", asked.kms_contract, base.kms_contract),
+        accounts=_accounts(asked.account_contract, base.accounts),
         kms_public_key=_one("--kms-public-key", asked.kms_public_key, base.kms_public_key),
         tcb=replace(base.tcb, accepted=base.tcb.accepted.union(asked.accept_tcb)),
         host_input=base.host_input.union(asked.accept_env),
@@ -81,6 +83,13 @@ def _one(option: str, asked: Value | None, filed: Value | None) -> Value | None:
     if asked is not None and filed is not None and asked != filed:
         raise ContradictionError(f"{option} and the trust file name different values")
     return asked if asked is not None else filed
+
+
+def _accounts(contract: bytes | None, filed: AccountPins | None) -> AccountPins | None:
+    if contract is None or filed is None:
+        return filed if contract is None else AccountPins(contract=contract)
+    _one("--account-contract", contract, filed.contract)
+    return filed
 
 
 def _endpoints(named: tuple[str, ...], chain_id: int, *, live: bool) -> tuple[str, ...]:

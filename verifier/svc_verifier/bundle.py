@@ -32,7 +32,7 @@ VERSION: Final = 1
 LIMIT_BYTES: Final = 67_108_864
 NESTING: Final = 12
 
-RECORDED: Final = ("tls.", "governance.", "freshness.", "os.allowed")
+RECORDED: Final = ("tls.", "governance.", "accounts.", "freshness.", "os.allowed")
 """Checks whose material only whoever saved a bundle can vouch for; all others prove themselves at the recorded time."""
 
 _NUMBER_END: Final = 1 << 62

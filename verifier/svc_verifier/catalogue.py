@@ -107,6 +107,19 @@ _ROWS: Final = (
         False,
     ),
     ("governance.pending", "No further approval is scheduled.", False),
+    ("config.chain", "The node's accounts are on the pinned chain.", True),
+    ("config.contract", "The node uses the pinned account contract.", True),
+    ("config.domain", "The node is set up for the host that was asked for.", True),
+    ("config.rpc-providers", "The node believes pinned RPC providers and no others.", False),
+    ("config.kms-key", "The node takes its keys from the pinned key service and no other.", False),
+    ("accounts.contract", "There is a contract at the pinned address of the account contract.", True),
+    ("accounts.code", "Its code is that of a published build.", True),
+    ("accounts.views", "The module that answers its views is the published one.", True),
+    ("accounts.delay", "What its owner changes waits at least as long as pinned.", True),
+    ("accounts.owner", "Its owner is one the user pinned.", True),
+    ("accounts.scheduled", "Its owner has scheduled no change.", True),
+    ("accounts.admin-payer", "Its admin payer is the key that the attested enclave holds.", True),
+    ("accounts.payers", "Those who speak for managed accounts are known.", True),
 )
 
 CATALOGUE: Final[Mapping[str, Definition]] = {

@@ -31,6 +31,8 @@ class Group(StrEnum):
     TLS = "tls"
     FRESHNESS = "freshness"
     GOVERNANCE = "governance"
+    CONFIG = "config"
+    ACCOUNTS = "accounts"
 
 
 @dataclass(frozen=True, slots=True)

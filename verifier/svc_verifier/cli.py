@@ -17,6 +17,7 @@ from svc_verifier.host_address import HostAddress
 
 if TYPE_CHECKING:
     from svc_verifier.gathering.gather import Sources
+    from svc_verifier.report import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 NAMED_HOST: Final = "host"
@@ -131,9 +132,22 @@ def replay(bundle: Path, **options: Any) -> None:
 
     asked = asked_of(options)
     material = read_bundle(bundle)
-    report = verify(material, trust_for(material.host, asked, live=False))
+    report = verify(material, trust_for(material.host, asked, live=False, unnamed=True))
+    if asked.app_id is None and asked.trust_file is None:
+        raise ContradictionError(_unnamed(report))
     show(report, Outputs(**options))
     sys.exit(report.verdict.exit_code)
+
+
+def _unnamed(report: "Report") -> str:
+    """The application that a bundle proves was measured, for a user who has named none."""
+    measured = next((check.evidence.get("measured") for check in report.checks if check.id == "identity.app-id"), None)
+    if measured is None:
+        return "name the application with --app-id: the bundle does not prove which one was measured"
+    return (
+        f"name the application with --app-id: the bundle measured 0x{measured}; compare that with what its operator "
+        "publishes elsewhere"
+    )
 
 
 @commands.command()
@@ -142,7 +156,8 @@ def replay(bundle: Path, **options: Any) -> None:
 @fetching
 @click.option("--out", type=INPUT, default="trust.toml", show_default=True, help="The file to write.")
 @click.option("--yes", is_flag=True, help="Write it without asking.")
-def init(host: HostAddress, collateral_url: str | None, out: Path, yes: bool, **options: Any) -> None:
+@click.option("-v", "--verbose", is_flag=True, help="Show the whole report under the proposed trust.")
+def init(host: HostAddress, collateral_url: str | None, out: Path, *, yes: bool, verbose: bool, **options: Any) -> None:
     """Propose a trust file for HOST, saying why for each value; you decide.
 
     Trust on first use: who answers now is who is trusted from then on.
@@ -151,7 +166,7 @@ def init(host: HostAddress, collateral_url: str | None, out: Path, yes: bool, **
 
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
-    sys.exit(propose_and_write(host, trust, sources_of(asked, collateral_url), out, confirmed=yes))
+    sys.exit(propose_and_write(host, trust, sources_of(asked, collateral_url), out, confirmed=yes, verbose=verbose))
 
 
 @commands.command()

@@ -75,6 +75,7 @@ def asked_of(options: dict[str, Any]) -> Asked:
         trust_file=options.pop("trust"),
         kms_contract=options.pop("kms_contract"),
         kms_public_key=options.pop("kms_public_key"),
+        account_contract=options.pop("account_contract"),
         accept_tcb=tuple(TcbStatus(status) for status in options.pop("accept_tcb")),
         accept_env=options.pop("accept_env"),
         freshness=Freshness(freshness) if freshness else None,
@@ -99,6 +100,12 @@ _TRUSTING: Final = (
     click.option("--trust", type=INPUT, help="What is trusted, as `svc-verify init` writes it."),
     click.option("--kms-contract", type=Hex("address", 20), metavar="0x…", help="The KMS contract: allowed OS images."),
     click.option("--kms-public-key", type=Hex("key"), metavar="0x…", help="The KMS's public key, DER in hex."),
+    click.option(
+        "--account-contract",
+        type=Hex("address", 20),
+        metavar="0x…",
+        help="The contract that guards the accounts' keys.",
+    ),
     click.option(
         "--accept-tcb",
         type=click.Choice([status.value for status in TcbStatus]),

@@ -33,7 +33,7 @@ def show(report: Report, outputs: Outputs) -> None:
     else:
         terminal = sys.stdout.isatty()
         width = get_terminal_size().columns if terminal else WIDTH_CHARACTERS
-        click.echo(_for_people(report, width=width, colour=terminal, verbose=outputs.verbose), nl=False)
+        click.echo(text_report(report, width=width, colour=terminal, verbose=outputs.verbose), nl=False)
     if outputs.junit is not None:
         from svc_verifier.rendering.junit import junit  # noqa: PLC0415 - likewise
 
@@ -44,7 +44,8 @@ def show(report: Report, outputs: Outputs) -> None:
         write(outputs.html, page(report))
 
 
-def _for_people(report: Report, *, width: int, colour: bool, verbose: bool) -> str:
+def text_report(report: Report, *, width: int, colour: bool, verbose: bool) -> str:
+    """The report for people: in ten lines, or with `verbose` every check."""
     if verbose:
         from svc_verifier.rendering.table import table  # noqa: PLC0415 - likewise
 

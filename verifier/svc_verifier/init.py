@@ -9,18 +9,23 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from svc_verifier.chain import abi, questions
+from svc_verifier.chain.account_contract import AccountQuestions, published_builds, recognise
+from svc_verifier.check import Status
+from svc_verifier.checks.accounts import DELAY_MIN_S
+from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.attested_config import AttestedConfig, parse_attested_config
 from svc_verifier.formats.boot import BootIdentity, boot_identity
 from svc_verifier.formats.event_log import parse_event_log
 from svc_verifier.formats.key_provider import parse_key_provider
 from svc_verifier.formats.quote_answer import parse_quote_answer
 from svc_verifier.gathering.gather import Sources
 from svc_verifier.host_address import HostAddress
-from svc_verifier.material import Answer, Material
+from svc_verifier.material import Answer, EndpointAnswers, Material
 from svc_verifier.procedure import verify
 from svc_verifier.report import Report
-from svc_verifier.trust import Trust
+from svc_verifier.trust import AccountPins, Trust
 from svc_verifier.verification import Verification, look
 
 UNNAMED: Final = bytes(20)
@@ -59,6 +64,10 @@ async def propose(address: HostAddress, trust: Trust, sources: Sources) -> Propo
     trust = _with_key(trust, verification, reasons)
     trust = _with_chain(trust, verification, reasons)
     trust = _with_platform(trust, verification.report, reasons)
+    trust = _with_code(trust, verification.report, reasons)
+    config = _attested(verification)
+    trust = _with_configuration(trust, config, reasons)
+    trust = _with_accounts(trust, verification, config, reasons)
     return Proposal(trust, reasons, verify(verification.material, trust))
 
 
@@ -109,10 +118,96 @@ def _with_chain(trust: Trust, verification: Verification, reasons: dict[str, str
 
 
 def _with_platform(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
-    """Collateral older than what is seen now is refused from now on."""
+    """The processor by its PPID; collateral older than what is seen now is refused from now on."""
     evidence = {check.id: check.evidence for check in report.checks}
     status = evidence["hardware.tcb-status"].get("status", "of unknown status")
     number = int(evidence["hardware.collateral"].get("evaluation_number", "0"))
-    reasons["tcb"] = f"this platform is {status}; collateral of an evaluation number below today's is refused"
+    reasons["tcb"] = (
+        f"this platform is {status}; collateral of an evaluation number below today's is refused, "
+        "and so is every other machine: add its PPID to `platforms` when the operator adds one"
+    )
     lowest = max(number, trust.tcb.minimum_evaluation_number)
-    return replace(trust, tcb=replace(trust.tcb, minimum_evaluation_number=lowest))
+    ppid = bytes.fromhex(evidence["hardware.platform"].get("ppid", ""))
+    platforms = trust.tcb.platforms or frozenset({ppid} if ppid else ())
+    return replace(trust, tcb=replace(trust.tcb, minimum_evaluation_number=lowest, platforms=platforms))
+
+
+def _with_code(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
+    """What was measured: the compose file, the image that measured it, and the tables the host gave that image."""
+    evidence = {check.id: check.evidence for check in report.checks}
+    measured = {
+        "compose_hashes": _digest(evidence["identity.compose-measured"], "measured"),
+        "os_images": _digest(evidence["os.allowed"], "os_image_hash"),
+        "acpi_tables": _digest(evidence["os.acpi-tables"], "fingerprint"),
+    }
+    said = {
+        "compose_hashes": "measured into RTMR3 at boot: what runs now; another version is refused until you pin it too",
+        "os_images": "what its firmware and kernel registers lead to: look it up among the releases of dstack",
+        "acpi_tables": "THE HOST WROTE THEM, and the kernel runs them: compare with a machine of your own",
+    }
+    pins = {name: value for name, value in measured.items() if value and not getattr(trust, name)}
+    reasons.update({name: said[name] for name in pins})
+    return replace(
+        trust,
+        compose_hashes=pins.get("compose_hashes", trust.compose_hashes),
+        os_images=pins.get("os_images", trust.os_images),
+        acpi_tables=pins.get("acpi_tables", trust.acpi_tables),
+    )
+
+
+def _digest(evidence: Mapping[str, str], name: str) -> frozenset[bytes]:
+    """A digest out of the evidence of a check; empty where the check did not get so far."""
+    return frozenset({bytes.fromhex(evidence[name])} if name in evidence else ())
+
+
+def _attested(verification: Verification) -> AttestedConfig:
+    """The configuration that the node attests; nothing of it where its statement did not pass."""
+    material = verification.material
+    passed = {check.id for check in verification.report.checks if check.status is Status.PASSED}
+    if STATEMENT not in passed or not isinstance(material.attestation, Answer):
+        return AttestedConfig()
+    return parse_attested_config(parse_quote_answer(material.attestation.body, "/attestation").statement or "")
+
+
+def _with_configuration(trust: Trust, config: AttestedConfig, reasons: dict[str, str]) -> Trust:
+    """Who tells the node of the chain, and whose keys it takes."""
+    if config.rpc_providers and not trust.rpc_providers:
+        reasons["rpc_providers"] = "attested: whom the node asks about the chain; others are refused until you pin them"
+        trust = replace(trust, rpc_providers=frozenset(config.rpc_providers))
+    if config.kms_root_public_key and trust.kms_root_public_key is None:
+        reasons["kms_root_public_key"] = "attested: the root key that the node requires of its key service"
+        trust = replace(trust, kms_root_public_key=config.kms_root_public_key)
+    return trust
+
+
+def _with_accounts(trust: Trust, verification: Verification, config: AttestedConfig, reasons: dict[str, str]) -> Trust:
+    """The contract that guards the accounts' keys, with the owner and the delay that it has now."""
+    pins = trust.accounts
+    if pins is None and config.contract is None:
+        return trust
+    if pins is None:
+        assert config.contract is not None  # noqa: S101 - see above
+        reasons["accounts.contract"] = (
+            "THE NODE NAMED IT, in its attested configuration: compare it with what the operator publishes elsewhere"
+        )
+        pins = AccountPins(contract=config.contract)
+    chain = agreed_chain(verification.material.endpoints, trust, verification.material.now_s).value
+    owner = None if chain is None else abi.decode_address(chain.calls.get(AccountQuestions(pins.contract).owner))
+    if owner is not None and any(owner) and not pins.owners:
+        reasons["accounts.owners"] = "who may name another admin payer, after the delay: ask whether this is theirs"
+        pins = replace(pins, owners=frozenset({owner}))
+    delay_s = None if chain is None else _owner_change_delay_s(chain, pins)
+    if delay_s and pins.minimum_owner_change_delay_s is None:
+        shorter = "" if delay_s >= DELAY_MIN_S else "LESS THAN A DAY; "
+        reasons["accounts.minimum_owner_change_delay_s"] = f"{shorter}the contract's own: look at least as often"
+        pins = replace(pins, minimum_owner_change_delay_s=delay_s)
+    return replace(trust, accounts=pins)
+
+
+def _owner_change_delay_s(chain: EndpointAnswers, pins: AccountPins) -> int | None:
+    """The delay that the code of a known build holds; None where the code is not known, or holds several."""
+    found = recognise(chain.code.get(pins.contract, b""), (*pins.codes, *published_builds()))
+    if found is None or len(found.owner_change_delay) > 1:
+        return None
+    (word,) = found.owner_change_delay
+    return int.from_bytes(word, "big")

@@ -2,7 +2,7 @@
 
 Standard input is one JSON object, standard output another: `checks` gives the status of each check of the stage, `error`
 the code of a refused input (`svc_verifier.errors`). Stages that rest on others (identity, os, evidence, tls, freshness,
-governance, procedure) take a whole bundle, trust as the text of a trust file, and `root`, a DER certificate in hex, or
+governance, config, accounts, procedure) take a whole bundle, trust as the text of a trust file, and `root`, a DER certificate in hex, or
 null for Intel's. tests/vectors/README.md describes every member; the vectors there are run through these commands.
 """
 
@@ -129,6 +129,8 @@ STAGES: Final[Mapping[str, Callable[[Given], Result]]] = {
     "tls": _of_groups(Group.TLS),
     "freshness": _of_groups(Group.FRESHNESS),
     "governance": _of_groups(Group.GOVERNANCE),
+    "config": _of_groups(Group.CONFIG),
+    "accounts": _of_groups(Group.ACCOUNTS),
     "caa": _caa,
     "procedure": _of_groups(),
 }

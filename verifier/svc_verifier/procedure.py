@@ -5,8 +5,10 @@ Each step is named after what it closes; a later step rests only on values that 
 
 from svc_verifier.catalogue import CATALOGUE, failed, not_made, unknown
 from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.checks.accounts import check_accounts
 from svc_verifier.checks.caa import check_caa
 from svc_verifier.checks.code import check_code
+from svc_verifier.checks.configuration import check_configuration
 from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.evidence import Attested, check_evidence
 from svc_verifier.checks.freshness import Shown, check_freshness
@@ -48,6 +50,10 @@ def verify(material: Material, trust: Trust) -> Report:
     fresh = check_freshness(material, shown, trust)
     # 9. The approval: does the pinned contract allow this code, and who else could get the same keys?
     approval = check_governance(chain, identity.value, trust)
+    # 10. The configuration: is this code set up for the chain, the contract and the key service that were pinned?
+    config = check_configuration(fresh[0], answer.statement if answer else None, trust)
+    # 11. The accounts: is the contract that says who may use which key the published one, in the enclave's hands?
+    accounts = check_accounts(chain.value, config.value, trust)
     made = (
         *hardware.checks,
         *log.checks,
@@ -59,6 +65,8 @@ def verify(material: Material, trust: Trust) -> Report:
         caa,
         *fresh,
         *approval.checks,
+        *config.checks,
+        *accounts.checks,
     )
     return Report(
         material.host,

@@ -67,6 +67,36 @@ class OsMeasurements:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountContractCode:
+    """One build of the account contract, by hashes that do not depend on where and how it was deployed.
+
+    `code_hash` is keccak256 of the runtime code with the bytes of every immutable set to zero, `views_code_hash` that of
+    the views module's runtime code. `views_module_at` and `owner_change_delay_at` are the byte offsets of the 32-byte
+    words that hold these immutables.
+    """
+
+    code_hash: bytes
+    views_code_hash: bytes
+    views_module_at: tuple[int, ...]
+    owner_change_delay_at: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPins:
+    """Pins of the contract that guards the accounts: who may use which key.
+
+    `minimum_owner_change_delay_s` None stands for a day, and under a development root for any delay but none. Empty
+    `owners` and `payers` pin nothing. `codes` are builds that the user knows beside the published ones.
+    """
+
+    contract: bytes
+    owners: frozenset[bytes] = frozenset()
+    minimum_owner_change_delay_s: int | None = None
+    payers: frozenset[bytes] = frozenset()
+    codes: tuple[AccountContractCode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
     """What one host is measured against; empty collections and None pin nothing, which the report says.
 
@@ -75,6 +105,8 @@ class Trust:
     state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
     environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `owners` are those whose say over the contract is accepted.
+    `rpc_providers` are the origins that the node may ask about the chain, `kms_root_public_key` the 33-byte compressed key
+    that it must require of its key service: both are compared with the configuration that the node attests.
     """
 
     host: str
@@ -83,6 +115,9 @@ class Trust:
     rpc_urls: tuple[str, ...] = ()
     kms_contract: bytes | None = None
     kms_public_key: bytes | None = None
+    kms_root_public_key: bytes | None = None
+    rpc_providers: frozenset[str] = frozenset()
+    accounts: AccountPins | None = None
     owners: frozenset[bytes] = frozenset()
     os_images: frozenset[bytes] = frozenset()
     os_measurements: tuple[OsMeasurements, ...] = ()

@@ -13,7 +13,15 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
 from svc_verifier.host_address import HostAddress
 from svc_verifier.rpc_url import is_rpc_url
-from svc_verifier.trust import Freshness, OsMeasurements, TcbPolicy, TcbStatus, Trust
+from svc_verifier.trust import (
+    AccountContractCode,
+    AccountPins,
+    Freshness,
+    OsMeasurements,
+    TcbPolicy,
+    TcbStatus,
+    Trust,
+)
 
 Toml: TypeAlias = "str | int | float | bool | list[Toml] | dict[str, Toml] | object"
 
@@ -24,8 +32,17 @@ OS_LENGTHS: Final = {"os_image_hash": 32, "mrtd": 48, "kernel": 48, "command_lin
 _TCB_MEMBERS: Final = frozenset(
     {"accepted", "rejected_advisories", "minimum_evaluation_number", "collateral_max_age_s", "platforms"}
 )
+_ACCOUNT_MEMBERS: Final = frozenset({"contract", "owners", "minimum_owner_change_delay_s", "payers", "codes"})
+_CODE_MEMBERS: Final = frozenset({"code_hash", "views_code_hash", "views_module_at", "owner_change_delay_at"})
+_OFFSET_END: Final = 1 << 16
+"""Code on chain is shorter (EIP-170: 24,576 bytes)."""
+
+_OFFSETS_MAX: Final = 256
 _MEMBERS: Final = frozenset(
     {
+        "accounts",
+        "kms_root_public_key",
+        "rpc_providers",
         "host",
         "app_id",
         "chain_id",
@@ -72,6 +89,9 @@ def parse_trust(text: str) -> Trust:
         rpc_urls=_rpc_urls(read),
         kms_contract=_optional(read, "kms_contract", 20),
         kms_public_key=_optional(read, "kms_public_key", None),
+        kms_root_public_key=_optional(read, "kms_root_public_key", 33),
+        rpc_providers=frozenset(_texts(read, "rpc_providers")),
+        accounts=_accounts(read["accounts"]) if "accounts" in read else None,
         owners=_hexes(read, "owners", 20),
         os_images=_hexes(read, "os_images", 32),
         os_measurements=tuple(_measurements(each) for each in _tables(read, "os_measurements")),
@@ -108,6 +128,41 @@ def _tcb(read: Mapping[str, Toml]) -> TcbPolicy:
         collateral_max_age_s=_number(read, "collateral_max_age_s", default.collateral_max_age_s),
         platforms=_hexes(read, "platforms", 16),
     )
+
+
+def _accounts(read: Toml) -> AccountPins:
+    if not isinstance(read, dict):
+        raise _bad("accounts is no table")
+    _only(read, _ACCOUNT_MEMBERS, "accounts.")
+    delay = "minimum_owner_change_delay_s"
+    return AccountPins(
+        contract=parse_hex(_text(read, "contract"), 20, "accounts.contract"),
+        owners=_hexes(read, "owners", 20),
+        minimum_owner_change_delay_s=_number(read, delay, 0) if delay in read else None,
+        payers=_hexes(read, "payers", 20),
+        codes=tuple(_code(each) for each in _tables(read, "codes")),
+    )
+
+
+def _code(read: Mapping[str, Toml]) -> AccountContractCode:
+    _only(read, _CODE_MEMBERS, "accounts.codes.")
+    return AccountContractCode(
+        code_hash=parse_hex(_text(read, "code_hash"), 32, "code_hash"),
+        views_code_hash=parse_hex(_text(read, "views_code_hash"), 32, "views_code_hash"),
+        views_module_at=_offsets(read, "views_module_at"),
+        owner_change_delay_at=_offsets(read, "owner_change_delay_at"),
+    )
+
+
+def _offsets(read: Mapping[str, Toml], key: str) -> tuple[int, ...]:
+    """At least one: an immutable that is nowhere in the code could not be read from it."""
+    value = read.get(key)
+    if not isinstance(value, list) or not 0 < len(value) <= _OFFSETS_MAX:
+        raise _bad(f"{key} is no list of 1 to {_OFFSETS_MAX} byte offsets")
+    offsets = tuple(item for item in value if isinstance(item, int) and not isinstance(item, bool))
+    if len(offsets) < len(value) or not all(0 <= offset < _OFFSET_END for offset in offsets):
+        raise _bad(f"{key} holds what is no byte offset below {_OFFSET_END}")
+    return offsets
 
 
 def _only(read: Mapping[str, Toml], known: frozenset[str], where: str) -> None:

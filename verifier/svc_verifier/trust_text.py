@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from svc_verifier.rendering.plain import plain
-from svc_verifier.trust import OsMeasurements, TcbPolicy, Trust
+from svc_verifier.trust import AccountContractCode, AccountPins, OsMeasurements, TcbPolicy, Trust
 from svc_verifier.trust_file import OS_LENGTHS
 
 _HEADER: Final = (
@@ -33,6 +33,9 @@ def _parts(trust: Trust, reasons: Mapping[str, str]) -> Iterator[str]:
             yield f'"{_hex(digest)}" = {_text(known_as)}\n'
     for measurements in trust.os_measurements:
         yield f"\n[[os_measurements]]\n{_table(measurements)}"
+    if trust.accounts is not None:
+        yield "\n[accounts]\n"
+        yield from _accounts(trust.accounts, reasons)
     if "tcb" in reasons:
         yield f"\n# {plain(reasons['tcb'])}"
     yield f"\n[tcb]\n{_policy(trust.tcb)}"
@@ -49,6 +52,10 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
         yield "kms_contract", _text(_hex(trust.kms_contract))
     if trust.kms_public_key is not None:
         yield "kms_public_key", _text(_hex(trust.kms_public_key))
+    if trust.kms_root_public_key is not None:
+        yield "kms_root_public_key", _text(_hex(trust.kms_root_public_key))
+    if trust.rpc_providers:
+        yield "rpc_providers", _texts(sorted(trust.rpc_providers))
     if trust.host_input:
         yield "host_input", _texts(sorted(trust.host_input))
     hashes = {
@@ -61,6 +68,34 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
     for name, values in hashes.items():
         if values:
             yield name, _texts(map(_hex, sorted(values)))
+
+
+def _accounts(pins: AccountPins, reasons: Mapping[str, str]) -> Iterator[str]:
+    """The members of the `accounts` table, each below its reason."""
+    for name, value in _account_members(pins):
+        if f"accounts.{name}" in reasons:
+            yield f"# {plain(reasons[f'accounts.{name}'])}\n"
+        yield f"{name} = {value}\n"
+    for code in pins.codes:
+        yield f"\n[[accounts.codes]]\n{_code(code)}"
+
+
+def _account_members(pins: AccountPins) -> Iterator[tuple[str, str]]:
+    yield "contract", _text(_hex(pins.contract))
+    if pins.owners:
+        yield "owners", _texts(map(_hex, sorted(pins.owners)))
+    if pins.minimum_owner_change_delay_s is not None:
+        yield "minimum_owner_change_delay_s", str(pins.minimum_owner_change_delay_s)
+    if pins.payers:
+        yield "payers", _texts(map(_hex, sorted(pins.payers)))
+
+
+def _code(code: AccountContractCode) -> str:
+    hashes = {"code_hash": code.code_hash, "views_code_hash": code.views_code_hash}
+    offsets = {"views_module_at": code.views_module_at, "owner_change_delay_at": code.owner_change_delay_at}
+    members = [(name, _text(_hex(value))) for name, value in hashes.items()]
+    members += [(name, str(list(value))) for name, value in offsets.items()]
+    return "".join(f"{name} = {value}\n" for name, value in members)
 
 
 def _policy(tcb: TcbPolicy) -> str:

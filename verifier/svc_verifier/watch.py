@@ -18,6 +18,11 @@ WATCHED: Final = {
     "owner": ("governance.owner", "owner"),
     "pending owner": ("governance.owner", "pending_owner"),
     "scheduled approvals": ("governance.pending", "scheduled"),
+    "account contract's owner": ("accounts.owner", "owner"),
+    "account contract's pending owner": ("accounts.owner", "pending_owner"),
+    "admin payer": ("accounts.admin-payer", "named"),
+    "payers": ("accounts.payers", "payers"),
+    "scheduled owner change": ("accounts.scheduled", "scheduled"),
     "contract code": ("governance.upgradeability", "code_hash"),
     "TCB status": ("hardware.tcb-status", "status"),
 }

@@ -32,8 +32,24 @@ NO_BOOT: Final = (
 )
 """What rests on a log that replays and names who booted."""
 
+NO_STATEMENT: Final = frozenset(
+    {
+        "config.chain",
+        "config.contract",
+        "config.domain",
+        "config.rpc-providers",
+        "config.kms-key",
+        "accounts.admin-payer",
+    }
+)
+"""What rests on a statement."""
+
 NO_QUOTE: Final = NO_BOOT | LOG | {"freshness.statement"}
-"""What rests on a genuine quote."""
+"""What rests on a genuine quote, beside what rests on a statement."""
+
+ACCOUNTS: Final = frozenset(
+    f"accounts.{name}" for name in ("contract", "code", "views", "delay", "owner", "scheduled", "admin-payer", "payers")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +83,13 @@ def case(
     tamper: Callable[[Look], object] | None = None,
     trust: Mapping[str, Any] | None = None,
 ) -> Case:
-    """A case whose verdict follows from whether anything failed; one without failures leaves something undecided."""
+    """A case whose verdict follows from whether anything failed; one without failures leaves something undecided.
+
+    What rests on a statement is undecided where the statement did not pass.
+    """
     undecided = frozenset(unknown.split()) if isinstance(unknown, str) else unknown
+    if "freshness.statement" in undecided | frozenset(failed.split()):
+        undecided |= NO_STATEMENT
     verdict = Verdict.REJECTED if failed else Verdict.UNDECIDED
     return Case(
         name=name,

@@ -7,6 +7,7 @@ from typing import Final
 from eth_utils.crypto import keccak
 
 from svc_verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
+from tests.world.attested.accounts import AccountContract, word
 from tests.world.attested.td import APP_ID, NOW_S
 
 CHAIN_ID: Final = 31_337
@@ -31,11 +32,6 @@ CODE: Final = bytes.fromhex("6080604052600080fdfe")
 
 PROXY_CODE: Final = bytes.fromhex("363d3d373d3d3d363d73") + bytes(20) + bytes.fromhex("5af43d82803e903d91602b57fd5bf3")
 """EIP-1167, which delegates every call."""
-
-
-def word(value: int | bytes) -> bytes:
-    """One argument or answer."""
-    return value.to_bytes(32, "big") if isinstance(value, int) else value.rjust(32, b"\0")
 
 
 def pairs(*items: tuple[bytes, int]) -> bytes:
@@ -65,6 +61,7 @@ class Chain:
     logs: tuple[ContractLog, ...] | Missing | None = None
     calls: dict[ContractCall, bytes | None] = field(default_factory=dict)
     block_time_s: int = NOW_S - 12
+    accounts: AccountContract = field(default_factory=AccountContract)
 
     def answers(self, name: str) -> EndpointAnswers:
         """All of it, as one endpoint tells it."""
@@ -89,9 +86,9 @@ class Chain:
             block_number=4_711,
             block_hash=hashlib.sha256(b"block").digest(),
             block_time_s=self.block_time_s,
-            code=dict(self.code),
+            code=dict(self.code) | self.accounts.codes(),
             storage={} if self.slot is None else {(APP_ID, SLOT): self.slot},
-            calls=calls | self.calls,
+            calls=calls | self.accounts.calls() | self.calls,
             logs=(added(self.compose_hash),) if self.logs is None else self.logs,
         )
 

@@ -18,6 +18,7 @@ from attest.simulator.seeded import seeded_bytes, seeded_key
 from attest.statement import CanonicalConfig, Statement, padded_sha256
 from svc_verifier.material import Answer, CaaAnswer, Connection, EndpointAnswers, Material, Missing
 from svc_verifier.trust import DevelopmentRoot, Trust
+from tests.world.attested.accounts import ADMIN_PAYER, KMS_ROOT, PINS, RPC_PROVIDER, attested
 from tests.world.attested.governance import CHAIN_ID, Chain
 from tests.world.attested.td import APP_ID, NOW_S, Td
 
@@ -26,7 +27,7 @@ NONCE: Final = hashlib.sha256(b"the verifier's nonce").digest()
 CERTIFICATE_FILE: Final = f"cert-{HOST}.pem"
 RPC_URLS: Final = ("https://one.example/key", "https://two.example/key")
 PLATFORM: Final = ("DE0DE0000000", "platform")
-CONFIG: Final[dict[str, JsonValue]] = {"chain_id": CHAIN_ID, "domain": HOST}
+CONFIG: Final[dict[str, JsonValue]] = attested(CHAIN_ID, HOST)
 DAY_S: Final = 86_400
 
 
@@ -85,7 +86,9 @@ class Look:
     def statement(self) -> dict[str, Any]:
         """The statement's members; `text` writes them in canonical form."""
         sums = hashlib.sha256(self.files[SUMS_FILE]).digest()
-        made = Statement(NONCE.hex(), HOST, [spki_sha256(self.leaf)], sums, CanonicalConfig(CONFIG))
+        made = Statement(
+            NONCE.hex(), HOST, [spki_sha256(self.leaf)], sums, CanonicalConfig(CONFIG), f"0x{ADMIN_PAYER.hex()}"
+        )
         read: dict[str, Any] = json.loads(made.text)
         return read
 
@@ -154,5 +157,14 @@ class Look:
 def development_trust(td: Td | None = None, **changes: Any) -> Trust:
     """What a user of the development node trusts."""
     root = DevelopmentRoot((td or Td()).root_der)
-    trust = Trust(host=HOST, app_id=APP_ID, chain_id=CHAIN_ID, rpc_urls=RPC_URLS, development_root=root)
+    trust = Trust(
+        host=HOST,
+        app_id=APP_ID,
+        chain_id=CHAIN_ID,
+        rpc_urls=RPC_URLS,
+        development_root=root,
+        accounts=PINS,
+        rpc_providers=frozenset({RPC_PROVIDER}),
+        kms_root_public_key=KMS_ROOT,
+    )
     return replace(trust, **changes)

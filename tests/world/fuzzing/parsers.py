@@ -10,10 +10,15 @@ from typing import Any, Final
 
 from attest.simulator.os_image import CHECKSUM_FILE, MEASUREMENT_FILE
 from svc_verifier.bundle import dump_bundle, load_bundle
+from svc_verifier.catalogue import passed
 from svc_verifier.chain import abi
+from svc_verifier.chain.account_contract import decode_scheduled_change, recognise
 from svc_verifier.chain.bytecode import can_change
+from svc_verifier.checks.accounts import check_accounts
 from svc_verifier.checks.caa import check_caa
+from svc_verifier.checks.configuration import check_configuration
 from svc_verifier.checks.freshness import Shown, check_freshness
+from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.compose.audit import audit_app_compose
 from svc_verifier.compose.tree import parse_compose
@@ -37,9 +42,10 @@ from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
 from svc_verifier.procedure import verify
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import parse_trust
+from tests.world.attested.accounts import BUILD, NAMING, PLANTED, account_code, scheduled, word
 from tests.world.attested.cases.code import PLAIN
 from tests.world.attested.cases.identity import KMS_KEY
-from tests.world.attested.governance import OWNER, pairs, word
+from tests.world.attested.governance import OWNER, pairs
 from tests.world.attested.look import NONCE, Look, certificate, development_trust, pem
 from tests.world.attested.td import Td, development_options
 from tests.world.fuzzing.mutations import mutate_bytes, mutate_json, mutate_text
@@ -153,6 +159,9 @@ def _statement(text: str) -> None:
         None,
     )
     check_freshness(replace(material, nonce=NONCE), shown, trust)
+    config = check_configuration(passed("freshness.statement"), text, trust).value
+    chain = agreed_chain(material.endpoints, trust, material.now_s).value
+    check_accounts(chain, config, trust)
 
 
 @cache
@@ -165,12 +174,20 @@ def _abi(answer: bytes) -> None:
         decode(answer)
     abi.decode_byte_strings(answer, 4)
     can_change(answer)
+    decode_scheduled_change(answer)
+    recognise(answer, (BUILD,))
 
 
 def _abi_answers() -> tuple[Callable[[], bytes], ...]:
     strings = word(128) * 4 + word(3) + b"abc".ljust(32, b"\0")
     addresses = word(32) + word(2) + word(OWNER) * 2
-    return (lambda: word(1), lambda: pairs((bytes(32), 7), (b"\1" * 32, 8)), lambda: strings, lambda: addresses)
+    pending = pairs((bytes(32), 7), (b"\1" * 32, 8))
+    change = scheduled(NAMING, 7, OWNER, PLANTED)
+    return tuple(map(_always, (word(1), pending, strings, addresses, change, account_code())))
+
+
+def _always(value: bytes) -> Callable[[], bytes]:
+    return lambda: value
 
 
 TRUST_TOML: Final = f"""\
@@ -180,6 +197,15 @@ chain_id = 8453
 rpc_urls = ["https://one.example", "https://two.example"]
 owners = ["0x{"22" * 20}"]
 freshness = "nonce"
+rpc_providers = ["https://rpc.example"]
+[accounts]
+contract = "0x{"33" * 20}"
+minimum_owner_change_delay_s = 86400
+[[accounts.codes]]
+code_hash = "0x{"44" * 32}"
+views_code_hash = "0x{"55" * 32}"
+views_module_at = [32, 64]
+owner_change_delay_at = [96]
 [tcb]
 accepted = ["UpToDate"]
 minimum_evaluation_number = 17

@@ -11,6 +11,7 @@ from svc_verifier.trust import Trust
 from svc_verifier.trust_text import trust_text
 from tests.world.attested.case import Case
 from tests.world.attested.cases import CASES
+from tests.world.attested.cases.accounts import ACCOUNT_CASES
 from tests.world.attested.cases.code import CODE_CASES
 from tests.world.attested.cases.connection import CONNECTION_CASES
 from tests.world.attested.cases.evidence import EVIDENCE_CASES
@@ -46,6 +47,8 @@ def vectors() -> tuple[Vector, ...]:
         *_of_bundles("tls", tuple(case for case in CONNECTION_CASES if _touches(case, "tls."))),
         *_of_bundles("freshness", tuple(case for case in CONNECTION_CASES if _touches(case, "freshness."))),
         *_of_bundles("governance", GOVERNANCE_CASES),
+        *_of_bundles("config", tuple(case for case in ACCOUNT_CASES if _touches(case, "config."))),
+        *_of_bundles("accounts", tuple(case for case in ACCOUNT_CASES if _touches(case, "accounts."))),
         *_caa(),
         *_procedures(),
     )
@@ -289,6 +292,16 @@ PROCEDURES: Final = (
     "approval: taken back",
     "statement: another nonce, replayed",
     "pending: an approval is scheduled",
+    "accounts: a payer that is none of the pinned ones",
+    "accounts: other code at the pinned address",
+    "accounts: calls are delegated to another module than the getter names",
+    "accounts: a delay of 0",
+    "accounts: another owner",
+    "accounts: a change is scheduled",
+    "accounts: another admin payer",
+    "accounts: one endpoint hides a payer",
+    "configuration: another contract",
+    "configuration: another chain",
     "attestation: busy",
     "attestation: not JSON",
 )

@@ -146,7 +146,7 @@ def _owner(answers: EndpointAnswers, app: questions.AppQuestions, trust: Trust) 
     if owner is None:
         why = "the contract names no owner"
         return failed(name, f"{why}, pinned are some") if trust.owners else unknown(name, why)
-    evidence = {"owner": f"0x{owner.hex()}", "kind": _kind(answers, owner)}
+    evidence = {"owner": f"0x{owner.hex()}", "kind": kind_of_owner(answers, owner)}
     pending = abi.decode_address(answers.calls.get(app.pending_owner))
     if pending is not None and any(pending):
         evidence["pending_owner"] = f"0x{pending.hex()}"
@@ -162,7 +162,8 @@ def _owner(answers: EndpointAnswers, app: questions.AppQuestions, trust: Trust) 
     return passed(name, **evidence)
 
 
-def _kind(answers: EndpointAnswers, owner: bytes) -> str:
+def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
+    """How many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
     if not any(owner):
         return "nobody"
     if not answers.code.get(owner, b""):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from svc_verifier.chain import abi, questions
+from svc_verifier.chain.account_contract import AccountQuestions
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.limits import GatheringLimits
@@ -27,6 +28,7 @@ class Subject:
     kms: bytes | None
     compose_hash: bytes
     os_image_hash: bytes | None
+    account_contract: bytes | None = None
 
 
 async def ask_endpoints(
@@ -62,7 +64,8 @@ async def _answers(
 ) -> EndpointAnswers | Missing:
     try:
         answers = await _first_answers(endpoint, subject, block)
-        answers = await _about_owner(endpoint, answers, subject)
+        answers = await _about_accounts(endpoint, answers, subject.account_contract)
+        answers = await _about_owners(endpoint, answers, subject)
         return replace(answers, logs=await _logs(endpoint, subject.app_id, block, limits))
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
@@ -93,17 +96,35 @@ async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) ->
     )
 
 
-async def _about_owner(endpoint: RpcEndpoint, answers: EndpointAnswers, subject: Subject) -> EndpointAnswers:
-    """Whether the owner is a contract, and if it is a Safe, of how many."""
-    owner = abi.decode_address(answers.calls.get(questions.AppQuestions(subject.app_id).owner))
-    if owner is None or not any(owner):
+async def _about_accounts(endpoint: RpcEndpoint, answers: EndpointAnswers, contract: bytes | None) -> EndpointAnswers:
+    """Code and views of the account contract, and the code of the module that answers its views."""
+    if contract is None:
         return answers
-    code = await _code(endpoint, owner, answers.block_number)
-    calls = dict(answers.calls)
-    if code:
-        for question in (questions.safe_threshold(owner), questions.safe_owners(owner)):
-            calls[question] = await _call(endpoint, question, answers.block_number)
-    return replace(answers, code={**answers.code, owner: code}, calls=calls)
+    asked, block = AccountQuestions(contract), answers.block_number
+    results = await asyncio.gather(*(_call(endpoint, question, block) for question in asked.calls))
+    calls = dict(zip(asked.calls, results, strict=True))
+    codes = {contract: await _code(endpoint, contract, block)}
+    views_module = abi.decode_address(calls[asked.views_module])
+    if views_module is not None:
+        codes[views_module] = await _code(endpoint, views_module, block)
+    return replace(answers, code={**answers.code, **codes}, calls={**answers.calls, **calls})
+
+
+async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject: Subject) -> EndpointAnswers:
+    """Whether the owner of each contract is a contract, and if it is a Safe, of how many."""
+    questions_of_owner = [questions.AppQuestions(subject.app_id).owner]
+    if subject.account_contract is not None:
+        questions_of_owner.append(AccountQuestions(subject.account_contract).owner)
+    owners = {abi.decode_address(answers.calls.get(question)) for question in questions_of_owner}
+    codes, calls = dict(answers.code), dict(answers.calls)
+    for owner in owners:
+        if owner is None or not any(owner):
+            continue
+        codes[owner] = await _code(endpoint, owner, answers.block_number)
+        if codes[owner]:
+            for question in (questions.safe_threshold(owner), questions.safe_owners(owner)):
+                calls[question] = await _call(endpoint, question, answers.block_number)
+    return replace(answers, code=codes, calls=calls)
 
 
 async def _logs(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError
+from svc_verifier.formats.attested_config import parse_attested_config
 from svc_verifier.formats.boot import BootIdentity, boot_identity
 from svc_verifier.formats.event_log import parse_event_log
 from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
@@ -86,10 +87,21 @@ async def _endpoints(
     claimed = _claimed(shown)
     if claimed is None:
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
-    subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown))
+    contract = _account_contract(shown, trust)
+    subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown), contract)
     async with plain_session() as session:
         endpoints = [RpcEndpoint(session, url, limits) for url in trust.rpc_urls]
         return await ask_endpoints(endpoints, subject, limits)
+
+
+def _account_contract(shown: QuoteAnswer | None, trust: Trust) -> bytes | None:
+    """The pinned one; the one that the node names where none is pinned, for `init` to propose."""
+    if trust.accounts is not None:
+        return trust.accounts.contract
+    try:
+        return parse_attested_config(shown.statement).contract if shown is not None and shown.statement else None
+    except VerifierError:
+        return None
 
 
 def _claimed(shown: QuoteAnswer | None) -> BootIdentity | None:

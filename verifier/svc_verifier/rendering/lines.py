@@ -20,6 +20,8 @@ TITLES: Final = {
     Group.TLS: "Connection: does TLS end inside that TD?",
     Group.FRESHNESS: "Freshness: is this of now?",
     Group.GOVERNANCE: "Approval: does the pinned contract allow this code?",
+    Group.CONFIG: "Configuration: is the attested node set up as you pinned?",
+    Group.ACCOUNTS: "Accounts: is the contract that guards the keys the published one?",
 }
 WORDS: Final = {Verdict.ACCEPTED: "ACCEPTED", Verdict.REJECTED: "REJECTED", Verdict.UNDECIDED: "COULD NOT DECIDE"}
 PROVED: Final = "proved"

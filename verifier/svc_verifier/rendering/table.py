@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from svc_verifier.check import Check, Status
+from svc_verifier.check import Group as CheckGroup
 from svc_verifier.rendering.lines import (
     DEV,
     DEV_WARNING,
@@ -19,12 +20,15 @@ from svc_verifier.rendering.lines import (
     verdict_line,
     when_line,
 )
-from svc_verifier.rendering.plain import plain
+from svc_verifier.rendering.plain import LIMIT_CHARACTERS, plain
 from svc_verifier.report import Report, Verdict
 
 _STYLES = {Status.PASSED: "green", Status.FAILED: "bold red", Status.UNKNOWN: "yellow", Status.SKIPPED: "dim"}
 _VERDICT_STYLES = {Verdict.ACCEPTED: "bold green", Verdict.REJECTED: "bold red", Verdict.UNDECIDED: "bold yellow"}
 EVIDENCE_CHARACTERS = 120
+WHOLE = frozenset({CheckGroup.CONFIG, CheckGroup.ACCOUNTS})
+"""Groups whose values are for people to read and compare: addresses of several payers are longer than one digest."""
+
 MINIMUM_WIDTH = 60
 
 
@@ -76,4 +80,5 @@ def _sentences(check: Check) -> Iterator[str]:
         yield plain(check.why) + optional
     if check.fix and check.status is not Status.PASSED:
         yield plain(check.fix)
-    yield from (f"{plain(name, 200)}={plain(value, EVIDENCE_CHARACTERS)}" for name, value in check.evidence.items())
+    limit = LIMIT_CHARACTERS if check.group in WHOLE else EVIDENCE_CHARACTERS
+    yield from (f"{plain(name, 200)}={plain(value, limit)}" for name, value in check.evidence.items())

@@ -3,6 +3,7 @@
 from typing import Final
 
 from tests.world.attested.case import Case
+from tests.world.attested.cases.accounts import ACCOUNT_CASES
 from tests.world.attested.cases.code import CODE_CASES
 from tests.world.attested.cases.connection import CONNECTION_CASES
 from tests.world.attested.cases.evidence import EVIDENCE_CASES
@@ -21,4 +22,5 @@ CASES: Final[tuple[Case, ...]] = (
     *EVIDENCE_CASES,
     *CONNECTION_CASES,
     *GOVERNANCE_CASES,
+    *ACCOUNT_CASES,
 )

@@ -97,7 +97,9 @@ CONNECTION_CASES: Final[tuple[Case, ...]] = (
     # freshness
     case("statement: none", "", STATEMENT, tamper=without_statement),
     case("statement: none, and no nonce was sent", "", STATEMENT, tamper=too_old),
-    accepted("statement: none, and the evidence's age will do", tamper=too_old, trust=EVIDENCE_ONLY),
+    accepted("statement: none, and the evidence's age will do", tamper=too_old, trust=EVIDENCE_ONLY | {"accounts": None}),
+    case("statement: none, and the pinned account contract waits for its admin payer", "", "accounts.admin-payer", tamper=too_old,
+         trust=EVIDENCE_ONLY),
     case("statement: another nonce, replayed", STATEMENT, tamper=stated(nonce="11" * 32)),
     case("statement: the verifier sent another nonce", STATEMENT, tamper=lambda look: setattr(look, "nonce", bytes(32))),
     case("statement: a nonce that was never sent", "", STATEMENT, tamper=lambda look: setattr(look, "nonce", None)),

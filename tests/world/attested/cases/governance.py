@@ -7,7 +7,8 @@ from typing import Any, Final
 from eth_utils.crypto import keccak
 
 from svc_verifier.material import EndpointAnswers, Missing
-from tests.world.attested.case import Case, accepted, case
+from tests.world.attested.accounts import word
+from tests.world.attested.case import ACCOUNTS, Case, accepted, case
 from tests.world.attested.governance import (
     ALLOWED,
     CODE,
@@ -18,7 +19,6 @@ from tests.world.attested.governance import (
     UPGRADES_DISABLED,
     added,
     without,
-    word,
 )
 from tests.world.attested.look import Look
 from tests.world.attested.td import APP_ID
@@ -26,7 +26,9 @@ from tests.world.attested.td import APP_ID
 REST: Final = frozenset(
     f"governance.{name}"
     for name in ("contract", "compose-allowed", "upgradeability", "policy", "allowed-set", "pending", "owner")
-)
+).union(ACCOUNTS)
+"""What rests on endpoints that agree."""
+
 OTHER: Final = bytes.fromhex("0badc0de" * 8)
 IMPLEMENTATION: Final = bytes.fromhex("1a" * 20)
 ONE_URL: Final = {"rpc_urls": ("https://one.example",)}

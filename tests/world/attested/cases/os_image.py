@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from attest.simulator.os_image import OS_IMAGE_HASH
 from svc_verifier.material import ContractCall
+from tests.world.attested.accounts import word
 from tests.world.attested.case import OS_REST, Case, accepted, case
 from tests.world.attested.cases.log import measured
-from tests.world.attested.governance import KMS, OS_IMAGES, word
+from tests.world.attested.governance import KMS, OS_IMAGES
 from tests.world.attested.look import Look
 from tests.world.attested.td import EventLog, Td
 

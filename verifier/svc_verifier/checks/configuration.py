@@ -1,0 +1,132 @@
+"""The configuration: what the attested node is set up with, compared with the pins.
+
+Code that is approved decides with its settings, and some of them come from the host. A statement repeats them under the
+hardware's signature, so a forged chain, contract, RPC provider or key service is seen here.
+"""
+
+from typing import Final
+
+from svc_verifier.catalogue import failed, passed, skipped, unknown
+from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.checks.dependency import group_not_made
+from svc_verifier.checks.freshness import STATEMENT
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.attested_config import AttestedConfig, parse_attested_config
+from svc_verifier.trust import Trust
+
+CHAIN: Final = "config.chain"
+CONTRACT: Final = "config.contract"
+DOMAIN: Final = "config.domain"
+RPC_PROVIDERS: Final = "config.rpc-providers"
+KMS_KEY: Final = "config.kms-key"
+
+PIN: Final = (
+    "Compare the address with what the operator publishes elsewhere, and name it with --account-contract, or as "
+    "`contract` under `[accounts]` in trust.toml; `svc-verify init` proposes both."
+)
+"""What to do about an account contract that the node names and the user does not."""
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def check_configuration(statement: Check, text: str | None, trust: Trust) -> Outcome[AttestedConfig]:
+    """The whole group. `statement` is the check of the statement `text`, whose members count only if it passed."""
+    if statement.status is Status.SKIPPED:
+        names = (CHAIN, CONTRACT, DOMAIN, RPC_PROVIDERS, KMS_KEY)
+        why = "without a statement the node attests no configuration (--freshness=evidence)"
+        return Outcome(tuple(skipped(name, why) for name in names), AttestedConfig())
+    if statement.status is not Status.PASSED or text is None:
+        return group_not_made(STATEMENT, Group.CONFIG)
+    try:
+        config = parse_attested_config(text)
+    except VerifierError:
+        return group_not_made(STATEMENT, Group.CONFIG)
+    checks = (
+        _chain(config, trust),
+        _contract(config, trust),
+        _domain(config, trust),
+        _rpc_providers(config, trust),
+        _kms_key(config, trust),
+    )
+    return Outcome(checks, config)
+
+
+def _chain(config: AttestedConfig, trust: Trust) -> Check:
+    if config.chain_id is None:
+        return _not_stated(CHAIN, "chain", is_pinned=trust.accounts is not None)
+    evidence = {"attested": str(config.chain_id), "pinned": str(trust.chain_id)}
+    if config.chain_id != trust.chain_id:
+        why = f"the node is set up for chain {config.chain_id}, pinned is {trust.chain_id}"
+        return failed(CHAIN, why, "Its accounts are on another chain than the one asked here.", **evidence)
+    return passed(CHAIN, **evidence)
+
+
+def _contract(config: AttestedConfig, trust: Trust) -> Check:
+    pins = trust.accounts
+    if config.contract is None:
+        return _not_stated(CONTRACT, "account contract", is_pinned=pins is not None)
+    attested = f"0x{config.contract.hex()}"
+    if pins is None:
+        return unknown(CONTRACT, f"no account contract is pinned; the node uses {attested}", PIN, attested=attested)
+    evidence = {"attested": attested, "pinned": f"0x{pins.contract.hex()}"}
+    if config.contract != pins.contract:
+        why = f"the node uses the account contract {attested}, pinned is {evidence['pinned']}"
+        fix = "Whoever set up another contract decides there who may use which key."
+        return failed(CONTRACT, why, fix, **evidence)
+    return passed(CONTRACT, **evidence)
+
+
+def _domain(config: AttestedConfig, trust: Trust) -> Check:
+    if config.domains is None:
+        return _not_stated(DOMAIN, "domain", is_pinned=False)
+    evidence = {"attested": ", ".join(config.domains), "pinned": trust.host}
+    if trust.host not in config.domains and not _is_loopback(trust.host, config.domains):
+        return failed(DOMAIN, f"the node is set up for {evidence['attested']}, not for {trust.host}", **evidence)
+    return passed(DOMAIN, **evidence)
+
+
+def _is_loopback(host: str, domains: tuple[str, ...]) -> bool:
+    """Every name of loopback is the machine of who asks: a development node answers to all of them."""
+    return host in LOOPBACK and any(domain in LOOPBACK for domain in domains)
+
+
+def _rpc_providers(config: AttestedConfig, trust: Trust) -> Check:
+    """What these providers say of the chain, as far as enough of them agree, the node believes."""
+    pinned = trust.rpc_providers
+    if config.rpc_providers is None:
+        return _not_stated(RPC_PROVIDERS, "RPC providers", is_pinned=bool(pinned))
+    evidence = {"attested": ", ".join(config.rpc_providers)}
+    if not pinned:
+        return _not_pinned(RPC_PROVIDERS, "no RPC provider of the node is pinned", "rpc_providers", evidence, trust)
+    strange = [provider for provider in config.rpc_providers if provider not in pinned]
+    if strange:
+        why = f"the node asks {', '.join(strange)}, which is none of the pinned RPC providers"
+        return failed(RPC_PROVIDERS, why, "What such a provider says decides who may use which key.", **evidence)
+    return passed(RPC_PROVIDERS, **evidence)
+
+
+def _kms_key(config: AttestedConfig, trust: Trust) -> Check:
+    pinned, attested = trust.kms_root_public_key, config.kms_root_public_key
+    if attested is None:
+        return _not_stated(KMS_KEY, "key of its key service", is_pinned=pinned is not None)
+    evidence = {"attested": attested.hex() or "none"}
+    if pinned is None:
+        why = "no root key of the key service is pinned"
+        return _not_pinned(KMS_KEY, why, "kms_root_public_key", evidence, trust)
+    if attested != pinned:
+        why = f"the node requires the key {evidence['attested']} of its key service, pinned is {pinned.hex()}"
+        return failed(KMS_KEY, why, "Another key service could know every key of the node.", **evidence)
+    return passed(KMS_KEY, **evidence)
+
+
+def _not_stated(identifier: str, what: str, *, is_pinned: bool) -> Check:
+    """Other applications state none: nothing to compare, unless the user expects something."""
+    if not is_pinned:
+        return skipped(identifier, f"the node attests no {what}")
+    return unknown(identifier, f"the node attests no {what}, though one is pinned", "Is it a node of this kind?")
+
+
+def _not_pinned(identifier: str, why: str, member: str, evidence: dict[str, str], trust: Trust) -> Check:
+    if trust.development_root is not None:
+        return skipped(identifier, f"DEV: {why}", **evidence)
+    return unknown(identifier, why, f"Set `{member}` in trust.toml; `svc-verify init` proposes it.", **evidence)
