@@ -280,7 +280,7 @@ def test_init_writes_what_then_accepts_and_never_over_another_file(
     rest = node.arguments()[4:]
     said = run("init", node.address.origin, *rest, "--out", out, "--yes", code=0)
     assert "Hardware: is this" not in said
-    assert "The whole report under this trust: -v" in said
+    assert "-v shows every check" in said
     assert "THE NODE NAMED IT" in said
     trust = load_trust(out)
     assert (trust.app_id, trust.host, trust.chain_id) == (node.app_id, "localhost", 31337)

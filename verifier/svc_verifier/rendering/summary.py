@@ -13,7 +13,7 @@ LABEL_CHARACTERS: Final = 13
 CAUSES: Final = 3
 """Causes told in full; more are named."""
 IMAGES: Final = 4
-NOT_PROVEN: Final = 8
+NOT_PROVEN: Final = 5
 VALUE_CHARACTERS: Final = 400
 MINIMUM_WIDTH: Final = 60
 _COLOURS: Final = {Verdict.ACCEPTED: "32", Verdict.REJECTED: "31", Verdict.UNDECIDED: "33"}
@@ -57,6 +57,7 @@ def _rows(report: Report) -> Iterator[tuple[str, str]]:
             "owner",
             _value(checks["governance.owner"], "owner", more=checks["governance.owner"].evidence.get("kind", "")),
         ),
+        ("accounts", _value(checks["accounts.contract"], "contract", more=_account_owner(checks["accounts.owner"]))),
         ("certificate", _value(checks["tls.certificate"], "spki_sha256", "public key sha256 ")),
     )
     yield from ((label, text) for label, text in known if text)
@@ -91,6 +92,11 @@ def _image_name(check: Check) -> str:
     return check.evidence.get("image", "")
 
 
+def _account_owner(check: Check) -> str:
+    owner = check.evidence.get("owner", "")
+    return f"the contract that guards the keys, owner {owner}" if owner else ""
+
+
 def _images(check: Check) -> str:
     names = [plain(value, VALUE_CHARACTERS) for value in check.evidence.values()]
     if not names:
@@ -107,7 +113,7 @@ def _not_proven(report: Report) -> Iterator[tuple[str, str]]:
     waiting = len(undecided) - len(names)
     parts = names[:NOT_PROVEN]
     if len(names) > NOT_PROVEN:
-        parts.append(f"{len(names) - NOT_PROVEN} others")
+        parts.append(f"{len(names) - NOT_PROVEN} more")
     if waiting:
         parts.append(f"{waiting} checks that depend on one that did not pass")
     if parts:
