@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.hexadecimal import hex_bytes
 from svc_verifier.formats.strict_json import Json, parse_json_object
 
 LIMIT_BYTES: Final = 4_194_304
@@ -60,9 +61,8 @@ def parse_info(body: bytes) -> InfoAnswer:
 
 def _hex(read: Mapping[str, Json], key: str, length: int) -> bytes:
     text = read.get(key)
-    digits = text.removeprefix("0x") if isinstance(text, str) else ""
     try:
-        value = bytes.fromhex(digits) if digits.isascii() and digits.isalnum() else b""
+        value = hex_bytes(text) if isinstance(text, str) else b""
     except ValueError:
         value = b""
     if len(value) != length:

@@ -12,7 +12,7 @@ import dcap_qvl
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
-from svc_verifier.formats.quote import parse_quote_hex
+from svc_verifier.formats.quote import parse_quote, quote_from_hex
 from svc_verifier.formats.strict_json import parse_json_object
 from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.hardware.collateral import LIMIT_BYTES, read_collateral
@@ -120,8 +120,8 @@ async def fetch_collateral(quotes: Iterable[str], source: CollateralSource) -> C
     reason = "no quote could be read"
     for text in quotes:
         try:
-            parse_quote_hex(text)
-            raw = bytes.fromhex(text.removeprefix("0x"))
+            raw = quote_from_hex(text)
+            parse_quote(raw)
             platform = platform_of(raw)
             key = (platform.fmspc, platform.ca)
             if key not in found:
