@@ -55,6 +55,8 @@ def dump_bundle(material: Material) -> str:
         "collateral": _dump_collateral(material.collateral),
         "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
         "caa": _dump_caa(material.caa),
+        # written where it holds alone: bundles of a live look stay as they were
+        **({"imported": True} if material.imported else {}),
     }
     return json.dumps(document, indent=1, sort_keys=True) + "\n"
 
@@ -77,6 +79,7 @@ def load_bundle(text: str | bytes) -> Material:
         endpoints=read.each("endpoints", _load_endpoint),
         caa=_load_caa(read.part("caa")),
         replayed=True,
+        imported=read.has("imported") and read.flag("imported"),
     )
 
 

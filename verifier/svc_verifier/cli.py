@@ -130,6 +130,45 @@ def replay(bundle: Path, **options: Any) -> None:
     sys.exit(report.verdict.exit_code)
 
 
+@commands.command("import", short_help="Judge evidence that was brought as files.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@trusting
+@click.option(
+    "--at", "at_s", type=click.IntRange(min=0), metavar="SECONDS", help="Unix time to judge at.  [default: now]"
+)
+@click.option("--fetch-collateral", is_flag=True, help="Ask for the collateral that was not brought.")
+@fetching
+@click.option("--save", type=INPUT, help="Keep what was read in a bundle, which `replay` judges.")
+@reporting
+def import_evidence(
+    paths: tuple[Path, ...],
+    at_s: int | None,
+    fetch_collateral: bool,
+    collateral_url: str | None,
+    save: Path | None,
+    **options: Any,
+) -> None:
+    """Judge PATHS: files of any dstack application's evidence, and folders as an ingress sidecar publishes them.
+
+    A file may hold a quote (binary, hex or JSON), an event log, what /info, tcb_info or a report endpoint returned, an
+    app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this never ends in 0.
+    """
+    from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
+    from svc_verifier.cli_import import imported  # noqa: PLC0415 - see above
+    from svc_verifier.procedure import verify  # noqa: PLC0415 - see above
+
+    asked = asked_of(options)
+    if collateral_url is not None and not fetch_collateral:
+        raise ContradictionError("--collateral-url: nothing is fetched without --fetch-collateral")
+    source = sources_of(asked, collateral_url).collateral if fetch_collateral else None
+    material, trust = imported(paths, asked, at_s, source)
+    if save is not None:
+        write(save, dump_bundle(material))
+    report = verify(material, trust)
+    show(report, Outputs(**options))
+    sys.exit(report.verdict.exit_code)
+
+
 @commands.command()
 @click.argument("host", type=Host())
 @trusting

@@ -3,8 +3,10 @@
 Each step is named after what it closes; a later step rests only on values that an earlier one vouches for.
 """
 
+from dataclasses import replace
+
 from svc_verifier.catalogue import CATALOGUE, failed, unknown
-from svc_verifier.check import Check
+from svc_verifier.check import Check, Status
 from svc_verifier.checks.caa import check_caa
 from svc_verifier.checks.code import check_code
 from svc_verifier.checks.evidence import Attested, check_evidence
@@ -12,6 +14,7 @@ from svc_verifier.checks.freshness import Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.checks.identity import check_identity
+from svc_verifier.checks.imported import check_imported
 from svc_verifier.checks.log import check_log
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.checks.tls import check_tls, connection_leaf
@@ -45,10 +48,12 @@ def verify(material: Material, trust: Trust) -> Report:
         trust,
     )
     # 8. The connection: does TLS end there, and is all of it from now?
-    tls = check_tls(material, evidence.value, trust)
     caa = check_caa(material.caa, evidence.value.account_uri if evidence.value else None, trust)
-    shown = Shown(answer, hardware.value, connection_leaf(material), evidence.value)
-    fresh = check_freshness(material, shown, trust)
+    if material.imported:
+        seen = check_imported(material, hardware.value, evidence.value)
+    else:
+        shown = Shown(answer, hardware.value, connection_leaf(material), evidence.value)
+        seen = (*check_tls(material, evidence.value, trust), *check_freshness(material, shown, trust))
     # 9. The approval: does the pinned contract allow this code, and who else could get the same keys?
     approval = check_governance(chain, identity.value, trust)
     made = (
@@ -58,9 +63,8 @@ def verify(material: Material, trust: Trust) -> Report:
         *os_image.checks,
         *code.checks,
         *evidence.checks,
-        *tls,
+        *seen,
         caa,
-        *fresh,
         *approval.checks,
     )
     return Report(
@@ -68,7 +72,8 @@ def verify(material: Material, trust: Trust) -> Report:
         material.now_s,
         trust.development_root is not None,
         material.replayed,
-        _in_order(made, unreadable),
+        _in_order(made, unreadable, imported=material.imported),
+        imported=material.imported,
     )
 
 
@@ -88,9 +93,17 @@ def _body(answer: MaybeAnswer) -> bytes | None:
     return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
 
 
-def _in_order(made: tuple[Check, ...], unreadable: Check | None) -> tuple[Check, ...]:
-    """Each check of the catalogue once; a stage that forgot one leaves it unknown, never passed."""
+def _in_order(made: tuple[Check, ...], unreadable: Check | None, *, imported: bool) -> tuple[Check, ...]:
+    """Each check of the catalogue once; a stage that forgot one leaves it unknown, never passed.
+
+    Of an import every link that is missing says first that it is not proven.
+    """
     by_id = {check.id: check for check in made}
     if unreadable is not None:
         by_id[unreadable.id] = unreadable
-    return tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
+    ordered = tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
+    if not imported:
+        return ordered
+    return tuple(
+        replace(check, why=f"not proven: {check.why}") if check.status is Status.UNKNOWN else check for check in ordered
+    )
