@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.cli import commands
+from svc_verifier.command_group import commands
 from svc_verifier.plumbing import STAGES, plumbing
 from tests.world.fixtures import ABSENT, FIXTURES
 from tests.world.vectors.__main__ import COVERAGE, files

@@ -4,66 +4,20 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from svc_verifier.asked import Asked, ContradictionError, trust_for
 from svc_verifier.cli_options import INPUT, Endpoint, Host, asked_of, trusting
 from svc_verifier.cli_output import Outputs, show, write
-from svc_verifier.errors import VerifierError
-from svc_verifier.exit_codes import Exit, exit_of
+from svc_verifier.command_group import NAMED_HOST, commands
 from svc_verifier.host_address import HostAddress
 
 if TYPE_CHECKING:
     from svc_verifier.gathering.gather import Sources
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-NAMED_HOST: Final = "host"
-PLUMBING: Final = "plumbing"
-EPILOG: Final = (
-    "Exit codes: 0 accepted, 1 internal error, 2 misuse, 10 rejected, 20 could not decide, 30 a file that was given "
-    "cannot be read."
-)
-
-
-class HostGroup(click.Group):
-    """A group whose first argument may be a host: `svc-verify https://…` is `svc-verify host https://…`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click asks for it."""
-        if args and args[0] not in self.commands and args[0] not in {PLUMBING, "-h", "--help"}:
-            args = [NAMED_HOST, *args]
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Ctrl-C is no fault of this program, as which click would end it."""
-        try:
-            return super().invoke(ctx)
-        except (KeyboardInterrupt, click.Abort):
-            _end(Exit.UNDECIDED, "stopped from outside")
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The plumbing is for other implementations: not among the commands that help lists, and loaded when asked for."""
-        if cmd_name == PLUMBING:
-            from svc_verifier.plumbing import plumbing  # noqa: PLC0415 - see above
-
-            return plumbing
-        return super().get_command(ctx, cmd_name)
-
-
-@click.group(
-    cls=HostGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog=EPILOG,
-    subcommand_metavar="HOST [OPTIONS] | COMMAND …",
-)
-def commands() -> None:
-    """Is HOST a genuine TEE that runs exactly the code its contract approves?
-
-    `svc-verify https://HOST --app-id 0x…` closes the whole chain: hardware, boot, compose file, images, TLS on this very
-    connection, approval on chain. `svc-verify host --help` lists its options.
-    """
 
 
 def reporting(command: Command) -> Command:
@@ -229,22 +183,3 @@ def cache_folder() -> Path | None:
     except RuntimeError:
         return None
     return base / "svc-verify" / "collateral"
-
-
-def main() -> None:
-    """The script `svc-verify`."""
-    try:
-        commands(prog_name="svc-verify")
-    except ContradictionError as error:
-        _end(Exit.MISUSE, str(error))
-    except VerifierError as error:
-        _end(exit_of(error.code), error.message)
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not look like a verdict
-        _end(Exit.INTERNAL, f"internal error ({type(error).__name__}): nothing was decided")
-
-
-def _end(code: Exit, message: str) -> NoReturn:
-    from svc_verifier.rendering.plain import plain  # noqa: PLC0415 - only here
-
-    click.echo(f"svc-verify: {plain(message)}", err=True)
-    sys.exit(code)
