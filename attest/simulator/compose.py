@@ -35,7 +35,7 @@ DEVELOPMENT_APP_COMPOSE: Final = json.dumps(
         "public_tcbinfo": True,
         "allowed_envs": [],
         "no_instance_id": False,
-        "secure_time": False,
+        "secure_time": True,
     },
     indent=2,
 )

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from node.dev.deployed_contract import OWNER_CHANGE_DELAY_S
-from svc_verifier import cli
+from svc_verifier import command_group
 from svc_verifier.bundle import read_bundle
 from svc_verifier.endpoints import DEFAULT_ENDPOINTS
 from svc_verifier.exit_codes import Exit
@@ -351,9 +351,9 @@ def test_a_fault_of_the_program_is_no_verdict(
     def broken(**_: object) -> None:
         raise RuntimeError("hunter2")
 
-    monkeypatch.setattr(cli, "commands", broken)
+    monkeypatch.setattr(command_group, "commands", broken)
     with pytest.raises(SystemExit) as ended:
-        cli.main()
+        command_group.main()
     assert ended.value.code == Exit.INTERNAL
     said = capsys.readouterr().err
     assert "nothing was decided" in said

@@ -49,7 +49,15 @@ def keys() -> st.SearchStrategy[str]:
     )
 
 
-CODE = ("code.form", "code.images", "code.scripts", "code.privileges", "code.host-input", "code.settings")
+CODE = (
+    "code.form",
+    "code.images",
+    "code.scripts",
+    "code.privileges",
+    "code.host-input",
+    "code.settings",
+    "code.members",
+)
 
 
 def by_id(text: str) -> dict[str, Check]:

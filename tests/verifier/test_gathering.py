@@ -1,11 +1,14 @@
 """Looks at hosts of every kind: never a foreign exception, never accepted but the real one."""
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
 from aiohttp import web
 
+from attest.simulator.os_image import OS_IMAGE_HASH
+from svc_verifier.chain import questions
 from svc_verifier.check import Check, Group, Status
 from svc_verifier.gathering.gather import gather
 from svc_verifier.material import Answer, EndpointAnswers, Missing
@@ -73,6 +76,29 @@ async def test_two_endpoints_that_agree_pass(development_node: VerifiableNode) -
         report = (await look(node.address, node.trust(node.chain, other.url), node.sources())).report
     assert of(report, "governance.endpoints").status is Status.PASSED
     assert report.verdict is Verdict.ACCEPTED
+
+
+async def test_the_kms_contract_is_asked_for_an_image_hash_with_0x_before_it(development_node: VerifiableNode) -> None:
+    node = development_node
+
+    async def prefixed(request: web.Request) -> web.StreamResponse:
+        response = await relaying(node.process)(request)
+        if request.path != "/attestation" or not isinstance(response, web.Response):
+            return response
+        answer = json.loads(response.text or "")
+        config = json.loads(answer["vm_config"])
+        config["os_image_hash"] = f"0x{config['os_image_hash']}"
+        return web.json_response({**answer, "vm_config": json.dumps(config)})
+
+    async with Impostor(prefixed).running() as impostor:
+        address, trust = at(node, impostor)
+        kms = trust.app_id  # any contract does: what is looked at is the question
+        material = await gather(address, replace(trust, kms_contract=kms), node.sources())
+    assert isinstance(material.attestation, Answer)
+    assert b"0x" in material.attestation.body
+    (endpoint,) = material.endpoints
+    assert isinstance(endpoint, EndpointAnswers)
+    assert questions.os_image_allowed(kms, OS_IMAGE_HASH) in endpoint.calls
 
 
 async def says_false(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:

@@ -2,6 +2,7 @@
 
 import struct
 
+import dcap_qvl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +53,7 @@ def test_a_real_quote_cut_anywhere_is_truncated(row: ExpectedQuote) -> None:
 def test_an_sgx_quote_is_refused(row: ExpectedQuote) -> None:
     with pytest.raises(VerifierError) as refused:
         parse_quote(quote_bytes(row["fixture"]))
-    assert refused.value.code is VerifierErrorCode.UNSUPPORTED_VERSION
+    assert refused.value.code is VerifierErrorCode.NOT_TDX
 
 
 def test_version_4_offsets_are_the_tables() -> None:
@@ -95,17 +96,47 @@ def test_version_5_carries_both_bodies() -> None:
     assert shorter.report.mr_service_td is None
 
 
-@pytest.mark.parametrize(("kind", "length"), [(1, 384), (4, 885), (2, 648), (3, 584), (0, 584)])
-def test_other_bodies_are_refused(kind: int, length: int) -> None:
+def test_the_extended_body_has_the_fields_that_dcap_qvl_reads() -> None:
+    """dcap-qvl 0.7 is another implementation of the same layout."""
+    data = tdx.quote_v5(4, 885)
+    quote, other = parse_quote(data), dcap_qvl.parse_quote(data).report
+    extension = quote.report.extension
+    assert extension is not None
+    assert quote.report.body_type is BodyType.TD15EX
+    assert len(quote.signed_bytes) == 48 + 6 + 885
+    assert (extension.vm_id, extension.td_id, extension.device_info) == (other.vmid, other.td_id, other.dev_info)
+    assert extension.launch_service_td_hash == other.init_service_td_hash
+    assert extension.launch_service_td_attributes == other.init_service_td_attributes
+    assert extension.launch_cpu_svn == other.init_cpu_svn
+    assert extension.launch_tee_tcb_svn == other.init_tee_tcb_svn
+    assert extension.launch_fmspc == other.init_tee_fmspc
+    assert extension.current_service_td_hash == other.cur_service_td_hash
+    assert extension.current_service_td_attributes == other.cur_service_td_attributes
+    assert (quote.report.mr_td, quote.report.mr_service_td) == (other.mr_td, other.mr_service_td)
+
+
+@pytest.mark.parametrize(
+    ("kind", "length", "code"),
+    [
+        (1, 384, VerifierErrorCode.UNSUPPORTED_BODY),
+        (0, 584, VerifierErrorCode.UNSUPPORTED_BODY),
+        (5, 885, VerifierErrorCode.UNSUPPORTED_BODY),
+        (2, 648, VerifierErrorCode.INCONSISTENT_SIZES),
+        (3, 584, VerifierErrorCode.INCONSISTENT_SIZES),
+        (4, 648, VerifierErrorCode.INCONSISTENT_SIZES),
+    ],
+)
+def test_other_bodies_are_refused(kind: int, length: int, code: VerifierErrorCode) -> None:
     with pytest.raises(VerifierError) as refused:
         parse_quote(tdx.quote_v5(kind, length))
-    assert refused.value.code is VerifierErrorCode.UNSUPPORTED_BODY
+    assert refused.value.code is code
 
 
 @pytest.mark.parametrize(
     ("offset", "value", "code"),
     [
-        (0, struct.pack("<H", 3), VerifierErrorCode.UNSUPPORTED_VERSION),
+        (0, struct.pack("<H", 3), VerifierErrorCode.NOT_TDX),
+        (0, struct.pack("<H", 6), VerifierErrorCode.UNSUPPORTED_VERSION),
         (2, struct.pack("<H", 3), VerifierErrorCode.UNSUPPORTED_SIGNATURE),
         (4, struct.pack("<I", 0), VerifierErrorCode.NOT_TDX),
         (764, struct.pack("<H", 5), VerifierErrorCode.UNSUPPORTED_SIGNATURE),

@@ -70,6 +70,7 @@ TRUST = st.builds(
     compose_hashes=st.frozensets(HASH, max_size=3),
     host_input=st.frozensets(TEXT, max_size=3),
     scripts=st.frozensets(HASH, max_size=3),
+    app_compose_members=st.frozensets(TEXT, max_size=3),
     tcb=POLICY,
     freshness=st.sampled_from(Freshness),
     implementations=st.dictionaries(HASH, TEXT, max_size=3),

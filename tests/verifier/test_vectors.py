@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.cli import commands
+from svc_verifier.command_group import commands
 from svc_verifier.plumbing import STAGES, plumbing
 from tests.world.fixtures import ABSENT, FIXTURES
 from tests.world.vectors.__main__ import COVERAGE, files
@@ -53,7 +53,7 @@ def test_writing_the_vectors_again_changes_nothing() -> None:
     kept = {
         str(path.relative_to(FOLDER)): path.read_text()
         for path in FOLDER.rglob("*")
-        if path.is_file() and path.relative_to(FOLDER).parts[0] not in OTHERS | {"README.md"}
+        if path.is_file() and path.relative_to(FOLDER).parts[0] not in OTHERS | {"README.md", "adapter.py"}
     }
     assert sorted(kept) == sorted(made)
     assert [path for path, text in made.items() if kept[path] != text] == []

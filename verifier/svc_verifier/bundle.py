@@ -59,6 +59,8 @@ def _document(material: Material) -> Json:
         "collateral": _dump_collateral(material.collateral),
         "endpoints": [_dump_endpoint(endpoint) for endpoint in material.endpoints],
         "caa": _dump_caa(material.caa),
+        # written where it holds alone: bundles of a live look stay as they were
+        **({"imported": True} if material.imported else {}),
     }
 
 
@@ -81,6 +83,7 @@ def load_bundle(text: str | bytes) -> Material:
         endpoints=read.each("endpoints", _load_endpoint),
         caa=_load_caa(read.part("caa")),
         replayed=True,
+        imported=read.has("imported") and read.flag("imported"),
     )
     _refuse_unknown(document, _document(material), "bundle")
     return material

@@ -4,15 +4,14 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from svc_verifier.asked import Asked, ContradictionError, trust_for
 from svc_verifier.cli_options import INPUT, Endpoint, Host, asked_of, trusting
 from svc_verifier.cli_output import Outputs, show, write
-from svc_verifier.errors import VerifierError
-from svc_verifier.exit_codes import Exit, exit_of
+from svc_verifier.command_group import NAMED_HOST, commands
 from svc_verifier.host_address import HostAddress
 
 if TYPE_CHECKING:
@@ -20,57 +19,6 @@ if TYPE_CHECKING:
     from svc_verifier.report import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-NAMED_HOST: Final = "host"
-PLUMBING: Final = "plumbing"
-EPILOG: Final = (
-    "Exit codes: 0 accepted, 1 internal error, 2 misuse, 10 rejected, 20 could not decide, 30 a file that was given "
-    "cannot be read."
-)
-
-
-class HostGroup(click.Group):
-    """A group whose first argument may be a host: `svc-verify https://…` is `svc-verify host https://…`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click asks for it."""
-        if args and args[0] not in {*self.commands, PLUMBING, "-h", "--help", "--version"} and _may_be_host(args[0]):
-            args = [NAMED_HOST, *args]
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Ctrl-C is no fault of this program, as which click would end it."""
-        try:
-            return super().invoke(ctx)
-        except (KeyboardInterrupt, click.Abort):
-            _end(Exit.UNDECIDED, "stopped from outside")
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The plumbing is for other implementations: not among the commands that help lists, and loaded when asked for."""
-        if cmd_name == PLUMBING:
-            from svc_verifier.plumbing import plumbing  # noqa: PLC0415 - see above
-
-            return plumbing
-        return super().get_command(ctx, cmd_name)
-
-
-def _may_be_host(argument: str) -> bool:
-    """Whether a first argument is an option or names a host; a bare word is a mistyped command."""
-    return argument.startswith("-") or argument == "localhost" or any(sign in argument for sign in ".:/")
-
-
-@click.group(
-    cls=HostGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog=EPILOG,
-    subcommand_metavar="HOST [OPTIONS] | COMMAND …",
-)
-@click.version_option(package_name="svc-verifier", prog_name="svc-verify")
-def commands() -> None:
-    """Is HOST a genuine TEE that runs exactly the code its contract approves?
-
-    `svc-verify https://HOST --app-id 0x…` closes the whole chain: hardware, boot, compose file, images, TLS on this very
-    connection, approval on chain. `svc-verify host --help` lists its options.
-    """
 
 
 def reporting(command: Command) -> Command:
@@ -150,6 +98,45 @@ def _unnamed(report: "Report") -> str:
     )
 
 
+@commands.command("import", short_help="Judge evidence that was brought as files.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@trusting
+@click.option(
+    "--at", "at_s", type=click.IntRange(min=0), metavar="SECONDS", help="Unix time to judge at.  [default: now]"
+)
+@click.option("--fetch-collateral", is_flag=True, help="Ask for the collateral that was not brought.")
+@fetching
+@click.option("--save", type=INPUT, help="Keep what was read in a bundle, which `replay` judges.")
+@reporting
+def import_evidence(
+    paths: tuple[Path, ...],
+    at_s: int | None,
+    fetch_collateral: bool,
+    collateral_url: str | None,
+    save: Path | None,
+    **options: Any,
+) -> None:
+    """Judge PATHS: files of any dstack application's evidence, and folders as an ingress sidecar publishes them.
+
+    A file may hold a quote (binary, hex or JSON), an event log, what /info, tcb_info or a report endpoint returned, an
+    app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this never ends in 0.
+    """
+    from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
+    from svc_verifier.cli_import import imported  # noqa: PLC0415 - see above
+    from svc_verifier.procedure import verify  # noqa: PLC0415 - see above
+
+    asked = asked_of(options)
+    if collateral_url is not None and not fetch_collateral:
+        raise ContradictionError("--collateral-url: nothing is fetched without --fetch-collateral")
+    source = sources_of(asked, collateral_url).collateral if fetch_collateral else None
+    material, trust = imported(paths, asked, at_s, source)
+    if save is not None:
+        write(save, dump_bundle(material))
+    report = verify(material, trust)
+    show(report, Outputs(**options))
+    sys.exit(report.verdict.exit_code)
+
+
 @commands.command()
 @click.argument("host", type=Host())
 @trusting
@@ -211,22 +198,3 @@ def cache_folder() -> Path | None:
     except RuntimeError:
         return None
     return base / "svc-verify" / "collateral"
-
-
-def main() -> None:
-    """The script `svc-verify`."""
-    try:
-        commands(prog_name="svc-verify")
-    except ContradictionError as error:
-        _end(Exit.MISUSE, str(error))
-    except VerifierError as error:
-        _end(exit_of(error.code), error.message)
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not look like a verdict
-        _end(Exit.INTERNAL, f"internal error ({type(error).__name__}): nothing was decided")
-
-
-def _end(code: Exit, message: str) -> NoReturn:
-    from svc_verifier.rendering.plain import plain  # noqa: PLC0415 - only here
-
-    click.echo(f"svc-verify: {plain(message)}", err=True)
-    sys.exit(code)

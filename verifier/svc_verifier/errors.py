@@ -93,6 +93,9 @@ class VerifierErrorCode(StrEnum):
     BAD_IMAGE = "bad_image"
     """A statement about the operating system image that is not of its form, or contradicts itself."""
 
+    BAD_IMPORT = "bad_import"
+    """A file of evidence that is of no known shape, or contradicts another."""
+
     BAD_COMPOSE = "bad_compose"
     """An app-compose or docker compose file that cannot be read without doubt."""
 

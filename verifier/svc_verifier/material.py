@@ -117,3 +117,6 @@ class Material:
     caa: CaaAnswer | Missing
     replayed: bool = False
     """Read from a bundle: what was seen live is then what somebody recorded."""
+    imported: bool = False
+    """Put together from files: no connection was seen and nothing is fresh. A certificate that was brought is
+    `connections[0]`."""

@@ -17,6 +17,7 @@ from sha3 import keccak_256
 from svc_verifier.formats.event_log import Event
 
 LENGTH: Final = 48
+LATEST_VERSION: Final = 3
 Member: TypeAlias = "int | str | list[str]"
 
 _DOMAIN: Final = b"dstack-mr-config-v3:\x00"

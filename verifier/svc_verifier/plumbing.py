@@ -22,7 +22,8 @@ from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.checks.log import check_log
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.exit_codes import Exit
-from svc_verifier.formats.quote import parse_quote_hex
+from svc_verifier.formats.hexadecimal import hex_bytes
+from svc_verifier.formats.quote import parse_quote_hex, quote_from_hex
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.hardware.dcap import platform_of
 from svc_verifier.material import CaaAnswer, CaaRecord
@@ -67,9 +68,9 @@ def _hardware(given: Given) -> Result:
     if not isinstance(now_s, int):
         raise _bad("now_s is no number")
     try:
-        platform = platform_of(bytes.fromhex(quote))
+        platform = platform_of(quote_from_hex(quote))
         collateral = {(platform.fmspc, platform.ca): _text(given, "collateral")}
-    except (VerifierError, ValueError):
+    except VerifierError:
         collateral = {}
     outcome = check_hardware(quote, collateral, _trust(given), now_s)
     status: Json = outcome.value.tcb_status if outcome.value else None
@@ -145,7 +146,7 @@ def _trust(given: Given) -> Trust:
     if root is None:
         return trust
     try:
-        return replace(trust, development_root=DevelopmentRoot(bytes.fromhex(_text(given, "root"))))
+        return replace(trust, development_root=DevelopmentRoot(hex_bytes(_text(given, "root"))))
     except ValueError:
         raise VerifierError(VerifierErrorCode.NOT_HEX, "input: root is not hex") from None
 

@@ -3,6 +3,8 @@
 Each step is named after what it closes; a later step rests only on values that an earlier one vouches for.
 """
 
+from dataclasses import replace
+
 from svc_verifier.catalogue import CATALOGUE, failed, not_made, unknown
 from svc_verifier.check import Check, Group, Outcome, Status
 from svc_verifier.checks.accounts import check_accounts
@@ -11,10 +13,11 @@ from svc_verifier.checks.code import check_code
 from svc_verifier.checks.configuration import check_configuration
 from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.evidence import Attested, check_evidence
-from svc_verifier.checks.freshness import Shown, check_freshness
+from svc_verifier.checks.freshness import STATEMENT, Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.checks.identity import check_identity
+from svc_verifier.checks.imported import check_imported
 from svc_verifier.checks.log import check_log
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.checks.tls import check_tls, connection_leaf
@@ -44,14 +47,17 @@ def verify(material: Material, trust: Trust) -> Report:
     # 7. The evidence: is the certificate vouched for by a quote of the same TD?
     evidence = _evidence(material, Attested(hardware.value, log.value), trust)
     # 8. The connection: does TLS end there, and is all of it from now?
-    tls = check_tls(material, evidence.value, trust)
     caa = check_caa(material.caa, evidence.value.account_uri if evidence.value else None, trust)
-    shown = Shown(answer, hardware.value, connection_leaf(material), evidence.value)
-    fresh = check_freshness(material, shown, trust)
+    if material.imported:
+        seen = check_imported(material, hardware.value, evidence.value)
+    else:
+        shown = Shown(answer, hardware.value, connection_leaf(material), evidence.value)
+        seen = (*check_tls(material, evidence.value, trust), *check_freshness(material, shown, trust))
     # 9. The approval: does the pinned contract allow this code, and who else could get the same keys?
     approval = check_governance(chain, identity.value, trust)
     # 10. The configuration: is this code set up for the chain, the contract and the key service that were pinned?
-    config = check_configuration(fresh[0], answer.statement if answer else None, trust)
+    statement = next(check for check in seen if check.id == STATEMENT)
+    config = check_configuration(statement, answer.statement if answer else None, trust)
     # 11. The accounts: is the contract that says who may use which key the published one, in the enclave's hands?
     accounts = check_accounts(chain.value, config.value, trust)
     made = (
@@ -61,9 +67,8 @@ def verify(material: Material, trust: Trust) -> Report:
         *os_image.checks,
         *code.checks,
         *evidence.checks,
-        *tls,
+        *seen,
         caa,
-        *fresh,
         *approval.checks,
         *config.checks,
         *accounts.checks,
@@ -73,7 +78,8 @@ def verify(material: Material, trust: Trust) -> Report:
         material.now_s,
         trust.development_root is not None,
         material.replayed,
-        _in_order(made, unreadable),
+        _in_order(made, unreadable, imported=material.imported),
+        imported=material.imported,
     )
 
 
@@ -105,13 +111,21 @@ def _body(answer: MaybeAnswer) -> bytes | None:
     return answer.body if isinstance(answer, Answer) and answer.status == 200 else None
 
 
-def _in_order(made: tuple[Check, ...], unreadable: Check | None) -> tuple[Check, ...]:
-    """Each check of the catalogue once; a stage that forgot one leaves it unknown, never passed."""
+def _in_order(made: tuple[Check, ...], unreadable: Check | None, *, imported: bool) -> tuple[Check, ...]:
+    """Each check of the catalogue once; a stage that forgot one leaves it unknown, never passed.
+
+    Of an import every link that is missing says first that it is not proven.
+    """
     by_id = {check.id: check for check in made}
     if unreadable is not None:
         by_id[unreadable.id] = unreadable
     checks = tuple(by_id.get(name, unknown(name, "this check was not made")) for name in CATALOGUE)
-    return tuple(_blaming_what_did_not_pass(check, checks) for check in checks)
+    traced = tuple(_blaming_what_did_not_pass(check, checks) for check in checks)
+    if not imported:
+        return traced
+    return tuple(
+        replace(check, why=f"not proven: {check.why}") if check.status is Status.UNKNOWN else check for check in traced
+    )
 
 
 def _blaming_what_did_not_pass(check: Check, checks: tuple[Check, ...]) -> Check:

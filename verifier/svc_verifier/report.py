@@ -23,13 +23,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All checks of one verification, in the catalogue's order. `development` marks a verdict that rests on a DEV root."""
+    """All checks of one verification, in the catalogue's order.
+
+    `development` marks a verdict that rests on a DEV root, `imported` one over files that somebody brought.
+    """
 
     host: str
     now_s: int
     development: bool
     replayed: bool
     checks: tuple[Check, ...]
+    imported: bool = False
 
     @property
     def verdict(self) -> Verdict:

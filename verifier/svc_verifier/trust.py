@@ -104,7 +104,9 @@ class Trust:
     `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that
     state nothing of themselves, `acpi_tables` machines, by SHA384 over the three ACPI digests of RTMR0 in order.
     `kms_public_key` is the DER SubjectPublicKeyInfo that the key-provider event names. `host_input` are the names of
-    environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `owners` are those whose say over the contract is accepted.
+    environment variables the user accepts from the host, `scripts` the sha256 of scripts beside the containers. `app_compose_members`
+    are the names of members of the app-compose that are accepted as they are: settings as `secure_time`, and members that
+    this verifier does not know. `owners` are those whose say over the contract is accepted.
     `rpc_providers` are the origins that the node may ask about the chain, `kms_root_public_key` the 33-byte compressed key
     that it must require of its key service: both are compared with the configuration that the node attests.
     """
@@ -125,6 +127,7 @@ class Trust:
     compose_hashes: frozenset[bytes] = frozenset()
     host_input: frozenset[str] = frozenset()
     scripts: frozenset[bytes] = frozenset()
+    app_compose_members: frozenset[str] = frozenset()
     tcb: TcbPolicy = field(default_factory=TcbPolicy)
     freshness: Freshness = Freshness.NONCE
     development_root: DevelopmentRoot | None = INTEL

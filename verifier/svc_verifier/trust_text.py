@@ -58,6 +58,8 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
         yield "rpc_providers", _texts(sorted(trust.rpc_providers))
     if trust.host_input:
         yield "host_input", _texts(sorted(trust.host_input))
+    if trust.app_compose_members:
+        yield "app_compose_members", _texts(sorted(trust.app_compose_members))
     hashes = {
         "owners": trust.owners,
         "os_images": trust.os_images,

@@ -18,7 +18,7 @@ IDENTITY: Final = frozenset(
 INFO: Final = frozenset(f"identity.{name}" for name in ("app-compose", "compose-measured", "app-id", "info"))
 OS_REST: Final = frozenset({"os.acpi-tables", "os.allowed", "os.production"})
 CODE: Final = frozenset(
-    f"code.{name}" for name in ("form", "images", "scripts", "privileges", "host-input", "settings")
+    f"code.{name}" for name in ("form", "images", "scripts", "privileges", "host-input", "settings", "members")
 )
 NO_EVIDENCE: Final = frozenset({"tls.certificate", "freshness.evidence"})
 """What rests on the evidence set."""

@@ -112,11 +112,14 @@ class Td:
         raw[636:700] = raw_signature(seeded_key(self.seed, "attestation"), bytes(raw[:SIGNED]))
         return bytes(raw)
 
-    def as_version_5(self, quote: bytes, service_td: bytes = bytes(48)) -> bytes:
-        """The same in a version 5 quote with a TD report 1.5."""
+    def as_version_5(
+        self, quote: bytes, service_td: bytes = bytes(48), extension: bytes = b"", body_type: int | None = None
+    ) -> bytes:
+        """The same in a version 5 quote with a TD report 1.5, of the extended form when an extension of 237 bytes is given."""
         header = (5).to_bytes(2, "little") + quote[2:48]
-        body = quote[48:SIGNED] + quote[48:64] + service_td
-        signed = header + (3).to_bytes(2, "little") + len(body).to_bytes(4, "little") + body
+        body = quote[48:SIGNED] + quote[48:64] + service_td + extension
+        kind = body_type if body_type is not None else 4 if extension else 3
+        signed = header + kind.to_bytes(2, "little") + len(body).to_bytes(4, "little") + body
         signature = raw_signature(seeded_key(self.seed, "attestation"), signed)
         return signed + quote[SIGNED:636] + signature + quote[700:]
 

@@ -35,6 +35,8 @@ from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
 from svc_verifier.hardware.collateral import read_collateral
 from svc_verifier.hardware.dcap import platform_of, verify_quote
 from svc_verifier.host_address import HostAddress
+from svc_verifier.importing.documents import read_document as read_file
+from svc_verifier.importing.evidence import Evidence, material_of
 from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Material
 from svc_verifier.os_image.cbor import parse_cbor
 from svc_verifier.os_image.document import read_document
@@ -44,6 +46,7 @@ from svc_verifier.trust import Trust
 from svc_verifier.trust_file import parse_trust
 from tests.world.attested.accounts import BUILD, NAMING, PLANTED, account_code, scheduled, word
 from tests.world.attested.cases.code import PLAIN
+from tests.world.attested.cases.hardware import EXTENSION
 from tests.world.attested.cases.identity import KMS_KEY
 from tests.world.attested.governance import OWNER, pairs
 from tests.world.attested.look import NONCE, Look, certificate, development_trust, pem
@@ -248,8 +251,26 @@ def _document_pair(random: Random) -> tuple[bytes, bytes]:
     return (listed if random.random() < 0.8 else mutate_bytes(CHECKSUM_FILE, random)), measurement
 
 
+@cache
+def _imported_report() -> str:
+    """A report endpoint's answer with everything in it."""
+    parts = {"info": look().info, "certificate": pem(certificate()).decode(), "collateral": look().collateral}
+    return json.dumps({"gateway_attestation": {**look().attestation, **parts}})
+
+
+def _imported(data: bytes) -> None:
+    """A file of evidence, and the whole report over what it holds."""
+    evidence = Evidence()
+    for part, value in read_file("file", data):
+        evidence.add("file", part, value)
+    verify(material_of(evidence, "imported", look().now_s), development_trust())
+
+
 PARSERS: Final[Mapping[str, Parser]] = {
-    "quote": Parser(_bytes(quote, lambda: Td().as_version_5(quote())), parse_quote),
+    "quote": Parser(
+        _bytes(quote, lambda: Td().as_version_5(quote()), lambda: Td().as_version_5(quote(), extension=EXTENSION)),
+        parse_quote,
+    ),
     "quote in hex": Parser(_text(lambda: quote().hex()), parse_quote_hex),
     "quote, by dcap-qvl": Parser(_bytes(quote, lambda: Td().as_version_5(quote())), platform_of),
     "quote, all hardware checks": Parser(_bytes(quote), _hardware),
@@ -275,6 +296,10 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "vm_config": Parser(_json(lambda: look().attestation["vm_config"]), parse_vm_config),
     "measurement document": Parser(_document_pair, _document),
     "CBOR": Parser(_bytes(lambda: MEASUREMENT_FILE), lambda raw: parse_cbor(raw, "document")),
+    "imported file": Parser(_json_bytes(_imported_report, lambda: json.dumps(list(quote())), collateral), _imported),
+    "imported file, no JSON": Parser(
+        _bytes(quote, lambda: quote().hex().encode(), lambda: pem(certificate())), _imported
+    ),
     "host": Parser(_text(lambda: "https://node.example:8443"), HostAddress.of),
     "whole look": Parser(_material, lambda material: verify(material, development_trust())),
 }

@@ -16,7 +16,7 @@ from tests.world.attested.cases.code import CODE_CASES
 from tests.world.attested.cases.connection import CONNECTION_CASES
 from tests.world.attested.cases.evidence import EVIDENCE_CASES
 from tests.world.attested.cases.governance import GOVERNANCE_CASES
-from tests.world.attested.cases.hardware import HARDWARE_CASES
+from tests.world.attested.cases.hardware import EXTENSION, HARDWARE_CASES
 from tests.world.attested.cases.identity import IDENTITY_CASES
 from tests.world.attested.cases.log import LOG_CASES
 from tests.world.attested.cases.os_image import OS_CASES
@@ -123,10 +123,15 @@ def _quotes() -> Iterator[Vector]:
         "empty": ("", "not_hex"),
         "no hex": ("zz", "not_hex"),
         "blanks within hex": (good.hex(" "), "not_hex"),
-        "version 3": ((b"\3\0" + good[2:]).hex(), "unsupported_version"),
+        "version 3": ((b"\3\0" + good[2:]).hex(), "not_tdx"),
+        "version 6": ((b"\6\0" + good[2:]).hex(), "unsupported_version"),
         "of SGX": ((good[:4] + bytes(4) + good[8:]).hex(), "not_tdx"),
         "another signature algorithm": ((good[:2] + b"\3\0" + good[4:]).hex(), "unsupported_signature"),
         "body of an unknown type": ((b"\5\0" + good[2:48] + b"\7\0\x48\2\0\0" + good[48:]).hex(), "unsupported_body"),
+        "body of another size than its type has": (
+            (b"\5\0" + good[2:48] + b"\4\0\x48\2\0\0" + good[48:]).hex(),
+            "inconsistent_sizes",
+        ),
         "nested lengths that do not add up": ((good[:766] + b"\1\0\0\0" + good[770:]).hex(), "inconsistent_sizes"),
         "too large": ("00" * 65_537, "too_large"),
     }
@@ -139,6 +144,9 @@ def _quotes() -> Iterator[Vector]:
 
     yield vector("version 4", good.hex(), {"version": 4, "body_type": 2, "trailing_bytes": 0, **fields})
     yield vector("version 5", Td().as_version_5(good).hex(), {"version": 5, "body_type": 3, **fields})
+    extended = Td().as_version_5(good, extension=EXTENSION)
+    yield vector("version 5, extended", extended.hex(), {"version": 5, "body_type": 4, **fields})
+    yield vector("0x before its hex", "0x" + good.hex(), {"version": 4, **fields})
     yield vector("zeros behind it", (good + bytes(9)).hex(), {"trailing_bytes": 9, **fields})
     for name, (quote, code) in bad.items():
         if len(quote) < 20_000:
@@ -158,7 +166,7 @@ def _quotes() -> Iterator[Vector]:
     yield vector(
         "real, of SGX",
         {"fixture": "dcap-qvl/sgx_quote", "as": "quote"},
-        {"error": "unsupported_version"},
+        {"error": "not_tdx"},
         fixtures=True,
     )
 
@@ -184,6 +192,15 @@ def _hardware() -> Iterator[Vector]:
             expected=_outcome(case, "hardware."),
             checks=tuple(name for name in case.failed | case.unknown if name.startswith("hardware.")),
         )
+    given = _hardware_input(Look(), development_trust())
+    given["quote"] = f"0x{given['quote']}"
+    yield Vector(
+        stage="hardware",
+        name="0x before the quote's hex",
+        base=HARDWARE,
+        given=patch_of(bases()[HARDWARE], given),
+        expected={"failed": [], "unknown": []},
+    )
     yield from _real_hardware()
 
 

@@ -10,6 +10,7 @@ from svc_verifier.compose.findings import Subject
 from svc_verifier.errors import VerifierError
 from svc_verifier.trust import Trust
 
+SHOWN_FINDINGS = 16
 _FIXES = {
     Subject.FORM: "Ask the operator for a compose file in plain form, or read this one by eye.",
     Subject.IMAGES: "Every image must read NAME@sha256: and 64 hex digits.",
@@ -32,7 +33,8 @@ def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
         _scripts(audit, trust),
         _of_findings(audit, Subject.PRIVILEGES, key_holders=", ".join(audit.key_holders)),
         _host_input(audit, trust),
-        _settings(audit),
+        _accepted(audit, Subject.SETTINGS, trust),
+        _accepted(audit, Subject.MEMBERS, trust),
     )
     return Outcome(checks, audit)
 
@@ -68,9 +70,18 @@ def _host_input(audit: Audit, trust: Trust) -> Check:
     return passed(Subject.HOST_INPUT, **evidence)
 
 
-def _settings(audit: Audit) -> Check:
-    texts = list(_texts(audit, Subject.SETTINGS))
-    return unknown(Subject.SETTINGS, "; ".join(texts)) if texts else passed(Subject.SETTINGS)
+def _accepted(audit: Audit, subject: Subject, trust: Trust) -> Check:
+    """Members of the app-compose that the user has to judge: those accepted by name are shown and no objection."""
+    findings = [finding for finding in audit.findings if finding.subject is subject]
+    strange = [finding for finding in findings if finding.member not in trust.app_compose_members]
+    accepted = [finding.member for finding in findings if finding not in strange]
+    evidence = {"accepted": ", ".join(accepted)} if accepted else {}
+    if not strange:
+        return passed(subject, **evidence)
+    fix = "Read what it does, and list the names you accept in `app_compose_members` in trust.toml."
+    # a stranger chose how many there are
+    shown = [finding.text for finding in strange[:SHOWN_FINDINGS]] + ["…"] * (len(strange) > SHOWN_FINDINGS)
+    return unknown(subject, "; ".join(shown), fix, **evidence)
 
 
 def _texts(audit: Audit, subject: Subject) -> Iterator[str]:

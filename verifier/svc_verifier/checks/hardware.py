@@ -17,7 +17,7 @@ from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.certificate import UNREADABLE
 from svc_verifier.formats.pem import parse_chain
-from svc_verifier.formats.quote import Quote, parse_quote_hex
+from svc_verifier.formats.quote import Quote, parse_quote, quote_from_hex
 from svc_verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
 from svc_verifier.hardware.dcap import Platform, TcbVerdict, platform_of, verify_quote
 from svc_verifier.hardware.root import intel_root
@@ -37,6 +37,13 @@ A revoked certificate ("CertRevoked") and whatever it could not read are no such
 merely ends so may be a stranger's.
 """
 
+_NEWER_FORMS: Final = frozenset(
+    {
+        VerifierErrorCode.UNSUPPORTED_VERSION,
+        VerifierErrorCode.UNSUPPORTED_BODY,
+        VerifierErrorCode.UNSUPPORTED_SIGNATURE,
+    }
+)
 _REST = "hardware.collateral"
 PLATFORM_WORTH: Final = frozenset({"hardware.tcb-status", "hardware.platform"})
 """Checks on how good a platform is; its quotes are genuine or not regardless."""
@@ -62,7 +69,7 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     try:
         subject = _read(quote_hex)
     except VerifierError as error:
-        return _with(failed("hardware.quote", error.message))
+        return _with(_unreadable(error))
     own = (_quote(subject), _attributes(subject.quote), _platform(subject, trust))
     try:
         text = _collateral_of(subject, collateral)
@@ -90,6 +97,13 @@ def check_hardware(quote_hex: str | None, collateral: Collateral, trust: Trust, 
     return Outcome(made.checks, verified)
 
 
+def _unreadable(error: VerifierError) -> Check:
+    """A form of a quote that is newer than this verifier says nothing against who showed it."""
+    if error.code in _NEWER_FORMS:
+        return unknown("hardware.quote", error.message, "A newer verifier may know this form.")
+    return failed("hardware.quote", error.message)
+
+
 def _genuine(checks: tuple[Check, ...]) -> bool:
     """Whether all is well but for what the platform is worth."""
     return all(check.status is Status.PASSED for check in checks if check.id not in PLATFORM_WORTH)
@@ -104,11 +118,11 @@ def _with(*made: Check) -> Outcome[VerifiedQuote]:
 
 
 def _read(quote_hex: str) -> _Subject:
-    quote = parse_quote_hex(quote_hex)
+    raw = quote_from_hex(quote_hex)
+    quote = parse_quote(raw)
     if not quote.trailing_is_zero:
         message = f"quote: {quote.trailing_bytes} bytes follow it that nobody signed"
         raise VerifierError(VerifierErrorCode.TRAILING_BYTES, message)
-    raw = bytes.fromhex(quote_hex.removeprefix("0x"))
     return _Subject(quote, raw, platform_of(raw))
 
 
@@ -130,6 +144,10 @@ def _quote(subject: _Subject) -> Check:
 def _attributes(quote: Quote) -> Check:
     problems = list(td_problems(quote.report))
     evidence = {"td_attributes": quote.report.td_attributes.hex()}
+    extension = quote.report.extension
+    if extension is not None:
+        evidence |= {"td_id": extension.td_id.hex(), "device_info": extension.device_info.hex()}
+        evidence |= {"launch_fmspc": extension.launch_fmspc.hex()}
     if problems:
         return failed("hardware.td-attributes", "; ".join(problems), **evidence)
     return passed("hardware.td-attributes", **evidence)

@@ -13,7 +13,7 @@ from svc_verifier.formats.event_log import parse_events, replay
 from svc_verifier.formats.info import InfoAnswer, parse_info
 from svc_verifier.formats.key_provider import KeyProvider, parse_key_provider
 from svc_verifier.formats.quote import TdReport
-from svc_verifier.mr_config import MeasuredConfig, binds, is_unset, payloads
+from svc_verifier.mr_config import LATEST_VERSION, MeasuredConfig, binds, is_unset, payloads
 from svc_verifier.trust import Trust
 from svc_verifier.verified import Boot, VerifiedQuote
 
@@ -64,9 +64,11 @@ def _all_passed(checks: tuple[Check, ...]) -> bool:
 
 
 def _app_compose(stated: InfoAnswer | None) -> Check:
-    if stated is None:
+    if stated is None or stated.app_compose is None:
         return _not_served(_COMPOSE)
-    computed = hashlib.sha256(stated.app_compose.encode(errors="surrogatepass")).digest()
+    computed = _sha256(stated.app_compose)
+    if stated.compose_hash is None:
+        return passed(_COMPOSE, sha256=computed.hex(), note="no compose hash is stated beside it")
     evidence = {"sha256": computed.hex(), "compose_hash": stated.compose_hash.hex()}
     if computed != stated.compose_hash:
         return failed("identity.app-compose", "the app-compose hashes to another value than /info states", **evidence)
@@ -78,16 +80,33 @@ def _compose_measured(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Ch
     if trust.compose_hashes and measured not in trust.compose_hashes:
         why = f"{measured.hex()} is none of the pinned compose hashes"
         return failed("identity.compose-measured", why, measured=measured.hex())
-    if stated is None:
+    claimed = _claimed_hash(stated)
+    if claimed is None:
         return _not_served("identity.compose-measured")
-    evidence = {"measured": measured.hex(), "stated": stated.compose_hash.hex()}
-    if stated.compose_hash != measured:
-        return failed("identity.compose-measured", "/info states another compose hash than was measured", **evidence)
+    evidence = {"measured": measured.hex(), "stated": claimed.hex()}
+    if claimed != measured:
+        fix = "The hash is over the exact bytes of the app-compose: a line break at its end counts."
+        why = "/info states another compose hash than was measured"
+        return failed("identity.compose-measured", why, fix, **evidence)
     return passed("identity.compose-measured", **evidence)
+
+
+def _claimed_hash(stated: InfoAnswer | None) -> bytes | None:
+    """The compose hash that /info states, else that of the app-compose which it serves."""
+    if stated is None or stated.compose_hash is not None:
+        return stated.compose_hash if stated is not None else None
+    return _sha256(stated.app_compose) if stated.app_compose is not None else None
+
+
+def _sha256(app_compose: str) -> bytes:
+    return hashlib.sha256(app_compose.encode(errors="surrogatepass")).digest()
 
 
 def _mr_config_id(boot: Boot, report: TdReport) -> Check:
     evidence = {"mr_config_id": report.mr_config_id.hex()}
+    if report.mr_config_id[0] > LATEST_VERSION:
+        why = f"MRCONFIGID is of version {report.mr_config_id[0]}; known are 1 to {LATEST_VERSION}"
+        return unknown("identity.mr-config-id", why, "A newer verifier may know this version.", **evidence)
     if is_unset(report.mr_config_id):
         return passed("identity.mr-config-id", **evidence, note="unset: RTMR3 alone binds the compose hash")
     provider = _provider(boot)
@@ -106,12 +125,17 @@ def _mr_config_id(boot: Boot, report: TdReport) -> Check:
 
 
 def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
+    if not any(trust.app_id):
+        why = f"no application is pinned; 0x{boot.identity.app_id.hex()} was measured"
+        return unknown("identity.app-id", why, "Name it with --app-id, from somewhere that is not the host.")
     evidence = {"measured": boot.identity.app_id.hex(), "pinned": trust.app_id.hex()}
     if boot.identity.app_id != trust.app_id:
         fix = "This is another application than the one you asked for."
         return failed("identity.app-id", "the measured app id is not the pinned one", fix, **evidence)
     if stated is None:
         return _not_served("identity.app-id")
+    if stated.app_id is None:
+        return unknown("identity.app-id", "/info states no app id; the measured one is the pinned one", **evidence)
     if stated.app_id != trust.app_id:
         return failed("identity.app-id", f"/info states the app id {stated.app_id.hex()}", **evidence)
     return passed("identity.app-id", **evidence)
@@ -181,4 +205,4 @@ def _key_provider(boot: Boot, trust: Trust) -> Check:
 def _not_served(identifier: str) -> Check:
     if identifier != _COMPOSE:
         return not_made(identifier, _COMPOSE)
-    return unknown(_COMPOSE, "/info could not be read", "Try again; a node of this kind serves /info.")
+    return unknown(_COMPOSE, "/info could not be read, or does not state it", "A guest agent's Info states it.")

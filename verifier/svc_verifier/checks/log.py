@@ -10,9 +10,12 @@ from svc_verifier.verified import Boot, VerifiedQuote
 
 
 def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[Boot]:
-    """`event_log` is the JSON text beside the quote. Nothing in it counts until it replays into a verified quote."""
+    """`event_log` is the JSON text beside the quote, empty where none is there, None without a quote. Nothing in it counts until it replays into a verified quote."""
     if event_log is None:
         return group_not_made("hardware.quote", Group.LOG)
+    if not event_log:
+        missing = unknown("log.form", "no event log is beside the quote", "A guest agent's GetQuote returns both.")
+        return Outcome((missing, *group_not_made("log.form", Group.LOG).checks[1:]), None)
     try:
         events = parse_event_log(event_log)
     except VerifierError as error:

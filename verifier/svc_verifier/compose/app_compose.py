@@ -27,6 +27,7 @@ KNOWN_MEMBERS: Final = frozenset(
         "manifest_version",
         "name",
         "no_instance_id",
+        "port_policy",
         "public_logs",
         "public_sysinfo",
         "public_tcbinfo",
@@ -39,7 +40,11 @@ KNOWN_MEMBERS: Final = frozenset(
         "version",
     }
 )
-"""What dstack 0.3 to 0.6 reads. A newer one may run what this verifier takes for a remark."""
+"""What dstack 0.3 to 0.6 reads and this verifier judges. A newer one may run what this verifier takes for a remark.
+
+`verity_volumes` and `requirements` are left out on purpose: volumes are mounted over any path of the guest, and
+requirements may loosen how an attached GPU is attested. Whoever accepts one by name has read it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class AppCompose:
     allowed_environment: tuple[str, ...]
     public_logs: bool
     public_sysinfo: bool
+    secure_time: bool
     kms_enabled: bool
     unknown_members: tuple[str, ...]
 
@@ -73,18 +79,24 @@ def parse_app_compose(text: str) -> AppCompose:
         runner=_text(read, "runner"),
         docker_compose_file=compose,
         scripts=tuple(_scripts(read)),
-        allowed_environment=_names(read.get("allowed_envs")),
+        allowed_environment=_texts(read.get("allowed_envs"), "allowed_envs"),
         public_logs=_flag(read, "public_logs"),
         public_sysinfo=_flag(read, "public_sysinfo"),
+        # dstack's own default is true
+        secure_time=_flag(read, "secure_time", default=True),
         kms_enabled=_keys_from_kms(read),
         unknown_members=tuple(sorted(read.keys() - KNOWN_MEMBERS)),
     )
 
 
 def _scripts(read: dict[str, Json]) -> Iterator[tuple[str, str]]:
-    """Every member whose name says that it is a script, known or not."""
-    for key in read:
-        if "script" in key.lower() and _text(read, key):
+    """Every member whose name says that it is a script, known or not; `init_script` may be a list of them."""
+    for key, value in read.items():
+        if "script" not in key.lower():
+            continue
+        if key == "init_script" and isinstance(value, list):
+            yield from ((f"{key}[{place}]", script) for place, script in enumerate(_texts(value, key)) if script)
+        elif _text(read, key):
             yield key, _text(read, key)
 
 
@@ -103,19 +115,19 @@ def _text(read: dict[str, Json], key: str) -> str:
     return value
 
 
-def _flag(read: dict[str, Json], key: str) -> bool:
-    value = read.get(key, False)
+def _flag(read: dict[str, Json], key: str, *, default: bool = False) -> bool:
+    value = read.get(key, default)
     if not isinstance(value, bool):
         raise _bad(f"{key} is neither true nor false")
     return value
 
 
-def _names(value: Json) -> tuple[str, ...]:
+def _texts(value: Json, key: str) -> tuple[str, ...]:
     if value is None:
         return ()
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise _bad("allowed_envs is no list of names")
-    return tuple(str(name) for name in value)
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise _bad(f"{key} is no list of texts")
+    return tuple(str(text) for text in value)
 
 
 def _bad(what: str) -> VerifierError:

@@ -15,6 +15,9 @@ from svc_verifier.compose.services import services_of
 from svc_verifier.compose.tree import parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 
+NAME_CHARACTERS: Final = 64
+"""Of a member's name in a message; a stranger chose it."""
+
 RUNNER: Final = "docker-compose"
 KNOWN_VERSIONS: Final = frozenset({1, 2, 3})
 
@@ -65,11 +68,16 @@ def _setting_findings(app: AppCompose) -> Iterator[Finding]:
             Subject.FORM, f"app-compose: manifest_version {app.manifest_version} is not known to this verifier"
         )
     if app.public_logs:
-        yield Finding(Subject.SETTINGS, "public_logs: anybody may read what the containers write")
+        yield Finding(Subject.SETTINGS, "public_logs: anybody may read what the containers write", "public_logs")
     if app.public_sysinfo:
-        yield Finding(Subject.SETTINGS, "public_sysinfo: anybody may read the machine's load and processes")
-    if app.unknown_members:
-        names = ", ".join(repr(name[:64]) for name in app.unknown_members[:8])
-        yield Finding(Subject.SETTINGS, f"app-compose: what {names} does is not known to this verifier")
+        text = "public_sysinfo: anybody may read the machine's load and processes"
+        yield Finding(Subject.SETTINGS, text, "public_sysinfo")
+    if not app.secure_time:
+        text = "secure_time is off: the machine starts with the clock its host gives it"
+        yield Finding(Subject.SETTINGS, text, "secure_time")
     if not app.kms_enabled:
-        yield Finding(Subject.SETTINGS, "no KMS: keys come from the machine itself and are lost or copied with it")
+        text = "no KMS: keys come from the machine itself and are lost or copied with it"
+        yield Finding(Subject.SETTINGS, text, "kms_enabled")
+    for name in app.unknown_members:
+        text = f"what the member {name[:NAME_CHARACTERS]!r} does is not known to this verifier"
+        yield Finding(Subject.MEMBERS, text, name)

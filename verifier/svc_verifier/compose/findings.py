@@ -13,14 +13,19 @@ class Subject(StrEnum):
     PRIVILEGES = "code.privileges"
     HOST_INPUT = "code.host-input"
     SETTINGS = "code.settings"
+    MEMBERS = "code.members"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One objection: `text` says where and what, in one line."""
+    """One objection: `text` says where and what, in one line.
+
+    `member` names the member of the app-compose that the user may accept as it is; empty where none can be.
+    """
 
     subject: Subject
     text: str
+    member: str = ""
 
 
 def at(line: int, text: str) -> str:

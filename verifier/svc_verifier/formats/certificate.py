@@ -18,9 +18,10 @@ UNREADABLE: Final = (ValueError, UnsupportedAlgorithm, x509.InvalidVersion)
 
 @dataclass(frozen=True, slots=True)
 class LeafCertificate:
-    """A leaf: its DER, the SHA-256 of its SubjectPublicKeyInfo, and when it is valid (unix seconds)."""
+    """A leaf: its DER, its SubjectPublicKeyInfo and the SHA-256 of that, and when it is valid (unix seconds)."""
 
     der: bytes
+    spki: bytes
     spki_sha256: bytes
     not_before_s: int
     not_after_s: int
@@ -50,6 +51,7 @@ def _leaf(certificate: x509.Certificate) -> LeafCertificate:
     spki = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return LeafCertificate(
         der=certificate.public_bytes(Encoding.DER),
+        spki=spki,
         spki_sha256=hashlib.sha256(spki).digest(),
         not_before_s=_seconds(certificate.not_valid_before_utc),
         not_after_s=_seconds(certificate.not_valid_after_utc),

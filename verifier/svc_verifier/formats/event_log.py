@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.hexadecimal import hex_bytes
 from svc_verifier.formats.strict_json import parse_json
 
 RUNTIME_EVENT_TYPE: Final = 0x08000001
@@ -167,11 +168,10 @@ def _hex(item: dict[str, object], key: str, where: str, limit_bytes: int) -> byt
     text = item.get(key, "")
     if not isinstance(text, str):
         raise _bad(where, f"{key} is no text")
-    if len(text) > 2 * limit_bytes:
+    if len(text.removeprefix("0x")) > 2 * limit_bytes:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{where}: {key} is longer than {limit_bytes} bytes")
     try:
-        # fromhex takes blanks between bytes; here they are refused
-        return bytes.fromhex(text if not text or text.isalnum() else "?")
+        return hex_bytes(text)
     except ValueError:
         raise VerifierError(VerifierErrorCode.NOT_HEX, f"{where}: {key} is not hex") from None
 

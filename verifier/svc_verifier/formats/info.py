@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.hexadecimal import hex_bytes
 from svc_verifier.formats.strict_json import Json, parse_json_object
 
 LIMIT_BYTES: Final = 4_194_304
@@ -23,14 +24,14 @@ _OUTER_LENGTHS: Final = {"mr_aggregated": 32, "instance_id": 20}
 
 @dataclass(frozen=True, slots=True)
 class InfoAnswer:
-    """`app_id` is 20 bytes, hashes 32. `measurements` holds what `tcb_info` states, by name; `event_log` its events.
+    """`app_id` is 20 bytes, hashes 32; None is what is not stated. `measurements` holds what `tcb_info` states, by name; `event_log` its events.
 
     `outer` holds what is stated beside `tcb_info` of the same things: mr_aggregated, and the instance id of 20 bytes.
     """
 
-    app_id: bytes
-    compose_hash: bytes
-    app_compose: str
+    app_id: bytes | None
+    compose_hash: bytes | None
+    app_compose: str | None
     measurements: Mapping[str, bytes]
     outer: Mapping[str, bytes]
     event_log: Sequence[Json] | None
@@ -43,15 +44,15 @@ def parse_info(body: bytes) -> InfoAnswer:
     if not isinstance(tcb_info, dict):
         raise _bad("tcb_info is no object")
     app_compose, event_log = tcb_info.get("app_compose"), tcb_info.get("event_log")
-    if not isinstance(app_compose, str):
+    if app_compose is not None and not isinstance(app_compose, str):
         raise _bad("tcb_info.app_compose is no text")
     if event_log is not None and not isinstance(event_log, list):
         raise _bad("tcb_info.event_log is no array")
     stated = {name: _hex(tcb_info, name, length) for name, length in _LENGTHS.items() if tcb_info.get(name)}
     return InfoAnswer(
-        app_id=_hex(read, "app_id", 20),
-        compose_hash=_hex(read, "compose_hash", 32),
-        app_compose=app_compose,
+        app_id=_hex(read, "app_id", 20) if read.get("app_id") else None,
+        compose_hash=_hex(read, "compose_hash", 32) if read.get("compose_hash") else stated.get("compose_hash"),
+        app_compose=app_compose or None,
         measurements=stated,
         outer={name: _hex(read, name, length) for name, length in _OUTER_LENGTHS.items() if read.get(name)},
         event_log=event_log,
@@ -60,9 +61,8 @@ def parse_info(body: bytes) -> InfoAnswer:
 
 def _hex(read: Mapping[str, Json], key: str, length: int) -> bytes:
     text = read.get(key)
-    digits = text.removeprefix("0x") if isinstance(text, str) else ""
     try:
-        value = bytes.fromhex(digits) if digits.isascii() and digits.isalnum() else b""
+        value = hex_bytes(text) if isinstance(text, str) else b""
     except ValueError:
         value = b""
     if len(value) != length:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.hexadecimal import hex_bytes
 from svc_verifier.formats.strict_json import parse_json_object
 
 
@@ -21,6 +22,6 @@ def parse_key_provider(payload: bytes) -> KeyProvider:
     if not isinstance(kind, str) or not isinstance(identifier, str):
         raise VerifierError(VerifierErrorCode.BAD_EVENT, "key-provider event: name or id is no text")
     try:
-        return KeyProvider(kind, bytes.fromhex(identifier if identifier.isalnum() else identifier and "?"))
+        return KeyProvider(kind, hex_bytes(identifier))
     except ValueError:
         raise VerifierError(VerifierErrorCode.NOT_HEX, "key-provider event: id is not hex") from None

@@ -12,7 +12,7 @@ NESTING: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class QuoteAnswer:
-    """The texts as they were served. `statement` is there when a nonce was sent to a node that knows what to do with it."""
+    """The texts as they were served; `event_log` and `vm_config` are empty where there is none. `statement` is there when a nonce was sent to a node that knows what to do with it."""
 
     quote: str
     event_log: str
@@ -31,9 +31,13 @@ def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
             raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: {key} is no text")
         return value
 
-    quote, event_log = text("quote", None), text("event_log", None)
-    if quote is None or event_log is None:
-        raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: quote or event_log is missing")
+    quote = text("quote", None)
+    if quote is None:
+        raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: quote is missing")
     return QuoteAnswer(
-        quote, event_log, text("vm_config", "") or "", text("report_data", None), text("statement", None)
+        quote=quote,
+        event_log=text("event_log", "") or "",
+        vm_config=text("vm_config", "") or "",
+        report_data=text("report_data", None),
+        statement=text("statement", None),
     )

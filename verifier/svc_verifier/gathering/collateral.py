@@ -1,7 +1,6 @@
 """Fetches Intel's collateral for the quotes that were shown, and keeps it by platform family for a day at most."""
 
 import asyncio
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,15 +11,13 @@ import dcap_qvl
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
-from svc_verifier.formats.quote import parse_quote_hex
-from svc_verifier.formats.strict_json import parse_json_object
+from svc_verifier.formats.quote import parse_quote, quote_from_hex
 from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.hardware.collateral import LIMIT_BYTES, read_collateral
+from svc_verifier.hardware.collateral import LIMIT_BYTES, read_collateral, without_own_chain
 from svc_verifier.hardware.dcap import Platform, platform_of
 from svc_verifier.material import Missing
 
 INTEL_PCS = "https://api.trustedservices.intel.com"
-_OWN_CHAIN = "pck_certificate_chain"
 Clock = Callable[[], float]
 """Unix seconds."""
 _FILE_NAME: Final = re.compile(r"[0-9A-F]{12}-[a-z]{1,20}")
@@ -88,7 +85,7 @@ class CachedCollateral:
         kept = await asyncio.to_thread(self._read, path)
         if kept is not None:
             return kept
-        text = without_own_chain(await self._source.fetch(quote, platform))
+        text = _of_any_quote(await self._source.fetch(quote, platform))
         await asyncio.to_thread(self._write, path, text)
         return text
 
@@ -120,12 +117,12 @@ async def fetch_collateral(quotes: Iterable[str], source: CollateralSource) -> C
     reason = "no quote could be read"
     for text in quotes:
         try:
-            parse_quote_hex(text)
-            raw = bytes.fromhex(text.removeprefix("0x"))
+            raw = quote_from_hex(text)
+            parse_quote(raw)
             platform = platform_of(raw)
             key = (platform.fmspc, platform.ca)
             if key not in found:
-                found[key] = without_own_chain(await source.fetch(raw, platform))
+                found[key] = _of_any_quote(await source.fetch(raw, platform))
         except VerifierError:
             continue
         except LookupError as error:
@@ -144,11 +141,9 @@ async def _fetched(url: str, quote: bytes) -> str:
         raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no collateral ({type(error).__name__})") from None
 
 
-def without_own_chain(collateral: str) -> str:
-    """Without the chain of one quote, which would override that of every other (attestation.md section 6 a)."""
+def _of_any_quote(collateral: str) -> str:
+    """Returns what a source gave, usable for every quote of its platform. Raises LookupError."""
     try:
-        read = parse_json_object(collateral, "collateral", LIMIT_BYTES, 8)
+        return without_own_chain(collateral)
     except VerifierError as error:
         raise LookupError(error.message) from None
-    read.pop(_OWN_CHAIN, None)
-    return json.dumps(read)

@@ -10,7 +10,6 @@ from svc_verifier.formats.attested_config import parse_attested_config
 from svc_verifier.formats.boot import BootIdentity, boot_identity
 from svc_verifier.formats.event_log import parse_event_log
 from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
-from svc_verifier.formats.strict_json import parse_json_object
 from svc_verifier.gathering.chain import Subject, ask_endpoints
 from svc_verifier.gathering.collateral import CollateralSource, fetch_collateral
 from svc_verifier.gathering.evidence_files import QUOTE, fetch_evidence
@@ -19,6 +18,7 @@ from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.rpc import RpcEndpoint
 from svc_verifier.host_address import HostAddress
 from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
+from svc_verifier.os_image.vm_config import parse_vm_config
 from svc_verifier.trust import Freshness, Trust
 
 NONCE_BYTES: Final = 32
@@ -113,10 +113,8 @@ def _claimed(shown: QuoteAnswer | None) -> BootIdentity | None:
 
 def _os_image_hash(shown: QuoteAnswer | None) -> bytes | None:
     try:
-        stated = parse_json_object(shown.vm_config, "vm_config", 262_144, 16) if shown is not None else {}
-        digits = stated.get("os_image_hash")
-        return bytes.fromhex(digits) if isinstance(digits, str) else None
-    except (VerifierError, ValueError):
+        return parse_vm_config(shown.vm_config).os_image_hash if shown is not None else None
+    except VerifierError:
         return None
 
 

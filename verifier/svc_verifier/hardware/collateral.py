@@ -5,6 +5,7 @@ is refused. Names of signers are read here since dcap-qvl accepts TCB info signe
 PCK key included (hole 13).
 """
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -60,6 +61,16 @@ def read_collateral(text: str) -> CollateralFacts:
         ),
         signers=(_signer(read, "tcb_info_issuer_chain"), _signer(read, "qe_identity_issuer_chain")),
     )
+
+
+def without_own_chain(collateral: str) -> str:
+    """Returns it without the chain of one quote, which would override that of every other (attestation.md section 6 a).
+
+    Raises VerifierError(TOO_LARGE, NOT_JSON).
+    """
+    read = parse_json_object(collateral, "collateral", LIMIT_BYTES, 8)
+    read.pop(_OWN_CHAIN, None)
+    return json.dumps(read)
 
 
 def common_name(certificate: x509.Certificate) -> str:

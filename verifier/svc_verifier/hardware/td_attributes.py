@@ -28,3 +28,7 @@ def td_problems(report: TdReport) -> Iterator[str]:
         yield "the TDX module was not signed by Intel (MRSIGNERSEAM is set)"
     if any(report.mr_service_td or b""):
         yield "a service TD is bound to it"
+    if report.extension is not None and any(report.extension.launch_service_td_hash):
+        yield "a service TD was bound to it at launch"
+    if report.extension is not None and any(report.extension.current_service_td_hash):
+        yield "a service TD is bound to it now"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.hexadecimal import hex_bytes
 from svc_verifier.formats.strict_json import Json, parse_json_object
 
 LIMIT_BYTES: Final = 262_144
@@ -45,11 +46,11 @@ def parse_vm_config(text: str) -> VmConfig:
 
 
 def _hash(read: dict[str, Json]) -> bytes | None:
-    digits = _text(read, "os_image_hash", 66).removeprefix("0x")
-    if not digits:
+    text = _text(read, "os_image_hash", 66)
+    if not text:
         return None
     try:
-        value = bytes.fromhex(digits) if digits.isalnum() else b""
+        value = hex_bytes(text)
     except ValueError:
         value = b""
     if len(value) != 32:

@@ -27,6 +27,7 @@ def json_report(report: Report) -> str:
         "exit_code": report.verdict.exit_code,
         "development": report.development,
         "replayed": report.replayed,
+        "imported": report.imported,
         "now_s": report.now_s,
         "time": moment(report.now_s),
         "causes": causes,

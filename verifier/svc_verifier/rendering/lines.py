@@ -52,7 +52,12 @@ def _because(report: Report) -> str:
 
 
 def when_line(report: Report) -> str:
-    """Live or from a bundle, and of what time."""
+    """Live, from files or from a bundle, and of what time."""
+    if report.imported:
+        return (
+            f"Read from files and judged as of {moment(report.now_s)}: no connection was seen, no chain was asked and "
+            "nothing is fresh, so this never ends in acceptance"
+        )
     if not report.replayed:
         return f"Looked at on {moment(report.now_s)}"
     return (

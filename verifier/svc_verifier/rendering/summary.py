@@ -123,7 +123,9 @@ def _not_proven(report: Report) -> Iterator[tuple[str, str]]:
 def _time(report: Report, evidence: Check) -> str:
     days = evidence.evidence.get("age_days")
     age = f"; evidence set at most {plain(days, 20)} days old" if days else ""
-    if report.replayed:
+    if report.imported:
+        source = f"files judged at {moment(report.now_s)}; nothing of them is fresh or bound to a connection"
+    elif report.replayed:
         source = f"replayed from a bundle of {moment(report.now_s)}; connection, chain and time are as its writer says"
     else:
         source = f"looked at {moment(report.now_s)}"

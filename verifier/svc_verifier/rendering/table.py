@@ -1,12 +1,10 @@
 """The whole report for a terminal: the verdict, then every check by subject, with the values that were compared."""
 
-import io
+import textwrap
 from collections.abc import Iterator
+from typing import Any, Final
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+import click
 
 from svc_verifier.check import Check, Status
 from svc_verifier.check import Group as CheckGroup
@@ -23,55 +21,65 @@ from svc_verifier.rendering.lines import (
 from svc_verifier.rendering.plain import LIMIT_CHARACTERS, plain
 from svc_verifier.report import Report, Verdict
 
-_STYLES = {Status.PASSED: "green", Status.FAILED: "bold red", Status.UNKNOWN: "yellow", Status.SKIPPED: "dim"}
-_VERDICT_STYLES = {Verdict.ACCEPTED: "bold green", Verdict.REJECTED: "bold red", Verdict.UNDECIDED: "bold yellow"}
+_STYLES: Final[dict[Status, dict[str, Any]]] = {
+    Status.PASSED: {"fg": "green"},
+    Status.FAILED: {"fg": "red", "bold": True},
+    Status.UNKNOWN: {"fg": "yellow"},
+    Status.SKIPPED: {"dim": True},
+}
+_VERDICT_STYLES: Final[dict[Verdict, dict[str, Any]]] = {
+    Verdict.ACCEPTED: {"fg": "green", "bold": True},
+    Verdict.REJECTED: {"fg": "red", "bold": True},
+    Verdict.UNDECIDED: {"fg": "yellow", "bold": True},
+}
 EVIDENCE_CHARACTERS = 120
 WHOLE = frozenset({CheckGroup.CONFIG, CheckGroup.ACCOUNTS})
 """Groups whose values are for people to read and compare: addresses of several payers are longer than one digest."""
 
 MINIMUM_WIDTH = 60
+STATUS_WIDTH: Final = 11
+ID_WIDTH: Final = 29
+_INDENT: Final = "  "
 
 
 def table(report: Report, *, width: int, colour: bool = False) -> str:
     """The report as lines of at most `width` characters."""
     prefix = f"{DEV} " if report.development else ""
-    console = Console(
-        file=io.StringIO(),
-        width=max(MINIMUM_WIDTH, width) - len(prefix),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        legacy_windows=False,
-        _environ={},
-    )
-    with console.capture() as captured:
-        _print(console, report)
-    return "".join(f"{prefix}{line}".rstrip() + "\n" for line in captured.get().splitlines())
+    lines = _lines(report, max(MINIMUM_WIDTH, width) - len(prefix), colour=colour)
+    return "".join(f"{prefix}{line}".rstrip() + "\n" for line in lines)
 
 
-def _print(console: Console, report: Report) -> None:
+def _lines(report: Report, width: int, *, colour: bool) -> Iterator[str]:
+    def styled(text: str, **style: Any) -> str:
+        return click.style(text, **style) if colour else text
+
     shown = Verdict.UNDECIDED if report.development and report.verdict is Verdict.ACCEPTED else report.verdict
-    verdict = Text(verdict_line(report), style=_VERDICT_STYLES[shown])
-    console.print(verdict, soft_wrap=True)
+    # never wrapped: who reads the first line has the verdict
+    verdict = styled(verdict_line(report), **_VERDICT_STYLES[shown])
+    yield verdict
     if report.development:
-        console.print(Text(DEV_WARNING, style="bold red"))
-    console.print(Text(when_line(report)))
+        yield from (styled(line, fg="red", bold=True) for line in _wrapped(DEV_WARNING, width))
+    yield from _wrapped(when_line(report), width)
     for group, checks in groups(report):
-        console.print()
-        console.print(Text(TITLES[group], style="bold"))
-        rows = Table.grid(padding=(0, 2, 0, 0))
-        rows.add_column(width=9, no_wrap=True)
-        rows.add_column(width=27, no_wrap=True)
-        rows.add_column(ratio=1, overflow="fold")
+        yield ""
+        yield from (styled(line, bold=True) for line in _wrapped(TITLES[group], width))
         for check in checks:
-            rows.add_row(Text(check.status, style=_STYLES[check.status]), check.id, _cell(report, check))
-        console.print(rows)
+            first, *rest = _cell(report, check, width - STATUS_WIDTH - ID_WIDTH)
+            status = styled(check.status, **_STYLES[check.status]) + " " * (STATUS_WIDTH - len(check.status))
+            yield f"{status}{check.id:<{ID_WIDTH}}{first}"
+            yield from (f"{'':<{STATUS_WIDTH + ID_WIDTH}}{line}" for line in rest)
 
 
-def _cell(report: Report, check: Check) -> RenderableType:
+def _cell(report: Report, check: Check, width: int) -> Iterator[str]:
     vouching = proof(report, check)
-    claim = Text(check.claim + (f" [{vouching}]" if vouching else ""))
-    return Group(claim, *(Padding(Text(each), (0, 0, 0, 2)) for each in _sentences(check)))
+    yield from _wrapped(check.claim + (f" [{vouching}]" if vouching else ""), width)
+    for sentence in _sentences(check):
+        yield from (_INDENT + line for line in _wrapped(sentence, width - len(_INDENT)))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most that many characters; words that are longer are cut, so that nothing is hidden."""
+    return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
 
 
 def _sentences(check: Check) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The code that runs (attestation.md, 2.1 E; hole 11), measured truly: what is wrong is what the compose file says."""
 
 import json
+from hashlib import sha256
 from typing import Any, Final
 
 from tests.world.attested.case import CODE, Case, accepted, case
@@ -55,6 +56,12 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     case("app-compose: no JSON", "code.form", CODE - {"code.form"}, td=Td(options=development_options(app_compose="{"))),
     case("script: pre_launch_script", "code.scripts", td=running(PLAIN, pre_launch_script="docker run evil")),
     case("script: init_script", "code.scripts", td=running(PLAIN, init_script="docker run evil")),
+    case("script: a list of init_script", "code.scripts", td=running(PLAIN, init_script=["true", "docker run evil"])),
+    accepted("script: an empty list of init_script", td=running(PLAIN, init_script=[])),
+    accepted("script: a list of init_script the user accepts", td=running(PLAIN, init_script=["true", "false"]),
+             trust={"scripts": frozenset({sha256(b"true").digest(), sha256(b"false").digest()})}),
+    case("script: an init_script that is neither text nor list", "code.form", CODE - {"code.form"},
+         td=running(PLAIN, init_script={"run": "evil"})),
     case("container: docker.sock", "code.privileges", td=node("volumes: ['/var/run/docker.sock:/var/run/docker.sock']")),
     case("container: privileged", "code.privileges", td=node("privileged: true")),
     case("container: the TD's network", "code.privileges", td=node("network_mode: host")),
@@ -65,8 +72,14 @@ CODE_CASES: Final[tuple[Case, ...]] = (
          td=running(PLAIN + "    configs: [c]\nconfigs:\n  c: {file: /var/run/docker.sock}\n")),
     case("container: docker.sock as a secret", "code.privileges",
          td=running(PLAIN + "    secrets: [c]\nsecrets:\n  c: {file: /run/docker.sock}\n")),
-    case("script: of a name that is not known", "code.scripts", "code.settings", td=running(PLAIN, post_stop_script="evil")),
-    accepted("app-compose: a member that is not known", "code.settings", td=running(PLAIN, new_hook={"run": "x"})),
+    case("script: of a name that is not known", "code.scripts", "code.members", td=running(PLAIN, post_stop_script="evil")),
+    case("app-compose: a member that is not known", "", "code.members", td=running(PLAIN, new_hook={"run": "x"})),
+    accepted("app-compose: a member that is not known, which the user accepts", td=running(PLAIN, new_hook={"run": "x"}),
+             trust={"app_compose_members": frozenset({"new_hook"})}),
+    case("app-compose: a member beside the accepted one", "", "code.members", td=running(PLAIN, new_hook={"run": "x"}, other=1),
+         trust={"app_compose_members": frozenset({"new_hook"})}),
+    case("app-compose: a volume over the guest's own files", "", "code.members",
+         td=running(PLAIN, verity_volumes=[{"source": "x.img", "verity_root": "ab" * 32, "target": "/usr"}])),
     accepted("host: fills a config", "code.host-input",
              td=running(PLAIN + "    configs: [c]\nconfigs:\n  c: {file: /dstack/.host-shared/x}\n")),
     case("host: decides the command", "code.host-input", td=node('command: "$EVIL"')),
@@ -74,5 +87,11 @@ CODE_CASES: Final[tuple[Case, ...]] = (
     accepted("host: may set a variable the user accepts", td=running(PLAIN, allowed_envs=["RPC_URL"]),
              trust={"host_input": frozenset({"RPC_URL"})}),
     accepted("settings: public logs", "code.settings", td=running(PLAIN, public_logs=True)),
+    accepted("settings: public logs that the user accepts", td=running(PLAIN, public_logs=True),
+             trust={"app_compose_members": frozenset({"public_logs"})}),
+    accepted("settings: the clock is the host's", "code.settings", td=running(PLAIN, secure_time=False)),
+    accepted("settings: the clock is the host's, which the user accepts", td=running(PLAIN, secure_time=False),
+             trust={"app_compose_members": frozenset({"secure_time"})}),
+    case("settings: a clock that is neither", "code.form", CODE - {"code.form"}, td=running(PLAIN, secure_time="no")),
     case("host: names another compose file", "code.host-input", td=running(PLAIN, allowed_envs=["COMPOSE_FILE"])),
 )  # fmt: skip

@@ -166,10 +166,19 @@ def no_attestation(answer: Answer | Missing) -> Tamper:
     return tamper
 
 
+def replaced(data: bytes, offset: int, value: bytes) -> bytes:
+    """`data` with `value` at `offset`."""
+    return data[:offset] + value + data[offset + len(value) :]
+
+
 DEBUG_FAILS: Final = "hardware.td-attributes evidence.quote"
 UNSIGNED: Final = HARDWARE - {"hardware.signers", "hardware.collateral", "hardware.signatures"}
 UNDECIDED: Final = UNSIGNED | {"hardware.signatures"}
 FOREIGN: Final = Td(seed=OTHER_SEED)
+EXTENSION: Final = (
+    b"\2" + bytes(32) + bytes(48) + bytes(48) + bytes(8) + b"\5" * 16 + b"\6" * 16 + b"\1" * 12 + bytes(48) + bytes(8)
+)
+"""VMID, TD id, device, service TD at launch and its attributes, launch platform's SVNs and FMSPC, service TD now."""
 
 HARDWARE_CASES: Final[tuple[Case, ...]] = (
     # the quote itself
@@ -189,6 +198,20 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     accepted("quote: version 5 with a TD report 1.5", tamper=both(lambda raw: Td().as_version_5(raw))),
     case("quote: version 5 with a service TD", DEBUG_FAILS, SPOILED - {"evidence.quote"} | UNDECIDED,
          tamper=both(lambda raw: Td().as_version_5(raw, b"\7" * 48))),
+    accepted("quote: version 5 with an extended TD report 1.5", tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION))),
+    case("quote: version 5 with a service TD bound since launch", DEBUG_FAILS, NO_QUOTE,
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=replaced(EXTENSION, 81, b"\7" * 48)))),
+    case("quote: version 5 with a service TD bound now", DEBUG_FAILS, NO_QUOTE,
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=replaced(EXTENSION, 181, b"\7" * 48)))),
+    case("quote: version 5 with a body of a type that nobody knows", "",
+         HARDWARE | NO_QUOTE | {"hardware.quote", "evidence.quote", "hardware.td-attributes", "hardware.platform"},
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION, body_type=5))),
+    case("quote: version 5 with a body of another size than its type has", "hardware.quote evidence.quote",
+         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION, body_type=3))),
+    case("quote: of a version that nobody knows", "",
+         HARDWARE | NO_QUOTE | {"hardware.quote", "hardware.td-attributes", "hardware.platform"}, tamper=put(0, b"\6\0")),
+    accepted("quote: 0x before its hex", tamper=lambda look: look.attestation.update(quote=f"0x{look.attestation['quote']}")),
     case("attestation: not JSON", "hardware.quote",
          HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform", "log.form"},
          tamper=no_attestation(Answer(200, b"<html>", 0))),
