@@ -68,6 +68,9 @@ def is_refused(findings: tuple[Finding, ...]) -> bool:
 def _of_the_verifier(measured: Measured) -> Iterator[Finding]:
     for finding in measured.audit.findings:
         yield refused(finding.subject.value, plain(finding.text), _FIXES[finding.subject])
+    for mount in measured.audit.mounts:
+        text = f"line {mount.line}: {mount.by} mounts {mount.source} of the machine"
+        yield refused(Subject.PRIVILEGES.value, plain(text), "Use a named volume.")
 
 
 def _scripts(measured: Measured) -> Iterator[Finding]:

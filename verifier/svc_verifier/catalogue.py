@@ -78,7 +78,7 @@ _ROWS: Final = (
         "No container reaches the container engine, is privileged or shares a namespace of the TD.",
         True,
     ),
-    ("code.host-input", "What the host may still change decides nothing the user did not accept.", False),
+    ("code.host-input", "What the host may still change decides nothing the user did not accept.", True),
     ("code.settings", "The app-compose's own settings (runner, public logs, key service) are safe.", False),
     ("evidence.checksums", "Every file of the evidence set is listed in sha256sum.txt with its hash.", True),
     ("evidence.quote", "The evidence quote is genuine and its report data is the hash of sha256sum.txt.", True),

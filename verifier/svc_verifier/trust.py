@@ -90,6 +90,8 @@ class Trust:
     compose_hashes: frozenset[bytes] = frozenset()
     host_input: frozenset[str] = frozenset()
     scripts: frozenset[bytes] = frozenset()
+    mounts: frozenset[str] = frozenset()
+    """Paths of the machine that containers may mount; those of the system count for nothing here."""
     tcb: TcbPolicy = field(default_factory=TcbPolicy)
     freshness: Freshness = Freshness.NONCE
     development_root: DevelopmentRoot | None = INTEL

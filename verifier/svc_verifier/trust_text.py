@@ -51,6 +51,8 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
         yield "kms_public_key", _text(_hex(trust.kms_public_key))
     if trust.host_input:
         yield "host_input", _texts(sorted(trust.host_input))
+    if trust.mounts:
+        yield "mounts", _texts(sorted(trust.mounts))
     hashes = {
         "owners": trust.owners,
         "os_images": trust.os_images,
