@@ -46,7 +46,7 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources) -> Materi
     quotes = [answer.quote for answer in (shown, evidence) if answer is not None]
     collateral, endpoints, caa = await asyncio.gather(
         fetch_collateral(quotes, sources.collateral),
-        _endpoints(shown, trust, sources.limits),
+        _endpoints(shown, trust, sources),
         _caa(address, trust, sources),
     )
     return Material(
@@ -80,7 +80,7 @@ def _answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
 
 
 async def _endpoints(
-    shown: QuoteAnswer | None, trust: Trust, limits: GatheringLimits
+    shown: QuoteAnswer | None, trust: Trust, sources: Sources
 ) -> tuple[EndpointAnswers | Missing, ...]:
     """The chain is asked about what the log claims was measured; whether it was is for the checks to say."""
     claimed = _claimed(shown)
@@ -88,8 +88,9 @@ async def _endpoints(
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
     subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown))
     async with plain_session() as session:
-        endpoints = [RpcEndpoint(session, url, limits) for url in trust.rpc_urls]
-        return await ask_endpoints(endpoints, subject, limits)
+        endpoints = [RpcEndpoint(session, url, sources.limits) for url in trust.rpc_urls]
+        now_s = int(sources.clock()) if trust.development_root is None else None
+        return await ask_endpoints(endpoints, subject, sources.limits, now_s)
 
 
 def _claimed(shown: QuoteAnswer | None) -> BootIdentity | None:
