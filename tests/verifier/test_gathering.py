@@ -276,7 +276,7 @@ ODD: dict[str, Meet] = {
 
 @pytest.mark.parametrize("name", ODD)
 async def test_a_host_that_makes_no_sense_is_not_accepted(development_node: VerifiableNode, name: str) -> None:
-    limits = replace(PATIENT, request_timeout_s=1.0, host_timeout_s=2.0)
+    limits = replace(PATIENT, request_timeout_s=1.0, look_timeout_s=2.0)
     async with Impostor(ODD[name]).running() as impostor:
         address, trust = at(development_node, impostor)
         async with asyncio.timeout(20):
@@ -294,7 +294,7 @@ async def test_a_host_takes_so_long_and_no_longer(development_node: VerifiableNo
             await asyncio.sleep(0.7)
         return web.Response(body=listed)
 
-    limits = replace(PATIENT, host_timeout_s=5.0)
+    limits = replace(PATIENT, look_timeout_s=5.0)
     async with Impostor(slowly).running() as impostor:
         address, trust = at(development_node, impostor)
         material = await gather(address, trust, development_node.sources(limits))

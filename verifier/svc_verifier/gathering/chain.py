@@ -35,7 +35,7 @@ async def ask_endpoints(
     `now_s` is this machine's clock, None for development chains.
     """
     until_s = asyncio.get_running_loop().time() + limits.rpc_total_timeout_s
-    heads = _counting(endpoints, await asyncio.gather(*map(_head, endpoints)), now_s)
+    heads = _counting(endpoints, await asyncio.gather(*(_head(each, until_s) for each in endpoints)), now_s)
     known = [head.number for head in heads if isinstance(head, BlockHead)]
     block = max(0, min(known, default=0) - (CONFIRMATIONS if len(known) > 1 else 0))
 
@@ -58,10 +58,13 @@ def _counting(
     return [Missing(f"{endpoint.name}: {problem}") if problem else head for endpoint, head, problem in named]
 
 
-async def _head(endpoint: RpcEndpoint) -> BlockHead | Missing:
+async def _head(endpoint: RpcEndpoint, until_s: float) -> BlockHead | Missing:
     try:
-        header = await endpoint.call("eth_getBlockByNumber", ["latest", False])
+        async with asyncio.timeout_at(until_s):
+            header = await endpoint.call("eth_getBlockByNumber", ["latest", False])
         return BlockHead(_quantity(_member(header, "number")), _quantity(_member(header, "timestamp")))
+    except TimeoutError:
+        return Missing(f"{endpoint.name}: does not answer in time")
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
 
