@@ -9,6 +9,10 @@ from typing import Final
 TAGS: Final = bytes.fromhex("00 01 02 03 04 05 06 09 0a 0c 12 13 14 16 17 18 1a 1c 1e 30 31 80 81 82 86 a0 a1 a3 ff")
 """Universal types of every kind, context-specific ones, and what is none."""
 
+BIT_STRING: Final = 0x03
+TEXT_TAGS: Final = frozenset({0x0C, 0x13, 0x16})
+"""Names as BIT STRINGs are what cryptography reads late and raises TypeError for: tried more often than all else."""
+
 _PEM: Final = re.compile(rb"-----BEGIN CERTIFICATE-----\n(.*?)-----END CERTIFICATE-----", re.DOTALL)
 
 
@@ -34,8 +38,9 @@ def mutate_der(der: bytes, random: Random) -> bytes:
     """One to three elements under another tag, and sometimes a flipped bit as well."""
     raw = bytearray(der)
     places = list(elements(der))
+    texts = [place for place in places if der[place] in TEXT_TAGS] or places
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        raw[random.choice(places)] = random.choice(TAGS)
+        raw[random.choice(random.choice((places, texts)))] = random.choice((BIT_STRING, random.choice(TAGS)))
     if random.random() < 0.25:
         raw[random.randrange(len(raw))] ^= 1 << random.randrange(8)
     return bytes(raw)

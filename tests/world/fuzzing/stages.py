@@ -54,7 +54,9 @@ def _quote(random: Random) -> bytes:
 
 
 def _collateral(random: Random) -> dict[tuple[str, str], str]:
-    ((platform, text),) = dict(good().collateral).items() if isinstance(good().collateral, Mapping) else ()
+    collateral = good().collateral
+    assert isinstance(collateral, Mapping)
+    ((platform, text),) = collateral.items()
     read = json.loads(text)
     match random.randrange(4):
         case 0:

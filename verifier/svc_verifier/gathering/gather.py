@@ -35,7 +35,7 @@ def silent(step: str) -> None:
 class Sources:
     """What a look depends on beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds.
 
-    `proxy_url` is a proxy for the host and the chain's endpoints; the environment names none. `progress` is called with
+    `proxy_url` is a proxy for the host and for https endpoints of the chain; the environment names none. `progress` is called with
     what is waited for, and with an empty text at the end.
     """
 
@@ -122,8 +122,8 @@ async def _endpoints(
     subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown))
     left_s = max(0.0, until_s - asyncio.get_running_loop().time() - ENDING_S)
     limits = replace(sources.limits, rpc_total_timeout_s=min(sources.limits.rpc_total_timeout_s, left_s))
-    async with plain_session(proxy_url=sources.proxy_url) as session:
-        endpoints = [RpcEndpoint(session, url, limits) for url in trust.rpc_urls]
+    async with plain_session() as session:
+        endpoints = [RpcEndpoint(session, url, limits, sources.proxy_url) for url in trust.rpc_urls]
         now_s = int(sources.clock()) if trust.development_root is None else None
         return await ask_endpoints(endpoints, subject, limits, now_s)
 
