@@ -16,7 +16,7 @@ BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries fuzz crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test lint format contract libraries fuzz fuzz-stages crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ libraries: setup ## Bundle the libraries that actions find
 
 fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
+
+fuzz-stages: setup ## Try every stage of the verifier with 2,000 looks of flipped and retagged bytes (some minutes)
+	@$(BIN)/python -m pytest tests/verifier/test_fuzz_stages.py -n 2 --dist load --stage-fuzz-inputs 2000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
 	@$(BIN)/python -m pytest tests/ledger_postgres/test_boundaries.py tests/payments/test_crashes.py tests/payments/test_crashes_of_events.py tests/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)

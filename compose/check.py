@@ -71,6 +71,9 @@ def _of_the_verifier(measured: Measured) -> Iterator[Finding]:
         if finding.member == "secure_time":
             continue  # `_platform` asks for more: that it is there
         yield refused(finding.subject.value, plain(finding.text), _FIXES[finding.subject])
+    for mount in measured.audit.mounts:
+        text = f"line {mount.line}: {mount.by} mounts {mount.source} of the machine"
+        yield refused(Subject.PRIVILEGES.value, plain(text), "Use a named volume.")
 
 
 def _scripts(measured: Measured) -> Iterator[Finding]:

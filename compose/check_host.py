@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, node_service
-from compose.variables import decides
 from node.settings import PREFIX, SECRETS
 from svc_verifier.compose.services import Service
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar
@@ -25,15 +24,16 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
     allowed = measured.app.allowed_environment
     yield from _names(allowed, accepted)
     for entry in measured.audit.host_input:
-        if entry.decides or (entry.place == _ALLOWED_ENVIRONMENT and decides(entry.name)):
+        elsewhere = not entry.place.startswith((_ALLOWED_ENVIRONMENT, _NODES_OWN))
+        if entry.name in _SECRET_VARIABLES and entry.name in allowed and elsewhere:
+            text = f"{entry.name}, a secret of the node, is handed to another ({plain(entry.place)})"
+            yield refused("host", text, "Give it to the node alone.")
+        elif entry.decides:
             text = f"the host sets {plain(entry.name)!r} ({plain(entry.place)}), which decides what runs"
             yield refused("host", text, _INLINE)
         elif entry.place != _ALLOWED_ENVIRONMENT and entry.name not in allowed:
             text = f"{plain(entry.name)!r} ({plain(entry.place)}) is left to the machine, and not in allowed_envs"
             yield refused("host", text, _INLINE)
-        elif entry.name in _SECRET_VARIABLES and not entry.place.startswith((_ALLOWED_ENVIRONMENT, _NODES_OWN)):
-            text = f"{entry.name}, a secret of the node, is handed to another ({plain(entry.place)})"
-            yield refused("host", text, "Give it to the node alone.")
     service = node_service(measured)
     if service is not None:
         yield from _of_the_node(service)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from compose.measured import Measured
-from svc_verifier.compose.privileges import file_sources
+from svc_verifier.compose.mounts import file_sources
 from svc_verifier.compose.services import Service
 from svc_verifier.compose.tree import Fields, Scalar
 

@@ -7,7 +7,7 @@ from compose.check_sidecars import intrusions
 from compose.errors import ComposeError
 from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, inlined_settings, node_service
-from svc_verifier.compose.privileges import mount_sources
+from svc_verifier.compose.mounts import mount_sources
 from svc_verifier.compose.services import Service
 from svc_verifier.compose.tree import Fields, Scalar
 from svc_verifier.rendering.plain import plain

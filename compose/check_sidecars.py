@@ -4,32 +4,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from compose.measured import NODE
-from svc_verifier.compose.privileges import mount_sources
+from svc_verifier.compose.mounts import mount_sources
+from svc_verifier.compose.privileges import DEFAULT_CAPABILITIES
 from svc_verifier.compose.services import Service
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar
 
 _SOCKETS: Final = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
 """The guest agent's: who mounts it is told among the holders of keys."""
 _NAMESPACES: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
-_ENGINES_OWN: Final = frozenset(
-    {
-        "AUDIT_WRITE",
-        "CHOWN",
-        "DAC_OVERRIDE",
-        "FOWNER",
-        "FSETID",
-        "KILL",
-        "MKNOD",
-        "NET_BIND_SERVICE",
-        "NET_RAW",
-        "SETFCAP",
-        "SETGID",
-        "SETPCAP",
-        "SETUID",
-        "SYS_CHROOT",
-    }
-)
-"""Capabilities that Docker gives every container. Beyond them are those of the whole machine, as SYS_TIME: its clock."""
 
 
 def intrusions(other: Service, kept: set[str], closed: set[str]) -> Iterator[str]:
@@ -61,7 +43,7 @@ def _mounts(other: Service, kept: set[str], closed: set[str]) -> Iterator[str]:
 
 def _rights(other: Service) -> Iterator[str]:
     for text in _texts(other.entries("cap_add")):
-        if text.upper().removeprefix("CAP_") not in _ENGINES_OWN:
+        if text.upper().removeprefix("CAP_") not in DEFAULT_CAPABILITIES:
             yield f"capability {text} is none that the engine gives by itself"
     for text in _texts(other.entries("security_opt")):
         if text.replace("=", ":") not in {"no-new-privileges:true", "no-new-privileges"}:

@@ -7,8 +7,8 @@ from typing import Final
 from compose.errors import ComposeError, Exit
 from compose.image_reference import ImageReference
 from compose.node_settings import NodeSettings
-from compose.variables import decides
 from node.settings import PREFIX, SECRETS
+from svc_verifier.compose.variables import decides
 
 OF_THE_SETTINGS: Final = ("DOMAIN", "TARGET_ENDPOINT")
 """Variables of the ingress that follow from the node's settings."""

@@ -22,6 +22,7 @@ sys.setrecursionlimit(1000)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz-inputs", type=int, default=2_000, help="inputs for each parser of the verifier")
+    parser.addoption("--stage-fuzz-inputs", type=int, default=60, help="inputs for each stage of the verifier")
     parser.addoption(
         "--crash-all", action="store_true", help="kill and cut at every boundary on PostgreSQL, not at a sample"
     )
@@ -41,6 +42,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def fuzz_inputs(request: pytest.FixtureRequest) -> int:
     """How many inputs each parser is to be tried with."""
     inputs = request.config.getoption("--fuzz-inputs")
+    assert isinstance(inputs, int)
+    return inputs
+
+
+@pytest.fixture
+def stage_fuzz_inputs(request: pytest.FixtureRequest) -> int:
+    """How many inputs each stage is to be tried with."""
+    inputs = request.config.getoption("--stage-fuzz-inputs")
     assert isinstance(inputs, int)
     return inputs
 

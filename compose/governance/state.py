@@ -1,5 +1,6 @@
 """What the app's contract says now, of every endpoint that is named, all at one block: they must agree."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,7 +8,9 @@ import aiohttp
 
 from compose.errors import ComposeError, Exit
 from svc_verifier.chain import abi, questions
+from svc_verifier.chain.agreement import answer_problems, differences
 from svc_verifier.chain.approvals import allowed_since
+from svc_verifier.endpoints import DEVELOPMENT_CHAIN_ID
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import Subject, ask_endpoints
 from svc_verifier.gathering.limits import GatheringLimits
@@ -59,7 +62,8 @@ async def read_state(
     limits = GatheringLimits()
     endpoints = [RpcEndpoint(session, url, limits) for url in urls]
     subject = Subject(app_id, None, compose_hash, None)
-    answers = _agreed(await ask_endpoints(endpoints, subject, limits))
+    now_s = int(time.time()) if chain_id != DEVELOPMENT_CHAIN_ID else None
+    answers = _agreed(await ask_endpoints(endpoints, subject, limits, now_s), now_s)
     if answers.chain_id != chain_id:
         raise ComposeError(Exit.REFUSED, f"the endpoint is of chain {answers.chain_id}, and {chain_id} was named.")
     if not answers.code.get(app_id, b""):
@@ -90,18 +94,17 @@ async def read_state(
     )
 
 
-def _agreed(answers: Sequence[EndpointAnswers | Missing]) -> EndpointAnswers:
-    """What all said. An endpoint that does not answer is one that might differ."""
+def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> EndpointAnswers:
+    """What all said. An endpoint that does not answer, or is late, is one that might differ."""
     there = [answer for answer in answers if isinstance(answer, EndpointAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
+    problems = zip(there, answer_problems(there, now_s), strict=True)
+    missing += [f"{answer.name}: {problem}" for answer, problem in problems if problem]
     if missing or not there:
         raise ComposeError(Exit.UNDECIDED, "; ".join(missing) or "no endpoint was named.")
     first = there[0]
     for other in there[1:]:
-        same = (other.chain_id, other.block_hash) == (first.chain_id, first.block_hash)
-        told = all(not isinstance(answer.logs, Missing) for answer in (first, other))
-        same = same and dict(other.calls) == dict(first.calls) and dict(other.code) == dict(first.code)
-        if not same or dict(other.storage) != dict(first.storage) or (told and other.logs != first.logs):
+        if other.chain_id != first.chain_id or any(differences(first, other)):
             raise ComposeError(Exit.UNDECIDED, f"{first.name} and {other.name} differ: one of them lies or lags.")
     return next((answer for answer in there if isinstance(answer.logs, Missing)), first)
 

@@ -42,7 +42,7 @@ async def asked(chain: AccountChain, contract: str) -> EndpointAnswers:
     async with aiohttp.ClientSession() as session:
         endpoint = RpcEndpoint(session, chain.url, PATIENT)
         subject = Subject(bytes(20), None, bytes(32), None, raw(contract))
-        (answers,) = await ask_endpoints([endpoint], subject, PATIENT)
+        (answers,) = await ask_endpoints([endpoint], subject, PATIENT, None)
     assert isinstance(answers, EndpointAnswers), answers
     return answers
 

@@ -236,6 +236,29 @@ PRIVILEGES = (
     "volumes: ['~/x:/x']",
     "volumes: ['$X:/x']",
     "volumes:\n  - {type: bind, source: /var/run/docker.sock, target: /x}",
+    "volumes: ['/var/volatile:/x']",
+    "volumes: ['/var/volatile/overlay:/x:ro']",
+    "volumes: ['/var:/x']",
+    "volumes: ['/dstack:/x']",
+    "volumes: ['/dstack/docker-compose.yaml:/x']",
+    "volumes: ['/home:/x']",
+    "volumes: ['/home/root/.ssh:/x']",
+    "volumes: ['/root:/x']",
+    "volumes: ['/mnt/data:/x']",
+    "volumes: ['/srv:/x']",
+    "volumes: ['/var/run/dstack.sock/../docker.sock:/x']",
+    "volumes: ['a/b:/x']",
+    "volumes:\n  - {type: bind, source: docker-compose.yaml, target: /x}",
+    "volumes:\n  - {type: bind, source: /mnt/data, target: /x}",
+    "volumes:\n  - {type: npipe, source: x, target: /x}",
+    "volumes:\n  - {source: x, target: /x}",
+    "runtime: nvidia",
+    "runtime: '$R'",
+    "deploy: {resources: {reservations: {devices: [{driver: nvidia, count: all}]}}}",
+    "deploy: {resources: {limits: {devices: []}}}",
+    "cap_add: [SYSLOG]",
+    "cap_add: ['$CAP']",
+    "security_opt: ['seccomp:/x/profile.json']",
     "volumes_from: [other]",
     "post_start:\n  - {command: x, privileged: true}",
 )
@@ -244,6 +267,65 @@ PRIVILEGES = (
 @pytest.mark.parametrize("lines", PRIVILEGES)
 def test_privileges_namespaces_and_the_engine_are_refused(lines: str) -> None:
     assert "code.privileges" in refused(service(lines))
+
+
+ALLOWED_MOUNTS = (
+    "volumes: [data:/data]",
+    "volumes: [/data]",
+    "volumes: [/var/run/dstack.sock:/var/run/dstack.sock]",
+    "volumes: ['/run/tappd.sock:/x:ro']",
+    "volumes: ['/var/run/dstack:/x']",
+    "volumes:\n  - {type: volume, source: data, target: /data}",
+    "volumes:\n  - {type: tmpfs, target: /x}",
+    "runtime: runc",
+    "cap_add: [NET_BIND_SERVICE, IPC_LOCK]",
+    "deploy: {resources: {limits: {memory: 1g}}}",
+)
+
+
+@pytest.mark.parametrize("lines", ALLOWED_MOUNTS)
+def test_volumes_and_the_guest_agent_are_what_a_container_may_have(lines: str) -> None:
+    assert refused(service(lines)) == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/mnt/data", Status.PASSED),
+        ("/opt/models", Status.PASSED),
+        ("/mnt/other", Status.FAILED),
+        ("/var/volatile", Status.FAILED),
+        ("/dstack", Status.FAILED),
+        ("/home", Status.FAILED),
+        ("/root", Status.FAILED),
+        ("/", Status.FAILED),
+        ("./x", Status.FAILED),
+        ("/run/docker.sock", Status.FAILED),
+    ],
+)
+def test_a_path_is_the_users_to_accept_and_one_of_the_system_nobodys(path: str, status: Status) -> None:
+    named = {"/mnt/data", "/opt/models", "/var/volatile", "/dstack", "/home", "/root", "/", "./x", "/run/docker.sock"}
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, mounts=frozenset(named))
+    for lines in (f"volumes: ['{path}:/x']", f"volumes:\n  - {{type: bind, source: '{path}', target: /x}}"):
+        assert outcomes(service(lines), trust)["code.privileges"] is status
+    config = service("configs: [c]") + f"configs:\n  c: {{file: '{path}'}}\n"
+    assert outcomes(config, trust)["code.privileges"] is status
+
+
+@pytest.mark.parametrize(
+    "volume", ["{driver: theirs}", "{driver: '$D'}", "{driver: rclone, driver_opts: {}}", "{driver_opts: {o: bind}}"]
+)
+def test_a_volume_driver_is_a_program_of_its_own(volume: str) -> None:
+    assert "code.privileges" in refused(service("volumes: ['x:/x']") + f"volumes:\n  x: {volume}\n")
+    assert refused(service("volumes: ['x:/x']") + "volumes:\n  x: {driver: local}\n") == set()
+
+
+@pytest.mark.parametrize("kind", ["secrets", "configs"])
+def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_name_is_accepted(kind: str) -> None:
+    text = service(f"{kind}: [s]") + f"{kind}:\n  s: {{environment: TOKEN}}\n"
+    assert outcomes(text)["code.host-input"] is Status.FAILED
+    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"TOKEN"}))
+    assert outcomes(text, trust)["code.host-input"] is Status.PASSED
 
 
 NETWORKS = (
@@ -289,11 +371,11 @@ def test_a_variable_outside_the_environment_decides_what_runs(lines: str, name: 
 
 
 PASSED_IN = (
-    "environment: ['RPC=${RPC}']",
-    "environment: {RPC: $RPC}",
-    "environment: {A: '${OTHER:-$RPC}', B: '${RPC-x}'}",
-    "environment: [RPC]",
-    "environment: {RPC: }",
+    "environment: ['MODE=${MODE}']",
+    "environment: {MODE: $MODE}",
+    "environment: {A: '${OTHER:-$MODE}', B: '${MODE-x}'}",
+    "environment: [MODE]",
+    "environment: {MODE: }",
 )
 
 
@@ -301,20 +383,91 @@ PASSED_IN = (
 def test_what_the_host_may_set_in_an_environment_is_named_and_left_to_the_user(lines: str) -> None:
     check = by_id(app_compose(service(lines)))["code.host-input"]
     assert check.status is Status.UNKNOWN
-    assert "RPC" in check.evidence
-    accepting = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"RPC", "OTHER"}))
+    assert "MODE" in check.evidence
+    accepting = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"MODE", "OTHER"}))
     assert outcomes(service(lines), accepting)["code.host-input"] is Status.PASSED
+
+
+REDIRECTING = (
+    "NODE_OPTIONS",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "PERL5OPT",
+    "RUBYOPT",
+    "BASH_ENV",
+    "PATH",
+    "HTTPS_PROXY",
+    "http_proxy",
+    "ALL_PROXY",
+    "SSL_CERT_FILE",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_TLS_REJECT_UNAUTHORIZED",
+    "REQUESTS_CA_BUNDLE",
+    "SSLKEYLOGFILE",
+    "OPENSSL_CONF",
+    "GLIBC_TUNABLES",
+    "DSTACK_SIMULATOR_ENDPOINT",
+    "RPC",
+    "RPC_URL",
+    "BASE_CHAIN_RPC",
+    "ETH_RPC_URLS",
+    "WEB3_PROVIDER_URI",
+)
+
+
+@pytest.mark.parametrize("name", REDIRECTING)
+@pytest.mark.parametrize(
+    "form", ["environment: [{0}]", "environment: {{{0}: }}", "environment: ['{0}=${{X}}']", "environment: {{{0}: $X}}"]
+)
+def test_what_injects_code_or_redirects_trust_fails_until_the_user_accepts_that_name(name: str, form: str) -> None:
+    lines = form.format(name)
+    assert outcomes(service(lines))["code.host-input"] is Status.FAILED
+    for accepted, status in (({"X"}, Status.FAILED), ({"X", name}, Status.PASSED)):
+        trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset(accepted))
+        assert outcomes(service(lines), trust)["code.host-input"] is status
+
+
+@pytest.mark.parametrize("lines", ["environment: ['$X']", "environment: ['${X}=1']", "environment: {A: $RPC_URL}"])
+def test_a_variable_whose_name_the_host_chooses_may_be_any(lines: str) -> None:
+    assert outcomes(service(lines))["code.host-input"] is Status.FAILED
+
+
+@pytest.mark.parametrize("name", ["GRPC_PORT", "RPC_AUTHORIZATION", "MY_PATH", "LOG_LEVEL", "HOSTNAME", "DATABASE_URL"])
+def test_a_name_that_only_looks_like_one_is_left_to_the_user(name: str) -> None:
+    assert outcomes(service(f"environment: [{name}]"))["code.host-input"] is Status.UNKNOWN
+
+
+def test_a_value_that_the_file_fixes_is_no_input_of_the_host() -> None:
+    text = service("environment: ['NODE_OPTIONS=--max-old-space-size=512', 'RPC_URL=https://one.example/$$x']")
+    assert outcomes(text)["code.host-input"] is Status.PASSED
 
 
 def test_the_encrypted_environment_and_shared_folders_are_the_hosts_too() -> None:
     assert outcomes(PLAIN, allowed_envs=["STRIPE_KEY"])["code.host-input"] is Status.UNKNOWN
     assert outcomes(PLAIN, allowed_envs=["DOCKERED", "MY_PATH"])["code.host-input"] is Status.UNKNOWN
-    assert outcomes(service("volumes: ['/tapp:/tapp:ro']"))["code.host-input"] is Status.UNKNOWN
+    assert outcomes(service("volumes: ['/tapp:/tapp:ro']"))["code.privileges"] is Status.FAILED
     secrets = PLAIN + "secrets:\n  key: {environment: KEY}\n"
     assert "KEY" in by_id(app_compose(secrets))["code.host-input"].evidence
 
 
-@pytest.mark.parametrize("name", ["COMPOSE_FILE", "COMPOSE_PROFILES", "DOCKER_HOST", "LD_PRELOAD", "PATH", " BASH_ENV"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "COMPOSE_FILE",
+        "APP_COMPOSE_FILE",
+        " APP_COMPOSE_FILE",
+        "COMPOSE_PROFILES",
+        "DOCKER_HOST",
+        "LD_PRELOAD",
+        "PATH",
+        " BASH_ENV",
+    ],
+)
 def test_an_allowed_variable_that_the_engine_or_its_shell_reads_decides_what_runs(name: str) -> None:
     """No image digest says anything of a compose file that `COMPOSE_FILE` names."""
     assert "code.host-input" in refused(PLAIN, allowed_envs=[name])

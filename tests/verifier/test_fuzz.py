@@ -21,7 +21,16 @@ DEADLINE_S = 5.0
 MEMORY_KIB = 262_144
 """By which the process may grow over all inputs of one parser."""
 
-SLOW = {"quote, all hardware checks", "collateral, by dcap-qvl", "whole look", "bundle", "imported file"}
+SLOW = {
+    "quote, all hardware checks",
+    "collateral, by dcap-qvl",
+    "whole look",
+    "bundle",
+    "imported file",
+    "certificate in DER, retagged",
+    "certificate chain, retagged",
+    "CRL, retagged",
+}
 """Whole verifications and whole bundles take milliseconds each: a tenth of the inputs."""
 
 

@@ -118,8 +118,10 @@ async def test_one_of_two_endpoints_lies_and_nobody_is_believed(
         liar.behaviour = lies.per_call(tell)
         for urls in ((node.chain, liar.url), (liar.url, node.chain)):
             report = (await look(node.address, node.trust(*urls), node.sources())).report
-            assert report.verdict is Verdict.REJECTED
-            assert failed(report) == {"governance.endpoints"}
+            assert report.verdict is Verdict.UNDECIDED
+            assert failed(report) == set(), "it is no fault of the host"
+            assert of(report, "governance.endpoints").status is Status.UNKNOWN
+            assert "127.0.0.1" in of(report, "governance.endpoints").why
             assert of(report, "governance.compose-allowed").status is Status.UNKNOWN
 
 
@@ -127,7 +129,8 @@ async def test_an_endpoint_of_another_chain_is_refused(development_node: Verifia
     node = development_node
     trust = replace(node.trust(), chain_id=8453)
     report = (await look(node.address, trust, node.sources())).report
-    assert "governance.chain" in failed(report)
+    assert failed(report) == set()
+    assert of(report, "governance.chain").status is Status.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -300,7 +303,7 @@ ODD: dict[str, Meet] = {
 
 @pytest.mark.parametrize("name", ODD)
 async def test_a_host_that_makes_no_sense_is_not_accepted(development_node: VerifiableNode, name: str) -> None:
-    limits = replace(PATIENT, request_timeout_s=1.0, host_timeout_s=2.0)
+    limits = replace(PATIENT, request_timeout_s=1.0, look_timeout_s=2.0)
     async with Impostor(ODD[name]).running() as impostor:
         address, trust = at(development_node, impostor)
         async with asyncio.timeout(20):
@@ -318,7 +321,7 @@ async def test_a_host_takes_so_long_and_no_longer(development_node: VerifiableNo
             await asyncio.sleep(0.7)
         return web.Response(body=listed)
 
-    limits = replace(PATIENT, host_timeout_s=5.0)
+    limits = replace(PATIENT, look_timeout_s=5.0)
     async with Impostor(slowly).running() as impostor:
         address, trust = at(development_node, impostor)
         material = await gather(address, trust, development_node.sources(limits))

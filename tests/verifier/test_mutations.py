@@ -45,6 +45,8 @@ def test_every_check_that_can_fail_under_a_development_root_fails_in_some_row() 
         "code.settings",
         "code.members",
         "tls.caa",
+        "governance.chain",
+        "governance.endpoints",
         "governance.upgradeability",
         "governance.policy",
         "governance.allowed-set",

@@ -1,184 +1,299 @@
-"""Sessions speak with an attested key or not at all, whatever happens to the connection between two requests."""
+"""Sessions speak with attested keys or not at all, each connection proven by itself: behind a balancer, a proxy, a forger."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass
+from pathlib import Path
 
-import aiohttp
 import pytest
 
+from svc_verifier.attested_connections import SessionLimits
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.report import Verdict
-from svc_verifier.session import SessionLimits, attested_session
+from svc_verifier.session import AttestedSession, attested_session
 from svc_verifier.sync_session import attested_sync_session
 from svc_verifier.verification import NotAcceptedError
-from tests.world.verifying import Impostor, VerifiableNode, at, relaying
+from tests.world.attested.td import OTHER_SEED, Td
+from tests.world.instances import Instance, running_app
+from tests.world.tls import LOOPBACK
+from tests.world.told_chain import Told
+from tests.world.verifying import VerifiableNode
 
 SECRET = "an-account-key"
 HEADERS = {"X-Api-Key": SECRET}
 NO_REST = SessionLimits(rest_s=0.0)
+ENTRY = ("a", "a")
+"""Connections of the look at the start: one for the Web PKI, which no development certificate passes, and its own."""
 
 
-@asynccontextmanager
-async def in_between(node: VerifiableNode) -> AsyncIterator[Impostor]:
-    """Somebody on the line who passes everything on, until a test has him do otherwise."""
-    async with Impostor(relaying(node.process)).running() as impostor:
-        impostor.passing = node.port
-        yield impostor
+@dataclass
+class Clock:
+    now_s: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
 
 
-def told(impostor: Impostor) -> list[dict[str, str]]:
-    """The requests the impostor saw that carried the secret."""
-    return [headers for headers in impostor.headers if SECRET in headers.values()]
+def honest(*names: str) -> tuple[Instance, ...]:
+    return tuple(Instance(name) for name in names)
 
 
-async def test_an_accepted_host_is_spoken_with(development_node: VerifiableNode) -> None:
+def forger(kind: str = "relays the evidence of a") -> Instance:
+    """Somebody else behind the same name."""
+    return {
+        "relays the evidence of a": Instance("f", shown="a"),
+        "has evidence of its own TD": Instance("f", td=Td(seed=OTHER_SEED)),
+    }[kind]
+
+
+async def instance_of(session: AttestedSession) -> str:
+    response = await session.get("/who", HEADERS)
+    assert response.status == 200
+    return str(json.loads(response.body)["instance"])
+
+
+async def test_a_development_node_is_spoken_with(development_node: VerifiableNode) -> None:
     node = development_node
     async with attested_session(node.address.origin, node.trust(), node.sources()) as session:
         for _ in range(2):
-            async with session.get("/health", headers=HEADERS) as response:
-                assert (response.status, (await response.json())["status"]) == (200, "ok")
+            response = await session.get("/health", HEADERS)
+            answer = response.json()
+            assert isinstance(answer, dict)
+            assert (response.status, answer["status"]) == (200, "ok")
 
 
-async def test_a_rejected_host_gets_no_session_and_no_byte(development_node: VerifiableNode) -> None:
-    async with Impostor(relaying(development_node.process)).running() as impostor:
-        address, trust = at(development_node, impostor)
+async def test_instances_with_keys_of_their_own_are_met_without_stickiness() -> None:
+    """Every connection ends elsewhere, each is verified over itself, and once: the key is known afterwards."""
+    async with running_app(*honest("a", "b", "c")) as app:
+        async with attested_session(app.origin, app.trust, app.sources()) as session:
+            met = []
+            for _ in range(9):
+                met.append(await instance_of(session))
+                app.balancer.cut()
+        assert set(met) == {"a", "b", "c"}
+        assert len(app.nonces) == 3
+
+
+async def test_many_requests_at_once_over_many_connections() -> None:
+    async with running_app(*honest("a", "b")) as app:
+        async with attested_session(app.origin, app.trust, app.sources()) as session:
+            met = await asyncio.gather(*(instance_of(session) for _ in range(12)))
+        assert set(met) == {"a", "b"}
+        assert len(app.nonces) == 2
+
+
+@pytest.mark.parametrize("kind", ["relays the evidence of a", "has evidence of its own TD"])
+async def test_a_forger_behind_the_balancer_gets_the_verifiers_questions_and_nothing_else(kind: str) -> None:
+    evil = forger(kind)
+    async with running_app(*honest("a"), evil) as app:
+        app.order = [*ENTRY]
+        async with attested_session(app.origin, app.trust, app.sources(), NO_REST) as session:
+            outcomes: list[str] = []
+            for place in ("f", "a", "f", "f", "a"):
+                app.order = [place]
+                try:
+                    outcomes.append(await instance_of(session))
+                except NotAcceptedError as error:
+                    outcomes.append(error.report.verdict)
+                app.balancer.cut()
+        assert outcomes == [Verdict.REJECTED, "a", Verdict.REJECTED, Verdict.REJECTED, "a"]
+        assert not evil.told
+        assert evil.requests
+        assert SECRET not in repr(evil.requests)
+
+
+async def test_a_rejected_host_gets_no_session() -> None:
+    evil = forger()
+    async with running_app(evil) as app:
         with pytest.raises(NotAcceptedError, match=r"tls\.certificate") as refused:
-            async with attested_session(address.origin, trust, development_node.sources()):
+            async with attested_session(app.origin, app.trust, app.sources()):
                 raise AssertionError("there is a session")
-    assert refused.value.report.verdict is Verdict.REJECTED
+        assert not evil.told
     assert refused.value.code is VerifierErrorCode.NOT_ACCEPTED
 
 
-async def test_another_certificate_later_is_met_by_verifying_anew_and_refused(
-    development_node: VerifiableNode,
-) -> None:
-    """The line is taken over after the verification: the kept connection is cut, the next one ends at the impostor."""
-    node = development_node
-    async with in_between(node) as impostor:
-        address, trust = at(node, impostor)
-        async with attested_session(address.origin, trust, node.sources(), NO_REST) as session:
-            async with session.get("/health", headers=HEADERS) as response:
-                assert response.status == 200
-            impostor.passing = None
-            impostor.cut()
-            for _ in range(2):
-                with pytest.raises(NotAcceptedError):
-                    await session.get("/health", headers=HEADERS)
-            assert impostor.paths, "it was looked at anew"
-            assert not told(impostor)
+async def test_a_key_that_was_refused_is_not_looked_at_again_for_a_while() -> None:
+    clock = Clock()
+    async with running_app(*honest("a"), forger()) as app:
+        app.order = [*ENTRY]
+        async with attested_session(app.origin, app.trust, app.sources(), SessionLimits(rest_s=5.0), clock) as session:
+            for looks, after_s in ((2, 0.0), (2, 4.9), (3, 0.2)):
+                clock.now_s += after_s
+                app.order = ["f"]
+                with pytest.raises(VerifierError) as refused:
+                    await instance_of(session)
+                assert refused.value.code is VerifierErrorCode.NOT_ACCEPTED
+                assert len(app.nonces) == looks
 
 
-async def test_after_a_rejection_no_key_counts_until_it_is_attested_again(development_node: VerifiableNode) -> None:
-    """The line is given back: the genuine key is met again, and is believed only after another look."""
-    node = development_node
-    looks: list[int] = []
+async def test_a_kept_connection_is_attested_again_when_its_time_is_over() -> None:
+    """Over the very connection: no other is opened, and the approval that was taken back is noticed."""
+    clock, (only,) = Clock(), honest("a")
+    async with (
+        running_app(only) as app,
+        attested_session(app.origin, app.trust, app.sources(), NO_REST, clock) as session,
+    ):
+        await instance_of(session)
+        connections = app.balancer.connections
+        clock.now_s = 3_599.0
+        await instance_of(session)
+        assert len(app.nonces) == 1
+        clock.now_s = 3_600.0
+        await instance_of(session)
+        assert len(app.nonces) == 2
+        assert app.balancer.connections == connections
+        app.tell_chain(Told(allowed=False))
+        clock.now_s = 7_200.0
+        told = len(only.told)
+        with pytest.raises(NotAcceptedError, match=r"governance\.compose-allowed"):
+            await instance_of(session)
+        assert len(only.told) == told
+        app.tell_chain(Told(allowed=True))
+        await instance_of(session)
 
-    def nonce() -> bytes:
-        looks.append(0)
-        return bytes(31) + bytes([len(looks)])
 
-    async with in_between(node) as impostor:
-        address, trust = at(node, impostor)
-        sources = replace(node.sources(), nonce=nonce)
-        async with attested_session(address.origin, trust, sources, NO_REST) as session:
-            impostor.passing = None
-            impostor.cut()
+async def test_a_clock_that_goes_back_makes_nothing_young() -> None:
+    clock = Clock(now_s=1_000.0)
+    async with (
+        running_app(*honest("a")) as app,
+        attested_session(app.origin, app.trust, app.sources(), NO_REST, clock) as session,
+    ):
+        clock.now_s = 10.0
+        await instance_of(session)
+        assert len(app.nonces) == 2
+
+
+async def test_a_rejection_of_one_has_every_other_looked_at_again() -> None:
+    async with running_app(*honest("a", "b"), forger()) as app:
+        app.order = [*ENTRY, "b", "f", "a"]
+        async with attested_session(app.origin, app.trust, app.sources(), NO_REST) as session:
+            await instance_of(session)
+            app.balancer.cut()
             with pytest.raises(NotAcceptedError):
-                await session.get("/health", headers=HEADERS)
-            impostor.passing = node.port
-            impostor.cut()
-            async with session.get("/health", headers=HEADERS) as response:
-                assert response.status == 200
-        assert len(looks) == 3
-        assert not told(impostor)
+                await instance_of(session)
+            app.balancer.cut()
+            assert await instance_of(session) == "a"
+        assert len(app.nonces) == 4
 
 
-async def test_within_the_rest_a_strange_key_is_refused_without_another_look(development_node: VerifiableNode) -> None:
-    node = development_node
-    async with in_between(node) as impostor:
-        address, trust = at(node, impostor)
-        limits = SessionLimits(rest_s=600.0)
-        async with attested_session(address.origin, trust, node.sources(), limits) as session:
-            impostor.passing = None
-            impostor.cut()
-            with pytest.raises(VerifierError, match="not attested") as refused:
-                await session.get("/health", headers=HEADERS)
-            assert refused.value.code is VerifierErrorCode.NOT_ACCEPTED
-            assert not impostor.paths
+async def test_a_connection_that_ends_before_it_is_proven_is_replaced() -> None:
+    """The second instance closes after two answers: what it was asked stays undecided, and nothing is sent to it."""
+    hasty = Instance("b", closes_after=2)
+    async with running_app(*honest("a"), hasty) as app:
+        app.order = [*ENTRY, "b", "a"]
+        async with attested_session(app.origin, app.trust, app.sources(), NO_REST) as session:
+            assert await instance_of(session) == "a"
+        assert not hasty.told
 
 
-async def test_a_key_that_is_attested_anew_goes_on(development_node: VerifiableNode) -> None:
-    """A rotation: what the connection shows now is unknown, and a new verification vouches for it."""
-    node = development_node
-    async with in_between(node) as impostor:
-        address, trust = at(node, impostor)
-        async with attested_session(address.origin, trust, node.sources(), NO_REST) as session:
-            connector = session.connector
-            assert connector is not None
-            connector._attestation._keys = {bytes(32): asyncio.get_running_loop().time()}  # type: ignore[attr-defined]
-            async with session.get("/health", headers=HEADERS) as response:
-                assert response.status == 200
-        assert not impostor.paths
+async def test_an_instance_that_ends_every_connection_too_soon_is_unreachable() -> None:
+    hasty = Instance("b", closes_after=2)
+    async with running_app(*honest("a"), hasty) as app:
+        app.order = [*ENTRY, "b", "b", "b"]
+        async with attested_session(app.origin, app.trust, app.sources(), NO_REST) as session:
+            with pytest.raises(VerifierError) as refused:
+                await instance_of(session)
+        assert refused.value.code is VerifierErrorCode.UNREACHABLE
+        assert not hasty.told
 
 
-async def test_an_attestation_grows_old_and_is_renewed_before_the_next_request(
-    development_node: VerifiableNode,
-) -> None:
-    node = development_node
-    drawn: list[bytes] = []
-
-    def nonce() -> bytes:
-        drawn.append(len(drawn).to_bytes(32, "big"))
-        return drawn[-1]
-
-    sources = replace(node.sources(), nonce=nonce)
-    limits = SessionLimits(reverify_after_s=3_600.0)
-    async with attested_session(node.address.origin, node.trust(), sources, limits) as session:
-        async with session.get("/health"):
-            assert len(drawn) == 1
-        connector = session.connector
-        assert connector is not None
-        attested = connector._attestation._keys  # type: ignore[attr-defined]
-        for key in attested:
-            attested[key] -= limits.reverify_after_s
-        async with session.get("/health"):
-            assert len(drawn) == 2
+@pytest.mark.parametrize("place", ["/elsewhere", "https://127.0.0.1:1/", "http://localhost/"])
+async def test_a_redirect_is_an_answer_and_never_followed(place: str) -> None:
+    only = Instance("a", redirect=place)
+    async with running_app(only) as app:
+        async with attested_session(app.origin, app.trust, app.sources()) as session:
+            response = await session.post("/send", {"secret": 1}, HEADERS)
+        assert (response.status, response.headers["location"]) == (307, place)
+        assert [path for _, path, _ in only.told] == ["/send"]
 
 
-@pytest.mark.parametrize(
-    "url", ["http://localhost:{port}/health", "https://127.0.0.1:{port}/health", "https://localhost:1/"]
-)
-async def test_nothing_is_sent_elsewhere(development_node: VerifiableNode, url: str) -> None:
-    node = development_node
-    async with attested_session(node.address.origin, node.trust(), node.sources()) as session:
+@pytest.mark.parametrize("path", ["https://127.0.0.1:1/", "http://localhost/", "//evil.example/", "who", "", "@evil/"])
+async def test_nothing_is_sent_elsewhere(path: str) -> None:
+    async with running_app(*honest("a")) as app, attested_session(app.origin, app.trust, app.sources()) as session:
         with pytest.raises(VerifierError) as refused:
-            await session.get(url.format(port=node.port), headers=HEADERS)
+            await session.get(path, HEADERS)
     assert refused.value.code is VerifierErrorCode.OTHER_HOST
 
 
-async def test_many_requests_at_once_share_one_look(development_node: VerifiableNode) -> None:
-    node = development_node
-    drawn: list[int] = []
+@dataclass
+class Proxy:
+    """An HTTP proxy that knows CONNECT alone. `asked` are the lines it read, `seen` what passed through it."""
 
-    def nonce() -> bytes:
-        drawn.append(0)
-        return bytes(31) + bytes([len(drawn)])
+    port: int
+    asked: list[bytes]
+    seen: bytearray
 
-    async with attested_session(
-        node.address.origin, node.trust(), replace(node.sources(), nonce=nonce), NO_REST
-    ) as session:
-        connector = session.connector
-        assert connector is not None
-        connector._attestation._keys.clear()  # type: ignore[attr-defined]
 
-        async def one() -> int:
-            async with session.get("/health") as response:
-                return response.status
+@asynccontextmanager
+async def proxy() -> AsyncIterator[Proxy]:
+    tasks: set[asyncio.Task[None]] = set()
+    made = Proxy(0, [], bytearray())
 
-        assert await asyncio.gather(*(one() for _ in range(8))) == [200] * 8
-    assert len(drawn) == 2
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            made.seen += data
+            writer.write(data)
+
+    async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        made.asked.append(head)
+        method, target, _ = head.split(b" ", 2)
+        assert method == b"CONNECT"
+        host, _, port = target.decode().partition(":")
+        there_reader, there = await asyncio.open_connection(host, int(port))
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        try:
+            await asyncio.wait(
+                [asyncio.ensure_future(copy(reader, there)), asyncio.ensure_future(copy(there_reader, writer))],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            there.transport.abort()
+            writer.transport.abort()
+
+    server = await asyncio.start_server(
+        lambda reader, writer: tasks.add(asyncio.ensure_future(tunnel(reader, writer))), LOOPBACK, 0
+    )
+    made.port = server.sockets[0].getsockname()[1]
+    try:
+        yield made
+    finally:
+        server.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_proxy_carries_a_tunnel_and_reads_nothing() -> None:
+    """Each connection through it is proven like any other, a forger behind it too."""
+    evil = forger()
+    async with running_app(*honest("a", "b"), evil) as app, proxy() as between:
+        app.order = [*ENTRY, "b", "f"]
+        sources = app.sources(f"http://{LOOPBACK}:{between.port}")
+        async with attested_session(app.origin, app.trust, sources, NO_REST) as session:
+            assert await instance_of(session) == "b"
+            app.balancer.cut()
+            with pytest.raises(NotAcceptedError):
+                await instance_of(session)
+        assert not evil.told
+        assert all(line.startswith(b"CONNECT localhost:") for line in between.asked)
+        assert SECRET.encode() not in b"".join(between.asked) + bytes(between.seen)
+
+
+async def test_the_environment_names_no_proxy_and_no_file_for_keys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with running_app(*honest("a")) as app, proxy() as between:
+        for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"):
+            monkeypatch.setenv(name, f"http://{LOOPBACK}:{between.port}")
+        monkeypatch.setenv("SSLKEYLOGFILE", str(tmp_path / "keys"))
+        async with attested_session(app.origin, app.trust, app.sources()) as session:
+            await instance_of(session)
+        assert not between.asked
+    log = tmp_path / "keys"
+    assert "SECRET" not in (log.read_text() if log.exists() else ""), "Python may write its heading, and no key"
 
 
 async def test_a_name_that_is_no_host_is_refused(development_node: VerifiableNode) -> None:
@@ -186,6 +301,16 @@ async def test_a_name_that_is_no_host_is_refused(development_node: VerifiableNod
         async with attested_session("http://localhost", development_node.trust()):
             raise AssertionError("there is a session")
     assert refused.value.code is VerifierErrorCode.BAD_HOST
+
+
+async def test_a_caller_who_gives_up_takes_no_key_with_him() -> None:
+    async with running_app(*honest("a", "b")) as app:
+        app.order = [*ENTRY, "b", "a"]
+        async with attested_session(app.origin, app.trust, app.sources(), NO_REST) as session:
+            with pytest.raises(VerifierError) as late:
+                await session.request("GET", "/who", timeout_s=0.000_1)
+            assert late.value.code is VerifierErrorCode.UNREACHABLE
+            assert await instance_of(session) in {"a", "b"}
 
 
 def test_programs_without_a_loop_speak_with_it_too(development_node: VerifiableNode) -> None:
@@ -202,32 +327,10 @@ def test_programs_without_a_loop_speak_with_it_too(development_node: VerifiableN
 
 def test_a_program_without_a_loop_sees_one_kind_of_error(development_node: VerifiableNode) -> None:
     node = development_node
-    with attested_sync_session(node.address.origin, node.trust(), node.sources(), body_limit_bytes=10) as session:
+    limits = SessionLimits(body_bytes=10)
+    with attested_sync_session(node.address.origin, node.trust(), node.sources(), limits) as session:
         with pytest.raises(VerifierError) as refused:
             session.get("/core/v1/version")
         assert refused.value.code is VerifierErrorCode.TOO_LARGE
-
-
-async def test_a_websocket_is_held_to_the_same(development_node: VerifiableNode) -> None:
-    node = development_node
-    async with in_between(node) as impostor:
-        address, trust = at(node, impostor)
-        async with attested_session(address.origin, trust, node.sources(), NO_REST) as session:
-            impostor.passing = None
-            impostor.cut()
-            with pytest.raises(VerifierError):
-                await session.ws_connect("/", headers=HEADERS)
-        assert not told(impostor)
-
-
-async def test_what_a_caller_says_of_tls_changes_nothing(development_node: VerifiableNode) -> None:
-    """`ssl=False` of a request switches aiohttp's own verification off, the attested key stays required."""
-    node = development_node
-    async with in_between(node) as impostor:
-        address, trust = at(node, impostor)
-        async with attested_session(address.origin, trust, node.sources(), NO_REST) as session:
-            impostor.passing = None
-            impostor.cut()
-            with pytest.raises(NotAcceptedError):
-                await session.get("/health", headers=HEADERS, ssl=False, timeout=aiohttp.ClientTimeout(total=20))
-        assert not told(impostor)
+        with pytest.raises(VerifierError):
+            session.request("GET", "/core/v1/version", headers={"X-A": "b\r\nX-C: d"})

@@ -23,6 +23,7 @@ from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.sources import development_sources
 from svc_verifier.host_address import HostAddress
 from svc_verifier.trust import AccountPins, Trust
+from tests.world.fuzzing.der import pem_of
 from tests.world.node import NodeProcess, running_node
 from tests.world.tls import LOOPBACK
 
@@ -31,7 +32,7 @@ UNHURRIED = {"SVC_ATTESTATION_NONCES_PER_MINUTE_PER_ADDRESS": "1000"}
 """Tests ask more often than strangers do."""
 
 PATIENT = GatheringLimits(
-    connect_timeout_s=30.0, request_timeout_s=30.0, host_timeout_s=60.0, rpc_timeout_s=30.0, rpc_total_timeout_s=60.0
+    connect_timeout_s=30.0, request_timeout_s=30.0, look_timeout_s=60.0, rpc_timeout_s=30.0, rpc_total_timeout_s=60.0
 )
 """Far longer than an honest answer takes, also on a busy machine: whoever never answers is given less by the test."""
 
@@ -104,8 +105,9 @@ class Impostor:
     as they are: TLS then ends there. Set it to None and the impostor is met again.
     """
 
-    def __init__(self, meet: Meet) -> None:
+    def __init__(self, meet: Meet, context: ssl.SSLContext | None = None) -> None:
         self.meet = meet
+        self.context = context
         self.passing: int | None = None
         self.paths: list[str] = []
         self.headers: list[dict[str, str]] = []
@@ -127,7 +129,7 @@ class Impostor:
         application.router.add_route("*", "/{path:.*}", self.answer)
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=1.0)
         await runner.setup()
-        site = web.TCPSite(runner, LOOPBACK, 0, ssl_context=own_context())
+        site = web.TCPSite(runner, LOOPBACK, 0, ssl_context=self.context or own_context())
         await site.start()
         inner = runner.addresses[0][1]
 
@@ -205,8 +207,8 @@ def at(node: VerifiableNode, impostor: Impostor) -> tuple[HostAddress, Trust]:
     return HostAddress.of(impostor.origin), replace(node.trust(), host="localhost")
 
 
-def own_context() -> ssl.SSLContext:
-    """A server's context with a new self-signed certificate for localhost."""
+def own_context(change: Callable[[bytes], bytes] = bytes) -> ssl.SSLContext:
+    """A server's context with a new self-signed certificate for localhost, its DER as `change` makes it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -221,6 +223,6 @@ def own_context() -> ssl.SSLContext:
     with TemporaryDirectory() as directory:
         both = Path(directory) / "both.pem"
         pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        both.write_bytes(pem + certificate.public_bytes(Encoding.PEM))
+        both.write_bytes(pem + pem_of(change(certificate.public_bytes(Encoding.DER))))
         context.load_cert_chain(both)
     return context

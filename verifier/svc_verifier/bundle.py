@@ -16,6 +16,7 @@ from svc_verifier.files import read_bytes
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.material import (
     Answer,
+    BlockHead,
     CaaAnswer,
     CaaRecord,
     Connection,
@@ -234,11 +235,20 @@ def _dump_endpoint(endpoint: EndpointAnswers | Missing) -> Json:
         "block_number": endpoint.block_number,
         "block_hash": endpoint.block_hash.hex(),
         "block_time_s": endpoint.block_time_s,
+        **({} if endpoint.head is None else {"head": _dump_head(endpoint.head)}),
         "code": [{"address": a.hex(), "code": code.hex()} for a, code in endpoint.code.items()],
         "storage": [{"address": a.hex(), "slot": s.hex(), "value": v.hex()} for (a, s), v in endpoint.storage.items()],
         "calls": [_dump_call(call, result) for call, result in endpoint.calls.items()],
         "logs": _missing(endpoint.logs) if isinstance(endpoint.logs, Missing) else _dump_logs(endpoint.logs),
     }
+
+
+def _dump_head(head: BlockHead) -> Json:
+    return {"number": head.number, "time_s": head.time_s}
+
+
+def _load_head(read: _Reader) -> BlockHead:
+    return BlockHead(read.number("number"), read.number("time_s"))
 
 
 def _dump_call(call: ContractCall, result: bytes | None) -> Json:
@@ -276,6 +286,7 @@ def _load_endpoint(read: _Reader) -> EndpointAnswers | Missing:
         storage=dict(read.each("storage", lambda item: ((item.hex("address"), item.hex("slot")), item.hex("value")))),
         calls=dict(read.each("calls", _load_call)),
         logs=logs.missing() or logs.each("entries", _load_log),
+        head=_load_head(read.part("head")) if read.has("head") else None,
     )
 
 

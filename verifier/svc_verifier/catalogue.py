@@ -78,7 +78,7 @@ _ROWS: Final = (
         "No container reaches the container engine, is privileged or shares a namespace of the TD.",
         True,
     ),
-    ("code.host-input", "What the host may still change decides nothing the user did not accept.", False),
+    ("code.host-input", "What the host may still change decides nothing the user did not accept.", True),
     ("code.settings", "The app-compose's own settings (public logs, clock, key service) are safe.", False),
     ("code.members", "Every member of the app-compose is one whose meaning is known, or one the user accepts.", True),
     ("evidence.checksums", "Every file of the evidence set is listed in sha256sum.txt with its hash.", True),

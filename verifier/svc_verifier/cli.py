@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,7 +11,7 @@ import click
 
 from svc_verifier.asked import Asked, ContradictionError, trust_for
 from svc_verifier.cli_options import INPUT, Endpoint, Host, asked_of, trusting
-from svc_verifier.cli_output import Outputs, show, write
+from svc_verifier.cli_output import Outputs, show, show_progress, write
 from svc_verifier.command_group import NAMED_HOST, commands
 from svc_verifier.host_address import HostAddress
 
@@ -34,10 +35,25 @@ def reporting(command: Command) -> Command:
 
 
 def fetching(command: Command) -> Command:
-    """The option that says where collateral comes from."""
-    return click.option(
-        "--collateral-url", type=Endpoint(), help="A provisioning service to ask for collateral.  [default: Intel's]"
-    )(command)
+    """The options of what is fetched: where collateral comes from, and for how long a look may wait."""
+    for option in (
+        click.option(
+            "--timeout",
+            "timeout_s",
+            type=click.FloatRange(min=1, max=3_600),
+            default=30.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="For everything that one look fetches.",
+        ),
+        click.option(
+            "--collateral-url",
+            type=Endpoint(),
+            help="A provisioning service to ask for collateral.  [default: Intel's]",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 @commands.command(NAMED_HOST, short_help="Verify a host; the word may be left out.")
@@ -46,7 +62,9 @@ def fetching(command: Command) -> Command:
 @fetching
 @click.option("--save", type=INPUT, help="Keep everything that was fetched in a bundle.")
 @reporting
-def verify_host(host: HostAddress, collateral_url: str | None, save: Path | None, **options: Any) -> None:
+def verify_host(
+    host: HostAddress, collateral_url: str | None, timeout_s: float, save: Path | None, **options: Any
+) -> None:
     """Verify HOST, https://NAME[:PORT], live."""
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True)
@@ -55,7 +73,7 @@ def verify_host(host: HostAddress, collateral_url: str | None, save: Path | None
     from svc_verifier.gathering.gather import gather  # noqa: PLC0415 - likewise
     from svc_verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography
 
-    material = asyncio.run(gather(host, trust, sources_of(asked, collateral_url)))
+    material = asyncio.run(gather(host, trust, sources_of(asked, collateral_url, timeout_s)))
     if save is not None:
         from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
 
@@ -113,6 +131,7 @@ def import_evidence(
     at_s: int | None,
     fetch_collateral: bool,
     collateral_url: str | None,
+    timeout_s: float,
     save: Path | None,
     **options: Any,
 ) -> None:
@@ -128,7 +147,7 @@ def import_evidence(
     asked = asked_of(options)
     if collateral_url is not None and not fetch_collateral:
         raise ContradictionError("--collateral-url: nothing is fetched without --fetch-collateral")
-    source = sources_of(asked, collateral_url).collateral if fetch_collateral else None
+    source = sources_of(asked, collateral_url, timeout_s).collateral if fetch_collateral else None
     material, trust = imported(paths, asked, at_s, source)
     if save is not None:
         write(save, dump_bundle(material))
@@ -144,7 +163,16 @@ def import_evidence(
 @click.option("--out", type=INPUT, default="trust.toml", show_default=True, help="The file to write.")
 @click.option("--yes", is_flag=True, help="Write it without asking.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the whole report under the proposed trust.")
-def init(host: HostAddress, collateral_url: str | None, out: Path, *, yes: bool, verbose: bool, **options: Any) -> None:
+def init(
+    host: HostAddress,
+    collateral_url: str | None,
+    timeout_s: float,
+    out: Path,
+    *,
+    yes: bool,
+    verbose: bool,
+    **options: Any,
+) -> None:
     """Propose a trust file for HOST, saying why for each value; you decide.
 
     Trust on first use: who answers now is who is trusted from then on.
@@ -153,7 +181,8 @@ def init(host: HostAddress, collateral_url: str | None, out: Path, *, yes: bool,
 
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
-    sys.exit(propose_and_write(host, trust, sources_of(asked, collateral_url), out, confirmed=yes, verbose=verbose))
+    sources = sources_of(asked, collateral_url, timeout_s)
+    sys.exit(propose_and_write(host, trust, sources, out, confirmed=yes, verbose=verbose))
 
 
 @commands.command()
@@ -164,7 +193,14 @@ def init(host: HostAddress, collateral_url: str | None, out: Path, *, yes: bool,
 @click.option("--looks", type=click.IntRange(min=1), help="End after so many.  [default: never]")
 @click.option("--exit-on-change", is_flag=True, help="End with exit code 10 when anything is not as it was.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON for each look.")
-def watch(host: HostAddress, collateral_url: str | None, interval_s: float, looks: int | None, **options: Any) -> None:
+def watch(
+    host: HostAddress,
+    collateral_url: str | None,
+    timeout_s: float,
+    interval_s: float,
+    looks: int | None,
+    **options: Any,
+) -> None:
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
@@ -173,21 +209,24 @@ def watch(host: HostAddress, collateral_url: str | None, interval_s: float, look
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True)
     telling = watch_and_tell(
-        host, trust, sources_of(asked, collateral_url), interval_s=interval_s, looks=looks, **options
+        host, trust, sources_of(asked, collateral_url, timeout_s), interval_s=interval_s, looks=looks, **options
     )
     sys.exit(asyncio.run(telling))
 
 
-def sources_of(asked: Asked, collateral_url: str | None) -> "Sources":
+def sources_of(asked: Asked, collateral_url: str | None, timeout_s: float) -> "Sources":
     """Where collateral comes from: Intel or a cache of it, or for DEV the file beside the root."""
     from svc_verifier.gathering.collateral import INTEL_PCS  # noqa: PLC0415 - see above
+    from svc_verifier.gathering.limits import GatheringLimits  # noqa: PLC0415 - see above
     from svc_verifier.gathering.sources import development_sources, sources  # noqa: PLC0415 - see above
+
+    limits = GatheringLimits(look_timeout_s=timeout_s)
 
     if asked.insecure_dev_root is not None:
         if collateral_url is not None:
             raise ContradictionError("--collateral-url: under --insecure-dev-root collateral.json beside it is read")
-        return development_sources(asked.insecure_dev_root)
-    return sources(collateral_url or INTEL_PCS, cache_folder())
+        return replace(development_sources(asked.insecure_dev_root, limits), progress=show_progress)
+    return replace(sources(collateral_url or INTEL_PCS, cache_folder(), limits), progress=show_progress)
 
 
 def cache_folder() -> Path | None:

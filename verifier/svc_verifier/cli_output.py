@@ -55,6 +55,14 @@ def text_report(report: Report, *, width: int, colour: bool, verbose: bool) -> s
     return summary(report, width=width, colour=colour)
 
 
+def show_progress(step: str) -> None:
+    """Tell a person on standard error what is waited for; an empty step takes the line away. Files see nothing of it."""
+    if sys.stderr.isatty():
+        from svc_verifier.rendering.plain import plain  # noqa: PLC0415 - likewise
+
+        click.echo("\r\x1b[K" + (f"svc-verify: {plain(step)} …" if step else ""), nl=False, err=True)
+
+
 def _private(name: str, flags: int) -> int:
     """For the owner alone: a trust file may hold credentials of endpoints."""
     return os.open(name, flags, 0o600)

@@ -66,6 +66,9 @@ class VerifierErrorCode(StrEnum):
     UNREACHABLE = "unreachable"
     """A source that gives no answer, or none that can be read."""
 
+    UNREADABLE = "unreadable"
+    """Bytes over which a library fails in a way that its reader does not foresee."""
+
     BAD_ROOT = "bad_root"
     """A root certificate that is not the pinned one."""
 

@@ -59,10 +59,18 @@ class ContractLog:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockHead:
+    """Height and unix time of a block."""
+
+    number: int
+    time_s: int
+
+
+@dataclass(frozen=True, slots=True)
 class EndpointAnswers:
     """What one JSON-RPC endpoint said, all at one block. `name` shows its host alone: URLs may hold credentials.
 
-    A call that reverted is present with None.
+    A call that reverted is present with None. `head` is its newest block when it was asked; bundles of before have none.
     """
 
     name: str
@@ -74,6 +82,7 @@ class EndpointAnswers:
     storage: Mapping[tuple[bytes, bytes], bytes] = field(default_factory=dict)
     calls: Mapping[ContractCall, bytes | None] = field(default_factory=dict)
     logs: tuple[ContractLog, ...] | Missing = ()
+    head: BlockHead | None = None
 
 
 @dataclass(frozen=True, slots=True)

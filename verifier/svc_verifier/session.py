@@ -1,117 +1,107 @@
 """An HTTP session that speaks with an attested TD or not at all.
 
-The host is verified before the first byte. Every connection, new or kept, is looked at when a request takes it: its
-certificate must hold an attested key, or the connection is closed before anything is sent on it. A certificate with
-another key (a rotation, another instance) is met by verifying anew; what does not end in acceptance, and an attestation
-older than `SessionLimits.reverify_after_s` that cannot be renewed, ends in NotAcceptedError.
+    async with attested_session("https://HOST", trust) as session:
+        response = await session.post("/core/v1/svc_action", {"code": "…"}, headers)
+
+Nothing but the verifier's own questions is written to a connection before its other end is proven; see
+`attested_connections.py`. Redirects are never followed, cookies never kept, and the environment is not asked for proxies.
 """
 
-import asyncio
-import ssl
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import Final
 
 import aiohttp
+from yarl import URL
 
+from svc_verifier.attested_connections import (
+    DEFAULT_LIMITS,
+    Attestation,
+    AttestedConnector,
+    SessionLimits,
+    boot_time_s,
+)
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.certificate import parse_leaf_der
+from svc_verifier.formats.strict_json import Json, parse_json
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.gathering.host import unverified_context, verified_context
+from svc_verifier.gathering.host import plain_session, unverified_context, verified_context
+from svc_verifier.gathering.rpc import read_bounded
 from svc_verifier.gathering.sources import sources as usual_sources
-from svc_verifier.host_address import HTTPS_PORT, HostAddress
+from svc_verifier.host_address import HostAddress
 from svc_verifier.trust import Trust
-from svc_verifier.verification import look
 
-if TYPE_CHECKING:
-    from aiohttp.client_reqrep import ClientRequest
-    from aiohttp.connector import Connection
+NESTING: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class SessionLimits:
-    """What a session holds to. Times are seconds of the event loop's clock."""
+class Response:
+    """A whole answer. Header names are in lower case; of one that comes twice the last counts."""
 
-    reverify_after_s: float = 3_600.0
-    """An attestation older than this is renewed before the next request: approvals are withdrawn, platforms age."""
-    rest_s: float = 5.0
-    """Between two verifications because of a key that is not known: whoever holds the line could ask for one each time."""
-    keys: int = 16
-    """Attested keys that are remembered; a host may be several machines."""
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
-
-DEFAULT_LIMITS: Final = SessionLimits()
+    def json(self) -> Json:
+        """The body as JSON. Raises VerifierError(NOT_JSON, TOO_LARGE)."""
+        return parse_json(self.body, "answer", len(self.body), NESTING)
 
 
-class Attestation:
-    """The keys that were attested, each with the time of the loop's clock at which it was."""
+class AttestedSession:
+    """Requests to one attested host, any number at a time. Paths begin with a slash."""
 
-    def __init__(self, address: HostAddress, trust: Trust, sources: Sources, limits: SessionLimits) -> None:
-        self.address: Final = address
-        self._trust = trust
-        self._sources = sources
+    def __init__(
+        self, address: HostAddress, session: aiohttp.ClientSession, proxy_url: str | None, limits: SessionLimits
+    ) -> None:
+        self._address = address
+        self._session = session
+        self._proxy_url = proxy_url
         self._limits = limits
-        self._keys: dict[bytes, float] = {}
-        self._lock = asyncio.Lock()
-        self._looked_s = float("-inf")
 
-    async def renew(self) -> None:
-        """Verify, and remember the key. Raises NotAcceptedError, after which no key counts any more."""
-        self._looked_s = _now()
-        try:
-            key = (await look(self.address, self._trust, self._sources)).attested_key
-        except BaseException:
-            self._keys.clear()
-            raise
-        self._keys.pop(key, None)
-        self._keys[key] = self._looked_s
-        while len(self._keys) > self._limits.keys:
-            del self._keys[next(iter(self._keys))]
+    async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
+        """GET a path. Raises VerifierError, and nothing else."""
+        return await self.request("GET", path, headers=headers)
 
-    def holds(self, key: bytes) -> bool:
-        """Whether a key is attested, and recently enough."""
-        attested_s = self._keys.get(key)
-        return attested_s is not None and _now() - attested_s < self._limits.reverify_after_s
+    async def post(self, path: str, value: Json, headers: Mapping[str, str] | None = None) -> Response:
+        """POST a JSON value to a path. Raises VerifierError, and nothing else."""
+        content = {"Content-Type": "application/json", **(headers or {})}
+        return await self.request("POST", path, json.dumps(value).encode(), content)
 
-    async def require(self, key: bytes) -> None:
-        """Raises VerifierError unless the key is attested, perhaps by verifying anew."""
-        async with self._lock:
-            if self.holds(key):
-                return
-            if key not in self._keys and _now() - self._looked_s < self._limits.rest_s:
-                raise _unknown_key(self.address)
-            await self.renew()
-            if not self.holds(key):
-                raise _unknown_key(self.address)
-
-
-class AttestedConnector(aiohttp.TCPConnector):
-    """Hands out connections whose other end holds an attested key, and no others."""
-
-    def __init__(self, attestation: Attestation, context: ssl.SSLContext) -> None:
-        super().__init__(ssl=context)
-        self._attestation = attestation
-
-    async def connect(
+    async def request(
         self,
-        req: "ClientRequest",
-        traces: "list[aiohttp.tracing.Trace]",
-        timeout: "aiohttp.ClientTimeout",  # noqa: ASYNC109 - aiohttp's own signature
-    ) -> "Connection":
-        """A checked connection. Raises VerifierError for another host and for a key that is not attested."""
-        if not _is_to(req, self._attestation.address):
-            raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
-        connection = await super().connect(req, traces, timeout)
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
+    ) -> Response:
+        """Any request; its answer as it is, redirects too.
+
+        Raises VerifierError, and nothing else: NotAcceptedError where the host is not accepted (any more), OTHER_HOST
+        for a path that is none, UNREACHABLE, TOO_LARGE.
+        """
+        if not path.startswith("/") or path.startswith("//"):
+            raise VerifierError(VerifierErrorCode.OTHER_HOST, "name a path of the host that begins with one slash")
+        timeout = aiohttp.ClientTimeout(total=timeout_s or self._limits.request_timeout_s)
         try:
-            key = _peer_key(connection)
-            if not self._attestation.holds(key):
-                await self._attestation.require(key)
-        except BaseException:
-            connection.close()
+            async with self._session.request(
+                method,
+                URL(self._address.origin + path),
+                data=body,
+                headers=headers,
+                timeout=timeout,
+                proxy=self._proxy_url,
+                allow_redirects=False,
+            ) as response:
+                read = await read_bounded(response, self._limits.body_bytes)
+        except VerifierError:
             raise
-        return connection
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
+            raise VerifierError(VerifierErrorCode.UNREACHABLE, f"no answer ({type(error).__name__})") from None
+        if read is None:
+            raise VerifierError(VerifierErrorCode.TOO_LARGE, f"answer: more than {self._limits.body_bytes} bytes")
+        return Response(response.status, {name.lower(): value for name, value in response.headers.items()}, read)
 
 
 @asynccontextmanager
@@ -120,43 +110,17 @@ async def attested_session(
     trust: Trust,
     sources: Sources | None = None,
     limits: SessionLimits = DEFAULT_LIMITS,
-    timeout: aiohttp.ClientTimeout | None = None,  # noqa: ASYNC109 - aiohttp's own, of each request
-) -> AsyncIterator[aiohttp.ClientSession]:
-    """Verify `host` (https://NAME[:PORT]), then speak with it; paths are relative to it.
+    clock: Callable[[], float] = boot_time_s,
+) -> AsyncIterator[AttestedSession]:
+    """Verify `host` (https://NAME[:PORT]), then speak with it.
 
-    `sources` says where collateral comes from, Intel's service unless named. Raises NotAcceptedError, and
-    VerifierError(BAD_HOST).
+    `sources` says where collateral comes from (Intel's service unless named), and through which proxy. `clock` measures
+    how old an attestation is. Raises NotAcceptedError, and VerifierError(BAD_HOST).
     """
-    attestation = Attestation(HostAddress.of(host), trust, sources or usual_sources(), limits)
-    await attestation.renew()
+    used = sources or usual_sources()
+    attestation = Attestation(HostAddress.of(host), trust, used, limits, clock)
+    await attestation.open()
     context = verified_context() if trust.development_root is None else unverified_context()
-    async with aiohttp.ClientSession(
-        base_url=attestation.address.origin,
-        connector=AttestedConnector(attestation, context),
-        timeout=timeout or aiohttp.ClientTimeout(total=300),
-        trust_env=False,
-    ) as session:
-        yield session
-
-
-def _is_to(request: "ClientRequest", address: HostAddress) -> bool:
-    """Whether a request goes to this host by TLS."""
-    there = urlsplit(address.origin)
-    secure = request.url.scheme in {"https", "wss"}
-    return secure and (request.url.host, request.url.port) == (there.hostname, there.port or HTTPS_PORT)
-
-
-def _peer_key(connection: "Connection") -> bytes:
-    transport = connection.transport
-    secured = transport.get_extra_info("ssl_object") if transport is not None else None
-    peer = secured.getpeercert(binary_form=True) if secured is not None else None
-    return parse_leaf_der(peer).spki_sha256 if peer is not None else b""
-
-
-def _unknown_key(address: HostAddress) -> VerifierError:
-    message = f"{address.name} showed a key that is not attested; nothing was sent to it"
-    return VerifierError(VerifierErrorCode.NOT_ACCEPTED, message)
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+    connector = AttestedConnector(attestation, context)
+    async with plain_session(connector=connector) as session:
+        yield AttestedSession(attestation.address, session, used.proxy_url, limits)

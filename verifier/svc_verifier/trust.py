@@ -128,6 +128,8 @@ class Trust:
     host_input: frozenset[str] = frozenset()
     scripts: frozenset[bytes] = frozenset()
     app_compose_members: frozenset[str] = frozenset()
+    mounts: frozenset[str] = frozenset()
+    """Paths of the machine that containers may mount; those of the system count for nothing here."""
     tcb: TcbPolicy = field(default_factory=TcbPolicy)
     freshness: Freshness = Freshness.NONCE
     development_root: DevelopmentRoot | None = INTEL

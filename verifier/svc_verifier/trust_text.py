@@ -54,12 +54,15 @@ def _members(trust: Trust) -> Iterator[tuple[str, str]]:
         yield "kms_public_key", _text(_hex(trust.kms_public_key))
     if trust.kms_root_public_key is not None:
         yield "kms_root_public_key", _text(_hex(trust.kms_root_public_key))
-    if trust.rpc_providers:
-        yield "rpc_providers", _texts(sorted(trust.rpc_providers))
-    if trust.host_input:
-        yield "host_input", _texts(sorted(trust.host_input))
-    if trust.app_compose_members:
-        yield "app_compose_members", _texts(sorted(trust.app_compose_members))
+    names = {
+        "rpc_providers": trust.rpc_providers,
+        "host_input": trust.host_input,
+        "app_compose_members": trust.app_compose_members,
+        "mounts": trust.mounts,
+    }
+    for name, texts in names.items():
+        if texts:
+            yield name, _texts(sorted(texts))
     hashes = {
         "owners": trust.owners,
         "os_images": trust.os_images,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.gathering.gather import Sources, gather
+from svc_verifier.gathering.host import HeldConnector
 from svc_verifier.host_address import HostAddress
 from svc_verifier.material import Material
 from svc_verifier.procedure import verify
@@ -41,7 +42,7 @@ class NotAcceptedError(VerifierError):
         self.report = report
 
 
-async def look(address: HostAddress, trust: Trust, sources: Sources) -> Verification:
-    """Look at a host and judge it. Nothing is raised for what it sends."""
-    material = await gather(address, trust, sources)
+async def look(address: HostAddress, trust: Trust, sources: Sources, held: HeldConnector | None = None) -> Verification:
+    """Look at a host and judge it, over the connection `held` where one is given. Nothing is raised for what it sends."""
+    material = await gather(address, trust, sources, held)
     return Verification(material, verify(material, trust))

@@ -6,7 +6,7 @@ from typing import Final
 
 from eth_utils.crypto import keccak
 
-from svc_verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
 from tests.world.attested.accounts import AccountContract, word
 from tests.world.attested.td import APP_ID, NOW_S
 
@@ -62,6 +62,7 @@ class Chain:
     calls: dict[ContractCall, bytes | None] = field(default_factory=dict)
     block_time_s: int = NOW_S - 12
     accounts: AccountContract = field(default_factory=AccountContract)
+    head: BlockHead | None = field(default_factory=lambda: BlockHead(4_713, NOW_S - 8))
 
     def answers(self, name: str) -> EndpointAnswers:
         """All of it, as one endpoint tells it."""
@@ -90,6 +91,7 @@ class Chain:
             storage={} if self.slot is None else {(APP_ID, SLOT): self.slot},
             calls=calls | self.accounts.calls() | self.calls,
             logs=(added(self.compose_hash),) if self.logs is None else self.logs,
+            head=self.head,
         )
 
 

@@ -32,7 +32,7 @@ from svc_verifier.formats.key_provider import parse_key_provider
 from svc_verifier.formats.pem import parse_chain
 from svc_verifier.formats.quote import parse_quote, parse_quote_hex
 from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
-from svc_verifier.hardware.collateral import read_collateral
+from svc_verifier.hardware.collateral import common_name, read_collateral
 from svc_verifier.hardware.dcap import platform_of, verify_quote
 from svc_verifier.host_address import HostAddress
 from svc_verifier.importing.documents import read_document as read_file
@@ -51,6 +51,7 @@ from tests.world.attested.cases.identity import KMS_KEY
 from tests.world.attested.governance import OWNER, pairs
 from tests.world.attested.look import NONCE, Look, certificate, development_trust, pem
 from tests.world.attested.td import Td, development_options
+from tests.world.fuzzing.der import mutate_der, mutate_pem
 from tests.world.fuzzing.mutations import mutate_bytes, mutate_json, mutate_text
 
 Make = Callable[[Random], Any]
@@ -241,6 +242,17 @@ def _chain(raw: bytes) -> None:
     parse_chain(raw, "chain", VerifierErrorCode.BAD_PCK)
 
 
+def _names(raw: bytes) -> None:
+    for each in parse_chain(raw, "chain", VerifierErrorCode.BAD_PCK):
+        common_name(each)
+
+
+def _retagged_crls(random: Random) -> str:
+    read = dict(look().collateral)
+    key = random.choice(("root_ca_crl", "pck_crl"))
+    return json.dumps(read | {key: mutate_der(bytes.fromhex(read[key]), random).hex()})
+
+
 def _document(pair: tuple[bytes, bytes]) -> None:
     read_document(MeasurementDocument(*pair))
 
@@ -282,7 +294,10 @@ PARSERS: Final[Mapping[str, Parser]] = {
     "checksums": Parser(_bytes(lambda: look().files["sha256sum.txt"]), parse_checksums),
     "certificate in DER": Parser(_bytes(certificate), parse_leaf_der),
     "certificate in PEM": Parser(_bytes(lambda: pem(certificate())), lambda raw: parse_leaf_pem(raw, "cert")),
+    "certificate in DER, retagged": Parser(lambda random: mutate_der(certificate(), random), parse_leaf_der),
     "certificate chain": Parser(_bytes(issuers), _chain),
+    "certificate chain, retagged": Parser(lambda random: mutate_pem(issuers(), random), _names),
+    "CRL, retagged": Parser(_retagged_crls, read_collateral),
     "collateral": Parser(_json(collateral), read_collateral),
     "collateral, by dcap-qvl": Parser(_json(collateral), _verified),
     "app-compose": Parser(_json(lambda: development_options().app_compose), audit_app_compose),

@@ -31,7 +31,7 @@ def check_code(app_compose: str | None, trust: Trust) -> Outcome[Audit]:
         _of_findings(audit, Subject.FORM),
         _of_findings(audit, Subject.IMAGES, **{f"image {i.service}": i.reference for i in audit.images}),
         _scripts(audit, trust),
-        _of_findings(audit, Subject.PRIVILEGES, key_holders=", ".join(audit.key_holders)),
+        _privileges(audit, trust),
         _host_input(audit, trust),
         _accepted(audit, Subject.SETTINGS, trust),
         _accepted(audit, Subject.MEMBERS, trust),
@@ -56,13 +56,29 @@ def _scripts(audit: Audit, trust: Trust) -> Check:
     return passed(Subject.SCRIPTS, **evidence)
 
 
+def _privileges(audit: Audit, trust: Trust) -> Check:
+    """A path of the machine is the user's to accept; what leads out of a container is nobody's."""
+    accepted = {mount.source for mount in audit.mounts if mount.source in trust.mounts}
+    evidence = {"key_holders": ", ".join(audit.key_holders), "accepted_mounts": ", ".join(sorted(accepted))}
+    strange = [f"line {m.line}: {m.by} mounts {m.source}" for m in audit.mounts if m.source not in trust.mounts]
+    texts = [*_texts(audit, Subject.PRIVILEGES), *strange]
+    if not texts:
+        return passed(Subject.PRIVILEGES, **{name: value for name, value in evidence.items() if value})
+    fix = _FIXES[Subject.PRIVILEGES]
+    if strange:
+        fix += " A path of the machine that you accept belongs under `mounts` in trust.toml."
+    return failed(Subject.PRIVILEGES, "; ".join(texts), fix, **evidence)
+
+
 def _host_input(audit: Audit, trust: Trust) -> Check:
     """What decides what runs is refused; a program's environment is the user's to accept."""
     open_input = [item for item in audit.host_input if item.name not in trust.host_input]
     evidence = {item.name: item.place for item in audit.host_input}
     deciding = [f"{item.name} ({item.place})" for item in open_input if item.decides]
     if deciding:
-        return failed(Subject.HOST_INPUT, f"the host decides what runs by {', '.join(deciding)}", **evidence)
+        why = f"the host decides what runs, or whom it believes, by {', '.join(deciding)}"
+        fix = "Accept a name with --accept-env, or under `host_input` in trust.toml, only if you know why it is needed."
+        return failed(Subject.HOST_INPUT, why, fix, **evidence)
     if open_input:
         names = ", ".join(sorted({item.name for item in open_input}))
         fix = "Read what the program does with each, and list the names you accept in `host_input` in trust.toml."

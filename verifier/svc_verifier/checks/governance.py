@@ -4,22 +4,19 @@ The contract is the one the user pinned: one that the server named would say wha
 compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs (hole 9).
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
 from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.chain import abi, questions
+from svc_verifier.chain.agreement import answer_problems, differences
 from svc_verifier.chain.approvals import allowed_since
 from svc_verifier.chain.bytecode import can_change
 from svc_verifier.check import Check, Outcome, Status
 from svc_verifier.checks.identity import Identity
 from svc_verifier.material import EndpointAnswers, Missing
 from svc_verifier.trust import Trust
-
-HEAD_MAX_AGE_S: Final = 3_600
-"""An endpoint whose newest block is older shows a chain of the past."""
 
 
 def agreed_chain(
@@ -30,18 +27,23 @@ def agreed_chain(
     A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
     chain answers are its writer's word either way, and a report of it says so.
     """
-    there = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
+    asked = [endpoint for endpoint in endpoints if isinstance(endpoint, EndpointAnswers)]
+    problems = answer_problems(asked, now_s if trust.development_root is None else None)
+    there = [answer for answer, problem in zip(asked, problems, strict=True) if not problem]
     missing = [endpoint.why for endpoint in endpoints if isinstance(endpoint, Missing)]
+    missing += [f"{each.name}: {problem}" for each, problem in zip(asked, problems, strict=True) if problem]
     if not there:
         why = "; ".join(missing) or "no endpoint is known"
-        fix = "Name endpoints of your own with --rpc-url."
         return Outcome(
-            (unknown("governance.chain", why, fix), not_made("governance.endpoints", "governance.chain")), None
+            (unknown("governance.chain", why, _OTHERS), not_made("governance.endpoints", "governance.chain")), None
         )
     named = len(trust.rpc_urls) or (len(endpoints) if replayed else 0)
-    chain, agreement = _chain(there, trust), _agreement(there, missing, trust, now_s, named)
+    chain, agreement = _chain(there, trust), _agreement(there, missing, named)
     counts = chain.status is Status.PASSED and agreement.status in {Status.PASSED, Status.SKIPPED}
     return Outcome((chain, agreement), _common(there) if counts else None)
+
+
+_OTHERS: Final = "This says nothing of the host. Name endpoints you trust with --rpc-url."
 
 
 def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
@@ -84,38 +86,26 @@ def _chain(there: list[EndpointAnswers], trust: Trust) -> Check:
     for endpoint in there:
         if endpoint.chain_id != trust.chain_id:
             why = f"{endpoint.name} is of chain {endpoint.chain_id}, pinned is {trust.chain_id}"
-            return failed("governance.chain", why, "Name endpoints of the pinned chain.")
+            return unknown("governance.chain", why, _OTHERS)
     return passed("governance.chain", chain_id=str(trust.chain_id))
 
 
-def _agreement(there: list[EndpointAnswers], missing: list[str], trust: Trust, now_s: int, named: int) -> Check:
+def _agreement(there: list[EndpointAnswers], missing: list[str], named: int) -> Check:
+    """Whatever endpoints do to one another, it is no fault of the host: this check passes or decides nothing."""
     name = "governance.endpoints"
     first = there[0]
     evidence = {"block": str(first.block_number), "block_hash": first.block_hash.hex()}
     for other in there[1:]:
-        difference = next(_differences(first, other), None)
+        difference = next(differences(first, other), None)
         if difference is not None:
             why = f"{first.name} and {other.name} differ in {difference}: one of them lies or lags"
-            return failed(name, why, "Name endpoints you trust with --rpc-url.", **evidence)
-    if trust.development_root is None and now_s - first.block_time_s > HEAD_MAX_AGE_S:
-        return unknown(name, f"the newest block is {now_s - first.block_time_s} s old", **evidence)
+            return unknown(name, why, _OTHERS, **evidence)
     if len(there) + len(missing) == 1 == named:
         return skipped(name, f"one endpoint was named: {first.name} is believed", **evidence)
     if len({endpoint.name for endpoint in there}) < 2:
         why = "; ".join(missing) or "all endpoints are of one host"
-        return unknown(name, f"only {first.name} answered: {why}", "Name another endpoint with --rpc-url.", **evidence)
+        return unknown(name, f"only {first.name} counts: {why}", "Name another endpoint with --rpc-url.", **evidence)
     return passed(name, **evidence, endpoints=", ".join(endpoint.name for endpoint in there))
-
-
-def _differences(one: EndpointAnswers, other: EndpointAnswers) -> Iterator[str]:
-    if (one.block_number, one.block_hash) != (other.block_number, other.block_hash):
-        yield "the block"
-    if dict(one.code) != dict(other.code) or dict(one.storage) != dict(other.storage):
-        yield "code or storage"
-    if dict(one.calls) != dict(other.calls):
-        yield "what contracts answer"
-    if one.logs != other.logs and not isinstance(one.logs, Missing) and not isinstance(other.logs, Missing):
-        yield "the events"
 
 
 def _contract(answers: EndpointAnswers, trust: Trust) -> Check:

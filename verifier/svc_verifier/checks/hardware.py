@@ -15,7 +15,7 @@ from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
 from svc_verifier.check import Check, Group, Outcome, Status
 from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.certificate import UNREADABLE
+from svc_verifier.foreign import guarded
 from svc_verifier.formats.pem import parse_chain
 from svc_verifier.formats.quote import Quote, parse_quote, quote_from_hex
 from svc_verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
@@ -229,18 +229,25 @@ def _foreign_root(subject: _Subject, trust: Trust) -> Check | None:
     if trust.development_root is not None:
         return None
     try:
-        last = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)[-1]
-        own = last.public_key() == load_der_x509_certificate(intel_root()).public_key()
-    except (VerifierError, *UNREADABLE):
+        name = guarded(VerifierErrorCode.BAD_PCK, lambda _: "no certificates", lambda: _foreign_root_name(subject))
+    except VerifierError:
         return None
-    if own or last.issuer != last.subject:
+    if name is None:
         return None
-    why = f"the quote's certificates end in the root {last.subject.rfc4514_string()[:200]!r}, which is not Intel's"
+    why = f"the quote's certificates end in the root {name!r}, which is not Intel's"
     fix = (
         "This looks like a simulator. To verify a development node of your own as such, name its root: "
         "--insecure-dev-root FILE (`make run` keeps it in .data/tee-simulator/root.pem)."
     )
     return failed("hardware.signatures", why, fix)
+
+
+def _foreign_root_name(subject: _Subject) -> str | None:
+    """The subject of the self-signed end of the quote's certificates; None when it is Intel's or not self-signed."""
+    last = parse_chain(subject.platform.chain_pem, "the quote's PCK chain", VerifierErrorCode.BAD_PCK)[-1]
+    if last.issuer != last.subject or last.public_key() == load_der_x509_certificate(intel_root()).public_key():
+        return None
+    return last.subject.rfc4514_string()[:200]
 
 
 def _tcb_status(signatures: Check, verdict: TcbVerdict | None, trust: Trust) -> Check:

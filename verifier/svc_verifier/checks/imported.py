@@ -24,15 +24,21 @@ BINDINGS: Final[tuple[tuple[str, Callable[[LeafCertificate], bytes]], ...]] = (
 """How known projects put a certificate into a quote's report data: all of it, or its first 32 bytes."""
 
 
-def check_imported(
+def imported_connection(
     material: Material, verified: VerifiedQuote | None, evidence: EvidenceSet | None
 ) -> tuple[Check, ...]:
-    """The checks of the connection, its certificate and the freshness; all are unknown."""
+    """The checks of the connection and its certificate; all are unknown."""
     connection = "no connection was seen: this was read from files"
     return (
         unknown("tls.certificate", _certificate(material, verified, evidence), FIX),
         unknown("tls.connection", connection, FIX),
         unknown("tls.web-pki", connection, FIX),
+    )
+
+
+def imported_freshness() -> tuple[Check, ...]:
+    """The checks of the freshness; all are unknown."""
+    return (
         unknown("freshness.statement", "nothing tells when the quote was made: this was read from files", FIX),
         unknown("freshness.evidence", "nothing tells that the evidence set is still published", FIX),
     )

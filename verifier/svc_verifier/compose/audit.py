@@ -10,7 +10,8 @@ from svc_verifier.compose.findings import Finding, Subject
 from svc_verifier.compose.host_input import HostInput, host_inputs
 from svc_verifier.compose.images import PinnedImage, image_findings, pinned_images
 from svc_verifier.compose.keys import unknown_keys
-from svc_verifier.compose.privileges import key_holders, privilege_findings
+from svc_verifier.compose.mounts import Mount, key_holders, mounts_to_judge
+from svc_verifier.compose.privileges import privilege_findings
 from svc_verifier.compose.services import services_of
 from svc_verifier.compose.tree import parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
@@ -25,13 +26,14 @@ KNOWN_VERSIONS: Final = frozenset({1, 2, 3})
 @dataclass(frozen=True, slots=True)
 class Audit:
     """What an app-compose says. `scripts` are name and sha256 of those beside the containers; `key_holders` the services
-    that reach the guest agent, and so every key of the app.
+    that reach the guest agent, and so every key of the app; `mounts` the paths of the machine that a user must accept.
     """
 
     images: tuple[PinnedImage, ...]
     scripts: tuple[tuple[str, bytes], ...]
     host_input: tuple[HostInput, ...]
     key_holders: tuple[str, ...]
+    mounts: tuple[Mount, ...]
     findings: tuple[Finding, ...]
 
 
@@ -58,6 +60,7 @@ def audit_app_compose(text: str) -> Audit:
         ),
         host_input=host_inputs(compose, services, app.allowed_environment),
         key_holders=key_holders(services, compose),
+        mounts=tuple(mount for mount in mounts_to_judge(services, compose) if not mount.forbidden),
         findings=tuple(dict.fromkeys(findings)),
     )
 

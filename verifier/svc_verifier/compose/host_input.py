@@ -1,8 +1,8 @@
 """What the host can still put into the containers: their digests say nothing of it.
 
 Whoever runs the machine chooses the encrypted environment (its public key is public), and with it every variable the
-compose file replaces. Inside a container's `environment` a variable is the program's own input; anywhere else it changes
-what is run.
+compose file replaces. Inside a container's `environment` a variable is the program's own input, unless its name injects
+code or redirects trust (`variables.py`); anywhere else it changes what is run.
 """
 
 import re
@@ -10,21 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.compose.privileges import host_shared_mounts
 from svc_verifier.compose.services import Service
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar
+from svc_verifier.compose.variables import decides
 
 _VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
 _ENVIRONMENT: Final = "environment"
-_OF_THE_ENGINE: Final = ("COMPOSE_", "DOCKER_", "BUILDKIT_", "BUILDX_", "LD_", "BASH")
-_OF_THE_SHELL: Final = frozenset({"PATH", "HOME", "ENV", "SHELL", "SHELLOPTS", "IFS", "CDPATH", "GCONV_PATH"})
-"""Allowed names reach docker compose and the shell that starts it: `COMPOSE_FILE` names another file, `DOCKER_HOST`
-another engine, `LD_PRELOAD` other code. Inside a container's own `environment` they are the program's input."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostInput:
-    """One thing the host may set. `decides` when it changes what is run and not just a program's environment."""
+    """One thing the host may set. `decides` when it changes what is run or whom a program believes, not just its input."""
 
     name: str
     place: str
@@ -35,22 +31,14 @@ def host_inputs(
     compose: Fields, services: tuple[Service, ...], allowed_environment: tuple[str, ...]
 ) -> tuple[HostInput, ...]:
     """Everything the host may set, each once for each place."""
-    found = [HostInput(name, "allowed_envs", decides=_decides_what_runs(name)) for name in allowed_environment]
+    found = [HostInput(name, "allowed_envs", decides=decides(name)) for name in allowed_environment]
     for key, value in compose.pairs:
         if key == "services":
             found.extend(_of_services(services))
         else:
             found.extend(HostInput(name, f"{key}, line {line}", decides=True) for name, line in _variables(value))
             found.extend(_from_environment(key, value))
-    for name, path, line in host_shared_mounts(services, compose):
-        found.append(HostInput(path, f"{name} mounts what the host shares, line {line}", decides=False))
     return tuple(dict.fromkeys(found))
-
-
-def _decides_what_runs(name: str) -> bool:
-    """Whether docker compose, or what starts it, reads a variable of that name. Blanks around it may be lost."""
-    name = name.strip()
-    return name.startswith(_OF_THE_ENGINE) or name in _OF_THE_SHELL
 
 
 def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
@@ -70,31 +58,49 @@ def _of_services(services: tuple[Service, ...]) -> Iterator[HostInput]:
 
 def _of_environment(where: str, environment: Node) -> Iterator[HostInput]:
     """Values that name a variable, and entries without a value, which are passed through."""
-    for name, line in _variables(environment):
-        yield HostInput(name, f"{where}: environment, line {line}", decides=False)
-    for name, line in _passed_through(environment):
-        yield HostInput(name, f"{where}: environment, line {line}", decides=False)
+    for entry, text, line in _entries(environment):
+        place = f"{where}: environment, line {line}"
+        named = [name for name, _ in _variables(text)]
+        yield from (HostInput(name, place, decides=decides(name)) for name in named)
+        if entry is None:
+            yield from (HostInput(name, f"{place}, as a variable's name", decides=True) for name in named)
+        elif named and decides(entry):
+            yield HostInput(entry, place, decides=True)
+        elif _is_passed_through(text):
+            yield HostInput(entry, place, decides=decides(entry))
 
 
-def _passed_through(environment: Node) -> Iterator[tuple[str, int]]:
+def _entries(environment: Node) -> Iterator[tuple[str | None, Node, int]]:
+    """Name, value and line of each variable. The name is None where the host may choose it."""
     if isinstance(environment, Items):
-        for entry in environment.items:
-            if isinstance(entry, Scalar) and "=" not in entry.text:
-                yield entry.text, entry.line
+        for item in environment.items:
+            name, separator, value = item.text.partition("=") if isinstance(item, Scalar) else ("", "", "")
+            if not isinstance(item, Scalar) or "$" in name.replace("$$", ""):
+                yield None, item, item.line
+            else:
+                yield name, Scalar(value, bool(separator), item.line), item.line
     elif isinstance(environment, Fields):
-        for name, value in environment.pairs:
-            if isinstance(value, Scalar) and not value.is_text and value.text.lower() in {"", "null", "~"}:
-                yield name, value.line
+        for name, node in environment.pairs:
+            yield (None if "$" in name.replace("$$", "") else name), Fields(((name, node),), node.line), node.line
+    else:
+        yield None, environment, environment.line
+
+
+def _is_passed_through(value: Node) -> bool:
+    """Whether a value is left out, so that the host's variable of that name is taken."""
+    if isinstance(value, Fields):
+        return all(_is_passed_through(each) for _, each in value.pairs)
+    return isinstance(value, Scalar) and not value.is_text and value.text.lower() in {"", "null", "~"}
 
 
 def _from_environment(key: str, value: Node) -> Iterator[HostInput]:
-    """Configs and secrets whose content is a variable's."""
+    """Configs and secrets whose content is a variable's: files that the host writes, and no image digest pins."""
     if key not in {"configs", "secrets"} or not isinstance(value, Fields):
         return
     for name, source in value.pairs:
         for variable in source.all(_ENVIRONMENT) if isinstance(source, Fields) else ():
             if isinstance(variable, Scalar):
-                yield HostInput(variable.text, f"{key} {name!r}, line {variable.line}", decides=False)
+                yield HostInput(variable.text, f"{key} {name!r}, line {variable.line}", decides=True)
 
 
 def _variables(node: Node) -> Iterator[tuple[str, int]]:

@@ -1,124 +1,61 @@
-"""Who gets out of its container: privileges, namespaces of the TD, the container engine, and places of the host.
+"""Privileges that let a container out of its bounds: namespaces of the TD, capabilities, devices, runtimes, and mounts.
 
 The engine's socket lets a container start any image, which no digest in the file pins. A bind mount of a folder above it,
-or a named volume that binds one, is the same.
+or a named volume that binds one, is the same (`mounts.py`).
 """
 
+import re
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Final
 
 from svc_verifier.compose.findings import Finding, Subject, at
+from svc_verifier.compose.mounts import mounts_to_judge
 from svc_verifier.compose.services import Service
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar
 
 _NAMESPACES: Final = ("network_mode", "pid", "ipc", "userns_mode", "uts", "cgroup")
-_CAPABILITIES: Final = frozenset(
+DEFAULT_CAPABILITIES: Final = frozenset(
     {
-        "ALL",
-        "SYS_ADMIN",
-        "SYS_MODULE",
-        "SYS_PTRACE",
-        "SYS_RAWIO",
-        "SYS_BOOT",
-        "SYS_TIME",
-        "DAC_READ_SEARCH",
-        "BPF",
-        "PERFMON",
-        "NET_ADMIN",
+        "AUDIT_WRITE",
+        "CHOWN",
+        "DAC_OVERRIDE",
+        "FOWNER",
+        "FSETID",
+        "KILL",
+        "MKNOD",
+        "NET_BIND_SERVICE",
+        "NET_RAW",
+        "SETFCAP",
+        "SETGID",
+        "SETPCAP",
+        "SETUID",
+        "SYS_CHROOT",
     }
 )
-_UNCONFINED: Final = ("unconfined", "label:disable", "label=disable", "systempaths")
-_GUARDED: Final = (
-    "/var/run/docker.sock",
-    "/run/docker.sock",
-    "/var/run/docker",
-    "/run/docker",
-    "/var/run/containerd",
-    "/run/containerd",
-    "/var/lib/docker",
-    "/var/lib/containerd",
-    "/proc",
-    "/sys",
-    "/dev",
-    "/etc",
-    "/run/systemd",
-    "/var/run/systemd",
-    "/run/dbus",
-    "/var/run/dbus",
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib64",
-    "/boot",
-)
-"""Over systemd's sockets or D-Bus a container starts any program outside of itself; over its folders it replaces one."""
+"""Capabilities that Docker gives every container."""
 
-KEY_SOCKETS: Final = (
-    "/var/run/dstack.sock",
-    "/run/dstack.sock",
-    "/var/run/tappd.sock",
-    "/run/tappd.sock",
-    "/run/dstack",
-    "/var/run/dstack",
-)
-_HOST_SHARED: Final = ("/dstack", "/tapp", "/host-shared", "/var/lib/dstack")
+_HARMLESS_CAPABILITIES: Final = DEFAULT_CAPABILITIES | {"IPC_LOCK", "SYS_NICE"}
+"""Also locking memory and priorities. Any other reaches past the container (capabilities(7))."""
+
+_SECURITY_OPT: Final = re.compile(r"no-new-privileges([:=](true|false))?")
+"""Any other option replaces the engine's own profiles."""
+
+_RUNTIME: Final = "runc"
+"""Docker's default. Any other is a program of the machine that the container's image does not pin."""
 
 
 def privilege_findings(services: tuple[Service, ...], compose: Fields) -> Iterator[Finding]:
     """An objection to each privilege, each shared namespace and each guarded mount."""
     for service in services:
         yield from _of_service(service)
-        for source, line in mount_sources(service):
-            if _reaches(source, _GUARDED):
-                yield _finding(
-                    line, f"service {service.name!r} mounts {source}, from where the container engine is reached"
-                )
     yield from _of_volumes(compose)
     yield from _of_networks(compose)
-    for name, source, line in file_sources(compose):
-        if _reaches(source, _GUARDED):
-            yield _finding(line, f"{name} mounts {source}, from where the container engine is reached")
-
-
-def key_holders(services: tuple[Service, ...], compose: Fields) -> tuple[str, ...]:
-    """The services that reach the guest agent, and so every key of the app; or the config or secret that leads there."""
-    holders = {s.name for s in services for source, _ in mount_sources(s) if _reaches(source, KEY_SOCKETS)}
-    holders |= {name for name, source, _ in file_sources(compose) if _reaches(source, KEY_SOCKETS)}
-    return tuple(sorted(holders))
-
-
-def host_shared_mounts(services: tuple[Service, ...], compose: Fields) -> Iterator[tuple[str, str, int]]:
-    """Who mounts, path and line of each mount of a folder that the host fills."""
-    for service in services:
-        for source, line in mount_sources(service):
-            if _reaches(source, _HOST_SHARED):
-                yield f"service {service.name!r}", source, line
-    for name, source, line in file_sources(compose):
-        if _reaches(source, _HOST_SHARED):
-            yield name, source, line
-
-
-def file_sources(compose: Fields) -> Iterator[tuple[str, str, int]]:
-    """Name, path and line of each config and secret that is a file: docker compose binds it like any mount.
-
-    A path that is not absolute lies in the folder of the compose file, as one that starts with a dot.
-    """
-    for kind in ("configs", "secrets"):
-        for listed in compose.all(kind):
-            for name, entry in listed.pairs if isinstance(listed, Fields) else ():
-                for text, line in _texts(entry.all("file")) if isinstance(entry, Fields) else ():
-                    yield f"{kind} {name!r}", text if text.startswith(("/", ".", "~")) else f"./{text}", line
-
-
-def mount_sources(service: Service) -> Iterator[tuple[str, int]]:
-    """Path and line of everything of the machine that is mounted into a service."""
-    for volume in service.entries("volumes"):
-        if isinstance(volume, Scalar):
-            yield volume.text.partition(":")[0], volume.line
-        elif isinstance(volume, Fields):
-            yield from _texts(volume.all("source"))
+    for mount in mounts_to_judge(services, compose):
+        if mount.forbidden:
+            yield _finding(
+                mount.line,
+                f"{mount.by} mounts {mount.source}, from where the machine or its container engine is reached",
+            )
 
 
 def _of_service(service: Service) -> Iterator[Finding]:
@@ -137,22 +74,35 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
     for key in ("devices", "device_cgroup_rules", "volumes_from", "gpus"):
         yield from ((value.line, key) for value in fields.all(key))
     for text, line in _texts(tuple(service.entries("cap_add"))):
-        if text.upper().removeprefix("CAP_") in _CAPABILITIES or "$" in text:
+        if text.upper().removeprefix("CAP_") not in _HARMLESS_CAPABILITIES:
             yield line, f"capability {text}"
     for text, line in _texts(tuple(service.entries("security_opt"))):
-        if any(word in text for word in _UNCONFINED) or "$" in text:
+        if not _SECURITY_OPT.fullmatch(text):
             yield line, f"security_opt {text}"
+    yield from _programs_and_devices(service)
+
+
+def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
+    """What runs outside of the container's own image, and devices that a deployment reserves."""
+    for text, line in _texts(service.fields.all("runtime")):
+        if text != _RUNTIME:
+            yield line, f"runtime {text}"
+    for deploy in service.fields.all("deploy"):
+        yield from ((line, "deploy: devices") for line in _lines_of("devices", deploy))
     for key in ("post_start", "pre_stop"):
         hooks = (hook for hook in service.entries(key) if isinstance(hook, Fields))
         yield from ((line, f"a privileged {key}") for hook in hooks for line in _not_false(hook, "privileged"))
 
 
 def _of_volumes(compose: Fields) -> Iterator[Finding]:
-    """Named volumes can bind any path by their driver's options."""
+    """Named volumes can bind any path by their driver's options, and a plugin as a driver is a program of its own."""
     for volumes in compose.all("volumes"):
         for name, volume in volumes.pairs if isinstance(volumes, Fields) else ():
             if isinstance(volume, Fields) and volume.all("driver_opts"):
                 yield _finding(volume.line, f"volume {name!r} has driver_opts, which can bind any path")
+            for text, line in _texts(volume.all("driver")) if isinstance(volume, Fields) else ():
+                if text != "local":
+                    yield _finding(line, f"volume {name!r} has the driver {text}: a plugin runs beside the containers")
 
 
 def _of_networks(compose: Fields) -> Iterator[Finding]:
@@ -171,20 +121,16 @@ def _of_networks(compose: Fields) -> Iterator[Finding]:
                     yield _finding(line, f"network {name!r} is {text}")
 
 
-def _reaches(source: str, places: tuple[str, ...]) -> bool:
-    """Whether a path is one of the places, lies in one, or holds one. A variable may be any path."""
-    if "$" in source:
-        return True
-    if not source.startswith(("/", ".", "~")):
-        return False
-    path = PurePosixPath("/" + source.lstrip("/"))  # Python keeps two slashes apart, Linux does not
-    if not source.startswith("/") or ".." in path.parts:
-        return True
-    return any(_one_holds_the_other(path, PurePosixPath(place)) for place in places)
-
-
-def _one_holds_the_other(path: PurePosixPath, place: PurePosixPath) -> bool:
-    return path.is_relative_to(place) or place.is_relative_to(path)
+def _lines_of(key: str, node: Node) -> Iterator[int]:
+    """The lines on which a key stands, at any depth."""
+    if isinstance(node, Items):
+        for item in node.items:
+            yield from _lines_of(key, item)
+    elif isinstance(node, Fields):
+        for name, value in node.pairs:
+            if name == key:
+                yield value.line
+            yield from _lines_of(key, value)
 
 
 def _not_false(fields: Fields, key: str) -> Iterator[int]:

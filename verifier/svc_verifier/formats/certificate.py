@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Final
 
 from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.foreign import guarded
 
 LIMIT_BYTES: Final = 131_072
-UNREADABLE: Final = (ValueError, UnsupportedAlgorithm, x509.InvalidVersion)
-"""What the library raises for a certificate that is none, or whose key is of a kind it does not know; some only late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +29,22 @@ def parse_leaf_der(der: bytes) -> LeafCertificate:
     """Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
     if len(der) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"certificate: more than {LIMIT_BYTES} bytes")
-    try:
-        return _leaf(x509.load_der_x509_certificate(der))
-    except UNREADABLE:
-        raise _bad("certificate: is no X.509 certificate in DER") from None
+    return guarded(
+        VerifierErrorCode.BAD_EVIDENCE,
+        lambda _: "certificate: is no X.509 certificate in DER that can be read",
+        lambda: _leaf(x509.load_der_x509_certificate(der)),
+    )
 
 
 def parse_leaf_pem(pem: bytes, what: str) -> LeafCertificate:
     """The first certificate of a PEM chain. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
     if len(pem) > LIMIT_BYTES:
         raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {LIMIT_BYTES} bytes")
-    try:
-        return _leaf(x509.load_pem_x509_certificate(pem))
-    except UNREADABLE:
-        raise _bad(f"{what}: its first block is no certificate") from None
+    return guarded(
+        VerifierErrorCode.BAD_EVIDENCE,
+        lambda _: f"{what}: its first block is no certificate that can be read",
+        lambda: _leaf(x509.load_pem_x509_certificate(pem)),
+    )
 
 
 def _leaf(certificate: x509.Certificate) -> LeafCertificate:
@@ -60,7 +60,3 @@ def _leaf(certificate: x509.Certificate) -> LeafCertificate:
 
 def _seconds(moment: datetime) -> int:
     return int(moment.timestamp())
-
-
-def _bad(what: str) -> VerifierError:
-    return VerifierError(VerifierErrorCode.BAD_EVIDENCE, what)

@@ -10,7 +10,7 @@ from typing import Final
 from cryptography import x509
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.certificate import UNREADABLE
+from svc_verifier.foreign import guarded
 
 LIMIT_BYTES: Final = 131_072
 _BEGIN: Final = b"-----BEGIN CERTIFICATE-----"
@@ -29,10 +29,11 @@ def parse_chain(pem: bytes, what: str, code: VerifierErrorCode) -> tuple[x509.Ce
         body, end, rest = block.partition(_END)
         if not end or rest.strip() or not _BODY.fullmatch(body):
             raise VerifierError(code, f"{what}: holds something else than certificates")
-    try:
-        return tuple(_certificate(_BEGIN + block) for block in blocks)
-    except UNREADABLE:
-        raise VerifierError(code, f"{what}: holds a block that is no certificate") from None
+    return guarded(
+        code,
+        lambda _: f"{what}: holds a block that is no certificate",
+        lambda: tuple(_certificate(_BEGIN + block) for block in blocks),
+    )
 
 
 def _certificate(block: bytes) -> x509.Certificate:

@@ -8,16 +8,14 @@ from typing import Final
 
 from svc_verifier.chain import abi, questions
 from svc_verifier.chain.account_contract import AccountQuestions
+from svc_verifier.chain.agreement import CONFIRMATIONS, head_problems
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
-from svc_verifier.material import ContractCall, ContractLog, EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
 
 _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,15}")
-
-CONFIRMATIONS: Final = 2
-"""How far below the lowest head all endpoints are asked: heads differ for a moment even where nobody lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,41 +30,55 @@ class Subject:
 
 
 async def ask_endpoints(
-    endpoints: Sequence[RpcEndpoint], subject: Subject, limits: GatheringLimits
+    endpoints: Sequence[RpcEndpoint], subject: Subject, limits: GatheringLimits, now_s: int | None
 ) -> tuple[EndpointAnswers | Missing, ...]:
-    """Each endpoint's answers at one block that all of them have; `Missing` for one that does not answer."""
-    until_s = asyncio.get_running_loop().time() + limits.rpc_total_timeout_s
-    heads = await asyncio.gather(*(_number(endpoint) for endpoint in endpoints))
-    known = [head for head in heads if isinstance(head, int)]
-    if not known:
-        return tuple(head for head in heads if isinstance(head, Missing))
-    block = max(0, min(known) - (CONFIRMATIONS if len(known) > 1 else 0))
+    """Each endpoint's answers at one block; `Missing` for one that does not answer or whose newest block does not count.
 
-    async def ask(endpoint: RpcEndpoint, head: int | Missing) -> EndpointAnswers | Missing:
+    `now_s` is this machine's clock, None for development chains.
+    """
+    until_s = asyncio.get_running_loop().time() + limits.rpc_total_timeout_s
+    heads = _counting(endpoints, await asyncio.gather(*(_head(each, until_s) for each in endpoints)), now_s)
+    known = [head.number for head in heads if isinstance(head, BlockHead)]
+    block = max(0, min(known, default=0) - (CONFIRMATIONS if len(known) > 1 else 0))
+
+    async def ask(endpoint: RpcEndpoint, head: BlockHead | Missing) -> EndpointAnswers | Missing:
         try:
             async with asyncio.timeout_at(until_s):
-                return head if isinstance(head, Missing) else await _answers(endpoint, subject, block, limits)
+                return head if isinstance(head, Missing) else await _answers(endpoint, subject, block, head, limits)
         except TimeoutError:
             return Missing(f"{endpoint.name}: not all was answered in {limits.rpc_total_timeout_s:g} s")
 
     return tuple(await asyncio.gather(*map(ask, endpoints, heads)))
 
 
-async def _number(endpoint: RpcEndpoint) -> int | Missing:
+def _counting(
+    endpoints: Sequence[RpcEndpoint], heads: Sequence[BlockHead | Missing], now_s: int | None
+) -> list[BlockHead | Missing]:
+    """A block that an endpoint of the past has is a block of the past: such a one is not asked, and chooses nothing."""
+    problems = head_problems([head if isinstance(head, BlockHead) else None for head in heads], now_s)
+    named = zip(endpoints, heads, problems, strict=True)
+    return [Missing(f"{endpoint.name}: {problem}") if problem else head for endpoint, head, problem in named]
+
+
+async def _head(endpoint: RpcEndpoint, until_s: float) -> BlockHead | Missing:
     try:
-        return _quantity(await endpoint.call("eth_blockNumber", []))
+        async with asyncio.timeout_at(until_s):
+            header = await endpoint.call("eth_getBlockByNumber", ["latest", False])
+        return BlockHead(_quantity(_member(header, "number")), _quantity(_member(header, "timestamp")))
+    except TimeoutError:
+        return Missing(f"{endpoint.name}: does not answer in time")
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
 
 
 async def _answers(
-    endpoint: RpcEndpoint, subject: Subject, block: int, limits: GatheringLimits
+    endpoint: RpcEndpoint, subject: Subject, block: int, head: BlockHead, limits: GatheringLimits
 ) -> EndpointAnswers | Missing:
     try:
         answers = await _first_answers(endpoint, subject, block)
         answers = await _about_accounts(endpoint, answers, subject.account_contract)
         answers = await _about_owners(endpoint, answers, subject)
-        return replace(answers, logs=await _logs(endpoint, subject.app_id, block, limits))
+        return replace(answers, head=head, logs=await _logs(endpoint, subject.app_id, block, limits))
     except (VerifierError, RpcRefusedError) as error:
         return Missing(str(error))
 
@@ -79,6 +91,8 @@ async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) ->
         endpoint.call("eth_getBlockByNumber", [hex(block), False]),
         endpoint.call("eth_getStorageAt", slot_of),
     )
+    if _quantity(_member(header, "number")) != block:
+        raise _malformed(endpoint, "the block it was asked for")
     results = await asyncio.gather(*(_call(endpoint, question, block) for question in asked))
     stored = _bytes(slot).rjust(abi.WORD, b"\0")
     codes = {subject.app_id: await _code(endpoint, subject.app_id, block)}
@@ -159,7 +173,7 @@ async def _raw_logs(endpoint: RpcEndpoint, address: bytes, start: int, end: int)
     query: Json = {"address": _hex(address), "topics": [wanted], "fromBlock": hex(start), "toBlock": hex(end)}
     answer = await endpoint.call("eth_getLogs", [query])
     if not isinstance(answer, list):
-        raise _malformed(endpoint, "events")
+        raise _malformed(endpoint, "a list of events")
     return answer
 
 
@@ -220,4 +234,4 @@ def _member(value: Json, key: str) -> Json:
 
 
 def _malformed(endpoint: RpcEndpoint, what: str) -> VerifierError:
-    return VerifierError(VerifierErrorCode.UNREACHABLE, f"{endpoint.name} answers no list of {what}")
+    return VerifierError(VerifierErrorCode.UNREACHABLE, f"{endpoint.name} does not answer {what}")

@@ -1,9 +1,9 @@
 """One look at one host: everything that the checks need, fetched once."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
 
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.attested_config import parse_attested_config
@@ -13,7 +13,7 @@ from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
 from svc_verifier.gathering.chain import Subject, ask_endpoints
 from svc_verifier.gathering.collateral import CollateralSource, fetch_collateral
 from svc_verifier.gathering.evidence_files import QUOTE, fetch_evidence
-from svc_verifier.gathering.host import Host, plain_session
+from svc_verifier.gathering.host import HeldConnector, Host, plain_session
 from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.rpc import RpcEndpoint
 from svc_verifier.host_address import HostAddress
@@ -22,34 +22,58 @@ from svc_verifier.os_image.vm_config import parse_vm_config
 from svc_verifier.trust import Freshness, Trust
 
 NONCE_BYTES: Final = 32
+ENDING_S: Final = 0.25
+"""Endpoints that answered are kept although another is late: each is waited for a little less than all of them."""
+
+Found = TypeVar("Found")
+
+
+def silent(step: str) -> None:
+    """Progress that nobody sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a look depends on beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds."""
+    """What a look depends on beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds.
+
+    `proxy_url` is a proxy for the host and for https endpoints of the chain; the environment names none. `progress` is called with
+    what is waited for, and with an empty text at the end.
+    """
 
     collateral: CollateralSource
     nonce: Callable[[], bytes]
     clock: Callable[[], float]
     limits: GatheringLimits
+    proxy_url: str | None = None
+    progress: Callable[[str], None] = silent
 
 
-async def gather(address: HostAddress, trust: Trust, sources: Sources) -> Material:
-    """Fetch everything. What cannot be had is `Missing` in its place; nothing is raised for it."""
+async def gather(address: HostAddress, trust: Trust, sources: Sources, held: HeldConnector | None = None) -> Material:
+    """Fetch everything within `look_timeout_s`, from the host over `held` alone where it is given.
+
+    What cannot be had is `Missing` in its place; nothing is raised for it.
+    """
+    until_s = asyncio.get_running_loop().time() + sources.limits.look_timeout_s
     nonce = sources.nonce() if trust.freshness is Freshness.NONCE else None
-    async with Host(address, sources.limits) as host:
-        attestation, nonce = await _attestation(host, nonce)
-        info = await host.get("/info")
-        evidences = await fetch_evidence(host, sources.limits)
-        connections = host.connections
-    shown = _answer(attestation, "/attestation")
-    evidence = _answer(evidences.get(QUOTE, Missing("")), QUOTE) if not isinstance(evidences, Missing) else None
-    quotes = [answer.quote for answer in (shown, evidence) if answer is not None]
-    collateral, endpoints, caa = await asyncio.gather(
-        fetch_collateral(quotes, sources.collateral),
-        _endpoints(shown, trust, sources.limits),
-        _caa(address, trust, sources),
-    )
+    try:
+        sources.progress(f"asking {address.name} for its evidence")
+        async with Host(address, sources.limits, until_s, held, sources.proxy_url) as host:
+            attestation, nonce = await _attestation(host, nonce)
+            info = await host.get("/info")
+            evidences = await fetch_evidence(host, sources.limits)
+            connections = host.connections
+        shown = _answer(attestation, "/attestation")
+        evidence = _answer(evidences.get(QUOTE, Missing("")), QUOTE) if not isinstance(evidences, Missing) else None
+        quotes = [answer.quote for answer in (shown, evidence) if answer is not None]
+        sources.progress("asking the chain's endpoints, the collateral's source and DNS")
+        late = Missing(f"not in {sources.limits.look_timeout_s:g} s (--timeout)")
+        collateral, endpoints, caa = await asyncio.gather(
+            _in_time(until_s, fetch_collateral(quotes, sources.collateral), late),
+            _in_time(until_s, _endpoints(shown, trust, sources, until_s), tuple(late for _ in trust.rpc_urls)),
+            _in_time(until_s, _caa(address, trust, sources), late),
+        )
+    finally:
+        sources.progress("")
     return Material(
         host=address.name,
         now_s=int(sources.clock()),
@@ -62,6 +86,15 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources) -> Materi
         endpoints=endpoints,
         caa=caa,
     )
+
+
+async def _in_time(until_s: float, work: Coroutine[None, None, Found], otherwise: Found) -> Found:
+    """What a source gives until then; `otherwise` where it is late, or a library fails over what it sent."""
+    try:
+        async with asyncio.timeout_at(until_s):
+            return await work
+    except Exception:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
+        return otherwise
 
 
 async def _attestation(host: Host, nonce: bytes | None) -> tuple[MaybeAnswer, bytes | None]:
@@ -81,7 +114,7 @@ def _answer(answer: MaybeAnswer, what: str) -> QuoteAnswer | None:
 
 
 async def _endpoints(
-    shown: QuoteAnswer | None, trust: Trust, limits: GatheringLimits
+    shown: QuoteAnswer | None, trust: Trust, sources: Sources, until_s: float
 ) -> tuple[EndpointAnswers | Missing, ...]:
     """The chain is asked about what the log claims was measured; whether it was is for the checks to say."""
     claimed = _claimed(shown)
@@ -89,9 +122,12 @@ async def _endpoints(
         return tuple(Missing("the node showed no compose hash to ask about") for _ in trust.rpc_urls)
     contract = _account_contract(shown, trust)
     subject = Subject(trust.app_id, trust.kms_contract, claimed.compose_hash, _os_image_hash(shown), contract)
+    left_s = max(0.0, until_s - asyncio.get_running_loop().time() - ENDING_S)
+    limits = replace(sources.limits, rpc_total_timeout_s=min(sources.limits.rpc_total_timeout_s, left_s))
     async with plain_session() as session:
-        endpoints = [RpcEndpoint(session, url, limits) for url in trust.rpc_urls]
-        return await ask_endpoints(endpoints, subject, limits)
+        endpoints = [RpcEndpoint(session, url, limits, sources.proxy_url) for url in trust.rpc_urls]
+        now_s = int(sources.clock()) if trust.development_root is None else None
+        return await ask_endpoints(endpoints, subject, limits, now_s)
 
 
 def _account_contract(shown: QuoteAnswer | None, trust: Trust) -> bytes | None:

@@ -10,13 +10,23 @@ from types import TracebackType
 from typing import Self
 
 import aiohttp
-from aiohttp.client_reqrep import ClientRequest
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.client_reqrep import ClientRequest, ConnectionKey
 from aiohttp.connector import Connection as AiohttpConnection
 
 from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.rpc import read_bounded
 from svc_verifier.host_address import HostAddress
 from svc_verifier.material import Answer, Connection, MaybeAnswer, Missing
+
+
+def peer_of(connection: AiohttpConnection) -> tuple[bytes | None, str]:
+    """The certificate of a connection's other end in DER, and the protocol's version; None and empty without TLS."""
+    transport = connection.transport
+    secured = transport.get_extra_info("ssl_object") if transport is not None else None
+    if secured is None:
+        return None, ""
+    return secured.getpeercert(binary_form=True), str(secured.version())
 
 
 class WatchingConnector(aiohttp.TCPConnector):
@@ -35,31 +45,63 @@ class WatchingConnector(aiohttp.TCPConnector):
     ) -> AiohttpConnection:
         """Hand out a connection, and read who is at its other end."""
         connection = await super().connect(req, traces, timeout)
-        transport = connection.transport
-        secured = transport.get_extra_info("ssl_object") if transport is not None else None
-        self.peer_der = secured.getpeercert(binary_form=True) if secured is not None else None
-        self.version = str(secured.version()) if secured is not None else ""
+        self.peer_der, self.version = peer_of(connection)
         return connection
+
+
+class HeldConnector(aiohttp.BaseConnector):
+    """Hands out one connection that is open already, and never opens another. Closing it leaves that connection open."""
+
+    def __init__(self, connection: AiohttpConnection) -> None:
+        super().__init__(limit=1)
+        self._held = connection.protocol
+        self.peer_der, self.version = peer_of(connection)
+        self.is_open = self._held is not None and self._held.is_connected()
+
+    async def _create_connection(
+        self,
+        req: ClientRequest,  # noqa: ARG002 - aiohttp's own signature
+        traces: "list[aiohttp.tracing.Trace]",  # noqa: ARG002 - likewise
+        timeout: aiohttp.ClientTimeout,  # noqa: ARG002, ASYNC109 - likewise
+    ) -> ResponseHandler:
+        if not self.is_open or self._held is None or not self._held.is_connected():
+            self.is_open = False
+            raise aiohttp.ClientConnectionError("the connection has ended")
+        return self._held
+
+    def _release(self, key: ConnectionKey, protocol: ResponseHandler, *, should_close: bool = False) -> None:
+        """After an answer that was read to its end the connection can be used again, by its holder too."""
+        self._release_acquired(key, protocol)
+        self.is_open = self.is_open and not should_close and not protocol.should_close
 
 
 class Host:
     """One host. Use as an async context manager; ask for one thing at a time.
 
     A certificate that the Web PKI does not accept is looked at all the same: whether that matters is not decided here.
+    With `held`, everything goes over that one connection.
     """
 
-    def __init__(self, address: HostAddress, limits: GatheringLimits) -> None:
+    def __init__(
+        self,
+        address: HostAddress,
+        limits: GatheringLimits,
+        until_s: float,
+        held: HeldConnector | None = None,
+        proxy_url: str | None = None,
+    ) -> None:
         self._address = address
         self._limits = limits
+        self._until_s = until_s
+        self._held = held
+        self._proxy_url = proxy_url if held is None else None
         self._connections: list[Connection] = []
         self._web_pki = ""
         self._bytes_left = limits.host_bytes
-        self._until_s: float
-        self._connector: WatchingConnector
+        self._connector: WatchingConnector | HeldConnector
         self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
-        self._until_s = asyncio.get_running_loop().time() + self._limits.host_timeout_s
         self._open(verified_context())
         return self
 
@@ -112,18 +154,24 @@ class Host:
         return self._connections.index(connection)
 
     def _open(self, context: ssl.SSLContext) -> None:
-        self._connector = WatchingConnector(context)
+        self._connector = self._held or WatchingConnector(context)
         timeout = aiohttp.ClientTimeout(total=self._limits.request_timeout_s, connect=self._limits.connect_timeout_s)
-        self._session = plain_session(timeout, self._connector)
+        self._session = plain_session(timeout, self._connector, self._proxy_url)
 
 
 def plain_session(
-    timeout: aiohttp.ClientTimeout | None = None, connector: aiohttp.TCPConnector | None = None
+    timeout: aiohttp.ClientTimeout | None = None,
+    connector: aiohttp.BaseConnector | None = None,
+    proxy_url: str | None = None,
 ) -> aiohttp.ClientSession:
-    """A session that takes nothing from its surroundings and unpacks nothing: a small body may unpack to a huge one."""
+    """A session that takes nothing from its surroundings and unpacks nothing: a small body may unpack to a huge one.
+
+    `proxy_url` is a proxy to go through; for https it carries a tunnel (CONNECT) and reads nothing.
+    """
     return aiohttp.ClientSession(
         connector=connector,
         timeout=timeout or aiohttp.ClientTimeout(),
+        proxy=proxy_url,
         cookie_jar=aiohttp.DummyCookieJar(),
         headers={"Accept-Encoding": "identity", "User-Agent": "svc-verify"},
         auto_decompress=False,
@@ -132,9 +180,13 @@ def plain_session(
 
 
 def verified_context() -> ssl.SSLContext:
-    """TLS by the system's roots. A connection keeps the certificate that it began with."""
+    """TLS by the system's roots. A connection keeps the certificate that it began with.
+
+    The environment chooses no file for TLS secrets: `SSLKEYLOGFILE` would hand every session to whoever reads it.
+    """
     context = ssl.create_default_context()
     context.options |= ssl.OP_NO_RENEGOTIATION
+    context.keylog_filename = None  # type: ignore[assignment] # documented to switch it off; typeshed knows only paths
     return context
 
 

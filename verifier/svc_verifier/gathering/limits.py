@@ -10,8 +10,8 @@ class GatheringLimits:
     connect_timeout_s: float = 10.0
     request_timeout_s: float = 40.0
     """One answer of the host; a quote with a nonce waits for the hardware."""
-    host_timeout_s: float = 120.0
-    """All answers of the host together."""
+    look_timeout_s: float = 30.0
+    """Everything that one look fetches, from whomever (`--timeout`)."""
     body_bytes: int = 4_194_304
     """One answer of the host."""
     host_bytes: int = 16_777_216
@@ -20,7 +20,7 @@ class GatheringLimits:
     """Files of an evidence set that are fetched."""
     rpc_timeout_s: float = 15.0
     rpc_total_timeout_s: float = 60.0
-    """All answers of the endpoints together; they are asked at the same time."""
+    """All answers of the endpoints together, where they are asked apart from a look."""
     rpc_bytes: int = 8_388_608
     """One answer of a JSON-RPC endpoint; events of years are the longest."""
     rpc_total_bytes: int = 16_777_216

@@ -6,6 +6,7 @@ A URL may hold credentials: it never appears in a message, only its host does.
 import itertools
 from collections.abc import Sequence
 from typing import Final
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -26,13 +27,16 @@ class RpcRefusedError(Exception):
 
 
 class RpcEndpoint:
-    """One endpoint. `name` is its host and port."""
+    """One endpoint. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
 
-    def __init__(self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits) -> None:
+    def __init__(
+        self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits, proxy_url: str | None = None
+    ) -> None:
         self.name = rpc_host(url)
         self._session = session
         self._url = url
         self._limits = limits
+        self._proxy_url = proxy_url if urlsplit(url).scheme == "https" else None
         self._ids = itertools.count(1)
         self._bytes_left = limits.rpc_total_bytes
 
@@ -54,7 +58,9 @@ class RpcEndpoint:
         timeout = aiohttp.ClientTimeout(total=self._limits.rpc_timeout_s)
         limit = min(self._limits.rpc_bytes, self._bytes_left)
         try:
-            async with self._session.post(self._url, json=request, timeout=timeout, allow_redirects=False) as response:
+            async with self._session.post(
+                self._url, json=request, timeout=timeout, proxy=self._proxy_url, allow_redirects=False
+            ) as response:
                 body = await read_bounded(response, limit)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
             raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None

@@ -14,7 +14,7 @@ from cryptography import x509
 from cryptography.x509.oid import NameOID
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.certificate import UNREADABLE
+from svc_verifier.foreign import guarded
 from svc_verifier.formats.pem import parse_chain
 from svc_verifier.formats.strict_json import Json, parse_json_object
 
@@ -86,14 +86,19 @@ def _signer(read: dict[str, Json], key: str) -> str:
 
 
 def _of_crl(read: dict[str, Json], key: str, name: str) -> Validity:
-    try:
-        crl = x509.load_der_x509_crl(bytes.fromhex(_text(read, key)))
-        since, until = crl.last_update_utc, crl.next_update_utc
-    except UNREADABLE:
-        raise _bad(f"{key} is no CRL in hex") from None
+    text = _text(read, key)
+    since, until = guarded(
+        VerifierErrorCode.BAD_COLLATERAL,
+        lambda _: f"collateral: {key} is no CRL in hex",
+        lambda: _period(x509.load_der_x509_crl(bytes.fromhex(text))),
+    )
     if until is None:
         raise _bad(f"{key} names no next update")
     return Validity(name, int(since.timestamp()), int(until.timestamp()))
+
+
+def _period(crl: x509.CertificateRevocationList) -> tuple[datetime, datetime | None]:
+    return crl.last_update_utc, crl.next_update_utc
 
 
 def _text(read: dict[str, Json], key: str) -> str:

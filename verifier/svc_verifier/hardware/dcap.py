@@ -6,7 +6,8 @@ from typing import Final, TypeVar
 
 import dcap_qvl
 
-from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.errors import VerifierErrorCode
+from svc_verifier.foreign import guarded
 
 Result = TypeVar("Result")
 MESSAGE_CHARACTERS: Final = 300
@@ -57,11 +58,10 @@ def _verify(quote: bytes, collateral: str, root_der: bytes, now_s: int) -> TcbVe
 
 
 def _guarded(code: VerifierErrorCode, work: Callable[[], Result]) -> Result:
-    try:
-        return work()
-    except (KeyboardInterrupt, SystemExit, MemoryError):
-        raise
-    except BaseException as error:  # noqa: BLE001 - a panic of the Rust library is no Exception
-        message = " ".join(str(error).split())
-        message = message if len(message) <= MESSAGE_CHARACTERS else f"{message[:MESSAGE_CHARACTERS]}…"
-        raise VerifierError(code, f"dcap-qvl: {message or type(error).__name__}") from None
+    return guarded(code, _described, work)
+
+
+def _described(error: BaseException) -> str:
+    message = " ".join(str(error).split())
+    message = message if len(message) <= MESSAGE_CHARACTERS else f"{message[:MESSAGE_CHARACTERS]}…"
+    return f"dcap-qvl: {message or type(error).__name__}"

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from eth_utils.crypto import keccak
 
-from svc_verifier.material import EndpointAnswers, Missing
+from svc_verifier.material import BlockHead, EndpointAnswers, Missing
 from tests.world.attested.accounts import word
 from tests.world.attested.case import ACCOUNTS, Case, accepted, case
 from tests.world.attested.governance import (
@@ -21,7 +21,7 @@ from tests.world.attested.governance import (
     without,
 )
 from tests.world.attested.look import Look
-from tests.world.attested.td import APP_ID
+from tests.world.attested.td import APP_ID, NOW_S
 
 REST: Final = frozenset(
     f"governance.{name}"
@@ -115,15 +115,24 @@ OWNED: Final = {"owners": frozenset({OWNER})}
 NOT_ALLOWED: Final = "governance.compose-allowed"
 
 GOVERNANCE_CASES: Final[tuple[Case, ...]] = (
-    case("chain: another id", "governance.chain", REST, tamper=chain(chain_id=1)),
-    case("chain: another id at one endpoint", "governance.chain", REST, tamper=second(lambda answers: replace(answers, chain_id=1))),
+    case("chain: another id", "", REST | {"governance.chain"}, tamper=chain(chain_id=1)),
+    case("chain: another id at one endpoint", "", REST | {"governance.chain"}, tamper=second(lambda answers: replace(answers, chain_id=1))),
     case("chain: no endpoint answers", "", REST | {"governance.chain", "governance.endpoints"},
          tamper=both(lambda answers: Missing(f"{answers.name}: timed out"))),
-    case("endpoints: one lies about the approval", "governance.endpoints", REST, tamper=disagreeing),
-    case("endpoints: another block hash", "governance.endpoints", REST, tamper=second(lambda answers: replace(answers, block_hash=bytes(32)))),
-    case("endpoints: another height", "governance.endpoints", REST, tamper=second(lambda answers: replace(answers, block_number=1))),
-    case("endpoints: other code", "governance.endpoints", REST, tamper=second(lambda answers: replace(answers, code={APP_ID: b"\1"}))),
-    case("endpoints: other events", "governance.endpoints", REST, tamper=second(lambda answers: replace(answers, logs=()))),
+    case("endpoints: one lies about the approval", "", REST | {"governance.endpoints"}, tamper=disagreeing),
+    case("endpoints: another block hash", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, block_hash=bytes(32)))),
+    case("endpoints: another height", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, block_number=1))),
+    case("endpoints: another time of the block", "", REST | {"governance.endpoints"},
+         tamper=second(lambda answers: replace(answers, block_time_s=answers.block_time_s + 1))),
+    case("endpoints: one's newest block is of long ago", "", REST | {"governance.endpoints"},
+         tamper=second(lambda answers: replace(answers, head=BlockHead(4_000, NOW_S - 1_500)))),
+    case("endpoints: asked at a block of long ago", "", REST | {"governance.chain", "governance.endpoints"},
+         tamper=chain(head=BlockHead(5_000, NOW_S + 1_000))),
+    accepted("endpoints: one announces an absurd height", tamper=second(lambda answers: replace(answers, head=BlockHead(10**12, NOW_S)))),
+    accepted("endpoints: of a bundle of before, without heads", tamper=chain(head=None)),
+    accepted("endpoints: rare blocks", tamper=chain(head=BlockHead(4_713, NOW_S + 9_000))),
+    case("endpoints: other code", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, code={APP_ID: b"\1"}))),
+    case("endpoints: other events", "", REST | {"governance.endpoints"}, tamper=second(lambda answers: replace(answers, logs=()))),
     case("endpoints: one does not answer", "", REST | {"governance.endpoints"}, tamper=second(lambda _: Missing("timed out"))),
     case("endpoints: both of one host", "", REST | {"governance.endpoints"},
          tamper=second(lambda answers: replace(answers, name="one.example"))),
