@@ -28,6 +28,7 @@ from node.http.openapi import ApiDescription, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
 from node.http.protocol import Connections, NodeRunner
 from node.http.rate import HOUR_S, MINUTE_S, RateLimiter
+from node.http.read_budget import ReadBudget
 from node.http.request_heads import HeadLimits
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
@@ -123,6 +124,7 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
             limits.anonymous_idempotency_keys_per_minute_per_address,
         ),
         rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
+        reads=ReadBudget(limits, services.monotonic_clock),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
     authenticator = Authenticator(services.callers, services.cached_callers, services.wallets, unknown_keys)

@@ -14,6 +14,7 @@ from attest.certificates.serving import ServedCertificate
 from node.http.addresses import Proxies
 from node.http.limits import HttpLimits
 from node.http.plain_listener import PlainListener
+from node.http.protocol import NodeRequestHandler
 from node.http.request_heads import HeadLimits
 from node.http.tls_listener import TlsLimits, TlsListener
 from tests.http.conftest import Keys
@@ -211,6 +212,13 @@ async def test_unfinished_heads_are_bounded_together_and_by_address_and_small_re
                 await asyncio.sleep(0.01)
 
 
+def refused(server: Server) -> bool:
+    """Whether the head of any connection was refused, which is answered after the requests before it."""
+    assert server.runner.server is not None
+    open_ones = [each for each in server.runner.server.connections if isinstance(each, NodeRequestHandler)]
+    return any(each._heads is not None and each._heads._refused for each in open_ones)
+
+
 async def test_heads_that_wait_behind_a_request_are_bounded(world: World, desk: Desk, keys: Keys) -> None:
     slow = b"POST /core/v1/slow HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: 0\r\n\r\n" % keys.usage.encode()
     async with serving(desk.endpoints(), world) as server:
@@ -219,7 +227,7 @@ async def test_heads_that_wait_behind_a_request_are_bounded(world: World, desk: 
             await desk.started.acquire()
             await send(ends[1], *[START + headers(2, 4000) + b"\r\n"] * 20)
             async with asyncio.timeout(NEVER_LATER_S):
-                while not any(each._heads._refused for each in server.runner.server.connections):  # noqa: ASYNC110 - nor is this told
+                while not refused(server):  # noqa: ASYNC110 - nor is this told
                     await asyncio.sleep(0.01)
             desk.go_on.set()
             received = await rest_of(ends[0])

@@ -20,6 +20,7 @@ from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.openapi import ApiDescription
+from node.http.protocol import NodeRunner
 from node.http.request_heads import HeadLimits
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
@@ -143,7 +144,7 @@ class Server:
     port: int
     session: aiohttp.ClientSession
     world: World
-    runner: web.AppRunner
+    runner: NodeRunner
     checker: OpenApiChecker
 
     async def call(

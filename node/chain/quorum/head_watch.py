@@ -7,6 +7,7 @@ from node.chain.port import Head
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.quorum import Quorum
 from node.chain.quorum.refusals import not_reached
+from node.chain.read_meter import metered
 from node.errors import NodeError
 
 
@@ -34,7 +35,8 @@ class HeadWatch:
         waiter: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
         self._wanted[waiter] = number
         if self._looking is None:
-            self._looking = asyncio.create_task(self._look())
+            with metered(None):  # it is for all who wait, and `chain_head_poll_s` bounds it
+                self._looking = asyncio.create_task(self._look())
         try:
             async with asyncio.timeout(self._timeout_s):
                 return await waiter
