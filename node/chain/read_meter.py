@@ -12,8 +12,8 @@ from typing import Final, Protocol
 class ReadMeter(Protocol):
     """Counts the reads of one request."""
 
-    def take(self) -> None:
-        """Count a read that is about to be made. Raises NodeError `too_many_requests` when it may not be."""
+    def take(self, count: int) -> None:
+        """Count reads that are about to be made. Raises NodeError `too_many_requests` when they may not be."""
         ...
 
 
@@ -30,8 +30,8 @@ def metered(meter: ReadMeter | None) -> Iterator[None]:
         _METER.reset(token)
 
 
-def count_read() -> None:
-    """Count one read of the chain: one exchange with each endpoint that is asked. Raises as `ReadMeter.take`."""
+def count_reads(count: int = 1) -> None:
+    """Count reads of the chain, each of them one exchange with each endpoint that is asked. Raises as `ReadMeter.take`."""
     meter = _METER.get()
     if meter is not None:
-        meter.take()
+        meter.take(count)

@@ -57,18 +57,18 @@ class RequestReads:
             self._budget.accounts.spend(account, self._taken)
         self._account = account
 
-    def take(self) -> None:
-        """Count one read. Raises NodeError `too_many_requests` before the first of a request."""
+    def take(self, count: int) -> None:
+        """Count reads. Raises NodeError `too_many_requests` before the first of a request."""
         if self._is_closed:  # by now it is the node's own: a write that was sent is followed, say
             return
         if not self._taken:
             self._budget.addresses.check(self._address)
             if self._account is not None:
                 self._budget.accounts.check(self._account)
-        self._taken += 1
-        self._budget.addresses.spend(self._address)
+        self._taken += count
+        self._budget.addresses.spend(self._address, count)
         if self._account is not None:
-            self._budget.accounts.spend(self._account)
+            self._budget.accounts.spend(self._account, count)
 
     def give_back(self) -> None:
         """The request was paid for: its reads are free."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from node.chain.block_floor import BlockFloor
 from node.chain.quorum.heads import LATEST
-from node.chain.read_meter import count_read
+from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall
 from node.chain.writes import answers
 from node.chain.writes.agreed import DisagreementError, agreed, is_agreed
@@ -63,7 +63,7 @@ class Preflight:
         the chain does not say, NodeError when it needs more gas than is allowed or fees are above the cap, and what the
         meter of the request it is made for raises.
         """
-        count_read()
+        count_reads()
         calls = calls_of(payer, to, data, value)
         if asks_tip := self._clock() >= self._tip_until:
             calls.append(TIP)
