@@ -50,13 +50,16 @@ class RateLimiter:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def check(self, client: str) -> None:
-        """Raises NodeError `too_many_requests` with `Retry-After` when the bucket is empty; takes nothing."""
+    def check(self, client: str, *, may_owe: bool = False) -> None:
+        """Raises NodeError `too_many_requests` with `Retry-After` when the bucket is empty; takes nothing.
+
+        With `may_owe` it is raised when a whole bucket is owed.
+        """
         bucket = self._buckets.get(client)
         if bucket is None:
             return
         self._fill(bucket)
-        if bucket.tokens < 1:
+        if bucket.tokens + (self._burst if may_owe else 0) < 1:
             wait_s = math.ceil((1 - bucket.tokens) / self._per_second)
             raise NodeError(
                 ErrorCode.TOO_MANY_REQUESTS,

@@ -33,8 +33,9 @@ class ReadBudget:
 class RequestReads:
     """The reads of one request of `address` (of `rate_limit_client`); a ReadMeter.
 
-    The first read asks whether there is anything left of both buckets. The request then goes on to its end, and what it
-    takes beyond that is owed: refused halfway, its reads so far would be lost.
+    The first read asks whether there is anything left of both buckets. The request then goes on, and what it takes beyond
+    that is owed: refused halfway, its reads so far would be lost. Requests that were let in together owe a bucket at most.
+    Whatever is refused was not sent: a write reads before it is journaled, and not after.
     """
 
     def __init__(self, budget: ReadBudget, address: str) -> None:
@@ -58,13 +59,13 @@ class RequestReads:
         self._account = account
 
     def take(self, count: int) -> None:
-        """Count reads. Raises NodeError `too_many_requests` before the first of a request."""
+        """Count reads. Raises NodeError `too_many_requests`, and counts nothing, when the buckets do not allow them."""
         if self._is_closed:  # by now it is the node's own: a write that was sent is followed, say
             return
-        if not self._taken:
-            self._budget.addresses.check(self._address)
-            if self._account is not None:
-                self._budget.accounts.check(self._account)
+        may_owe = self._taken > 0
+        self._budget.addresses.check(self._address, may_owe=may_owe)
+        if self._account is not None:
+            self._budget.accounts.check(self._account, may_owe=may_owe)
         self._taken += count
         self._budget.addresses.spend(self._address, count)
         if self._account is not None:

@@ -1,6 +1,7 @@
 """What callers who do not pay can make the node ask of its RPC endpoint, counted at that endpoint."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -49,11 +50,19 @@ class Counted:
         self.clock.advance(60)
         return key
 
-    async def exchanges(self, work: Callable[[], Awaitable[Any]]) -> int:
-        """How many exchanges there were with the endpoint while this was done."""
+    async def exchanges(self, work: Callable[[], Awaitable[Any]], view: str | None = None) -> int:
+        """How many exchanges there were while this was done, with calls of this view; of all but the upkeep's by default."""
         before = len(self.proxy.seen)
         await work()
-        return len(self.proxy.seen) - before
+        exchanges = [json.dumps(each) for each in self.proxy.seen[before:]]
+        if view is not None:
+            return sum(self._calldata(view) in each for each in exchanges)
+        upkeep = (self._calldata("api_payers"), "eth_getBalance")
+        computed = [each for each in exchanges if "eth_call" in each or "eth_estimateGas" in each]
+        return sum("eth_estimateGas" in each or not any(part in each for part in upkeep) for each in computed)
+
+    def _calldata(self, view: str) -> str:
+        return self.world.chain.abi.encode_call(view, ()).hex()
 
     async def flood(self, path: str, key: str | None, body: object = None, **headers: str) -> list[Reply]:
         """So many requests, some of them at the same time."""
@@ -82,7 +91,8 @@ def assert_refused(reply: Reply, limit: str) -> None:
     assert reply.body["details"] == {"limit": limit}
 
 
-UNKNOWN_WALLETS = ["0x" + f"{number:040x}" for number in range(1, 31)]
+UNKNOWN_WALLETS = [str(number) for number in range(1000, 1030)]
+"""Running ids, each of which is looked up."""
 
 FREE: dict[str, tuple[str, object]] = {
     "list_groups": ("/list_groups", None),
@@ -108,15 +118,13 @@ async def test_a_free_account_makes_so_many_exchanges_and_no_more(counted: Count
     async def flood() -> None:
         replies.extend(await counted.flood(path, key, body, X_Forwarded_For="198.51.100.1"))
 
-    # Requests that were let in together go on to their end: each takes a read or two, that with thirty wallets more.
-    over = IN_WORK_TOGETHER * (len(UNKNOWN_WALLETS) + 5 if "pkp_ids_permitted" in str(body) else 3)
-    assert await counted.exchanges(flood) <= OF_ACCOUNT + over
+    # Requests that were let in together go on, and owe another bucket at most.
+    assert await counted.exchanges(flood) <= 2 * OF_ACCOUNT + IN_WORK_TOGETHER
     assert {reply.status for reply in replies} <= {200, 400, 404, 429}
     assert replies[0].status != 429
     assert_refused(replies[-1], "http_chain_reads_per_minute_per_account")
     for address in ("198.51.100.1", "203.0.113.9"):  # one account's flood leaves others alone, also behind its address
-        if "pkp_ids_permitted" not in str(body) or address == "203.0.113.9":
-            assert (await counted.world.get("/list_groups", key=other, X_Forwarded_For=address)).status == 200
+        assert (await counted.world.get("/list_groups", key=other, X_Forwarded_For=address)).status == 200
     counted.clock.advance(3600)
     assert (await counted.world.get("/list_groups", key=key, X_Forwarded_For="198.51.100.1")).status == 200
 
@@ -170,18 +178,19 @@ async def test_the_payers_are_read_once_in_ten_seconds_however_many_ask(counted:
     clock = FakeClock()
     payers = RecentPayers(counted.world.reads, clock)
 
+    known = counted.world.writes.payers
+
     async def ask() -> None:
         for _ in range(5):
             answers = await asyncio.gather(*(payers.api_payers() for _ in range(50)))
-            assert set(answers) == {tuple(await counted.world.reads.api_payers())}
-            assert set(await asyncio.gather(*(payers.admin_api_payer() for _ in range(50)))) == {
-                counted.world.writes.payers.admin_address
-            }
+            assert {tuple(sorted(each)) for each in answers} == {tuple(sorted(known.addresses))}
+            assert set(await asyncio.gather(*(payers.admin_api_payer() for _ in range(50)))) == {known.admin_address}
 
-    own = 5  # those the test itself makes
-    assert await counted.exchanges(ask) == 2 + own
-    clock.advance(MAX_AGE_S)
-    assert await counted.exchanges(ask) == 2 + own
+    for _ in range(2):
+        # The upkeep of the payers may make a round of its own meanwhile.
+        assert await counted.exchanges(ask, "adminApiPayerAccount") == 1
+        assert await counted.exchanges(ask, "api_payers") <= 1
+        clock.advance(MAX_AGE_S)
 
 
 async def test_payers_that_cannot_be_read_are_asked_for_once_a_second(counted: Counted) -> None:
@@ -192,9 +201,10 @@ async def test_payers_that_cannot_be_read_are_asked_for_once_a_second(counted: C
         failures = await asyncio.gather(*(payers.api_payers() for _ in range(100)), return_exceptions=True)
         assert {getattr(each, "status", None) for each in failures} == {503}
 
-    once = await counted.exchanges(lambda: _failing(counted, ask))
+    once = await counted.exchanges(lambda: _failing(counted, ask), "api_payers")
     assert 1 <= once < 20  # a call of the node is tried more than once itself
-    assert await counted.exchanges(lambda: _failing(counted, ask)) == 0
+    # The upkeep of the payers may make a round of its own meanwhile.
+    assert await counted.exchanges(lambda: _failing(counted, ask), "api_payers") <= 1
     clock.advance(FAILED_MAX_AGE_S)
     assert await payers.api_payers() == await counted.world.reads.api_payers()
 
