@@ -34,6 +34,8 @@ SHOWN: Final = (
     "list_max_entries_per_call",
     "http_mints_per_minute_per_address",
     "http_mints_per_hour",
+    "http_chain_reads_per_minute_per_account",
+    "http_chain_reads_per_minute_per_address",
     "price_write_cents",
     "price_execution_cents_per_second",
 )

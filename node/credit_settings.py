@@ -97,6 +97,9 @@ class CreditSettings(BaseModel):
     processor_confirmed_per_minute_per_account: int = _of(
         60, "confirm_payment of what is not credited yet; more are 429", ge=1
     )
+    processor_begun_per_hour_per_address: int = _of(
+        30, "create_payment_intent by client address (IPv4, IPv6 /64), of all accounts; more are 429", ge=1
+    )
     processor_asked_at_once_max: int = _of(64, "both at once, by all accounts; more are 429", ge=1)
 
     # What the card processor is told of credit and spending

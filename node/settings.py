@@ -95,6 +95,12 @@ class Settings(CreditSettings):
     http_mints_per_minute_per_address: int = _of(
         30, "new_account and the two minting endpoints together, by client address (IPv4, IPv6 /64)", ge=1
     )
+    http_chain_reads_per_minute_per_account: int = _of(
+        600, "reads of the chain by an account's requests that no payment covers; more are 429", ge=10
+    )
+    http_chain_reads_per_minute_per_address: int = _of(
+        1200, "the same by client address (IPv4, IPv6 /64), of all accounts behind it", ge=10
+    )
     http_mints_per_hour: int = _of(3600, "the same for the whole node", ge=1)
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
     http_rereads_per_minute_per_address: int = _of(

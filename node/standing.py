@@ -30,6 +30,7 @@ from node.settings import Settings
 from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe
 from node.status.metrics import HealthMetrics
 from node.status.models import ChainConfig, Tee, Version
+from node.status.payers import RecentPayers
 from node.status.service import StatusService
 from node.status.watch import watching
 
@@ -69,7 +70,7 @@ async def standing(settings: Settings, parts: Parts, registry: CollectorRegistry
     async with watching(monitor, limits.watch_interval_s):
         yield StatusService(
             chain=_chain_config(settings),
-            payers=parts.chain.reads,
+            payers=RecentPayers(parts.chain.reads, time.monotonic),
             version=await _version(settings, parts.agent),
             monitor=monitor,
             freshness=ChainReport(parts.chain, time.time),

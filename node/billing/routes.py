@@ -72,7 +72,7 @@ def _processor_config(service: BillingService) -> AnyEndpoint:
 
 def _create_payment_intent(service: BillingService) -> AnyEndpoint:
     async def handle(call: Call, request: CreatePaymentIntentRequest) -> CreatePaymentIntentAnswer:
-        return await service.create_payment_intent(call.caller, request, call.origin)
+        return await service.create_payment_intent(call.caller, request, call.origin, call.client_address)
 
     return Endpoint(
         "POST",
@@ -91,7 +91,7 @@ def _create_payment_intent(service: BillingService) -> AnyEndpoint:
 
 def _confirm_payment(service: BillingService) -> AnyEndpoint:
     async def handle(call: Call, request: ConfirmPaymentRequest) -> ConfirmPaymentAnswer:
-        return await service.confirm_payment(call.caller, request)
+        return await service.confirm_payment(call.caller, request, call.client_address)
 
     return Endpoint(
         "POST",

@@ -13,6 +13,7 @@ from node.billing.models import (
 )
 from node.billing.payments.room import PaymentsRoom
 from node.errors import ErrorCode, NodeError
+from node.http.addresses import rate_limit_client
 from node.http.endpoint import SignedBody
 from node.http.origin import Origin
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger
@@ -44,24 +45,31 @@ class BillingService:
         return ProcessorConfigAnswer(publishable_key=self._room.processor.publishable_key)
 
     async def create_payment_intent(
-        self, caller: Caller, request: CreatePaymentIntentRequest, origin: Origin
+        self, caller: Caller, request: CreatePaymentIntentRequest, origin: Origin, client_address: str
     ) -> CreatePaymentIntentAnswer:
         """Begin a payment for the caller's account; one for each Idempotency-Key.
 
-        Raises NodeError `billing_disabled`, `billing_unavailable`.
+        Raises NodeError `billing_disabled`, `billing_unavailable`, `too_many_requests`.
         """
         begun = await self._room.payments.create(
-            caller.master_hash, request.amount_cents, origin.idempotency_id, _usage_key(caller)
+            caller.master_hash,
+            request.amount_cents,
+            origin.idempotency_id,
+            _usage_key(caller),
+            rate_limit_client(client_address),
         )
         return CreatePaymentIntentAnswer(client_secret=begun.client_secret, payment_intent_id=begun.intent)
 
-    async def confirm_payment(self, caller: Caller, request: ConfirmPaymentRequest) -> ConfirmPaymentAnswer:
+    async def confirm_payment(
+        self, caller: Caller, request: ConfirmPaymentRequest, client_address: str
+    ) -> ConfirmPaymentAnswer:
         """Credit a payment that succeeded, unless it is credited already: the answer is the same.
 
-        Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`.
+        Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`,
+        `too_many_requests`.
         """
         credited_cents = await self._room.payments.confirm(
-            caller.master_hash, request.payment_intent_id, _usage_key(caller)
+            caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)
         )
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)

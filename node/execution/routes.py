@@ -64,6 +64,7 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach) -> A
         until_known=until_known,
         cancel_on_disconnect=True,
         account_gate=gate,
+        is_paid=lambda answer: answer.charged_cents > 0,
         answer_headers={AUTHORISED_AT: "the block at which the run was authorised"},
         example={"code": "async function main({ name }) { return `hello ${name}`; }", "js_params": {"name": "world"}},
     )

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from node.billing.charge import spender_of
 from node.billing.pricing import Prices
 from node.chain.port import Authorisations, MayReread
+from node.chain.read_meter import metered
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
@@ -191,7 +192,8 @@ class _Run:
 
     def start(self) -> "asyncio.Task[SvcActionAnswer]":
         """Run it, once."""
-        self._task = asyncio.create_task(self._to_answer())
+        with metered(None):  # what a run reads is paid for by the second, and bounded by its key operations
+            self._task = asyncio.create_task(self._to_answer())
         return self._task
 
     def cancel(self) -> None:

@@ -86,7 +86,11 @@ class Authenticator:
         self._cached_callers = cached_callers
         self._wallets = wallets
         self._unknown_keys = unknown_keys
-        self._known: OrderedDict[int, None] = OrderedDict()
+        self._known: OrderedDict[int, int] = OrderedDict()
+
+    def account_of(self, key_hash: int) -> int | None:
+        """The master hash of the account a key had when it was last seen; None where it was not, lately."""
+        return self._known.get(key_hash)
 
     async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client_address: str) -> Caller | None:
         """The caller, or None for an unknown key where the endpoint takes any well-shaped one.
@@ -105,7 +109,7 @@ class Authenticator:
             if endpoint.auth is Auth.SHAPED_KEY:
                 return None
             raise UnknownKeyError
-        self._remember(key_hash)
+        self._remember(key_hash, caller.master_hash)
         return caller
 
     async def authenticate_wallet(self, header: str, client_address: str) -> Caller:
@@ -123,9 +127,9 @@ class Authenticator:
             self._unknown_keys.spend(client)
             raise
 
-    def _remember(self, key_hash: int) -> None:
+    def _remember(self, key_hash: int, account: int) -> None:
         """Known keys pass even where an attacker behind the same address has used the look-ups up."""
-        self._known[key_hash] = None
+        self._known[key_hash] = account
         self._known.move_to_end(key_hash)
         if len(self._known) > _REMEMBERED_KEYS:
             self._known.popitem(last=False)

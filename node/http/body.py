@@ -9,15 +9,12 @@ from typing import Final
 from aiohttp import web
 
 from node.errors import ErrorCode, NodeError
+from node.http.byte_budget import ByteBudget, take_off
 from node.http.limits import HttpLimits
 
 _JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})
 _LARGEST_BODIES_AT_ONCE: Final = 32
-_ADDRESSES_AT_LEAST: Final = 2
-"""Among so many addresses the memory of large bodies is shared at least."""
-
 _FREE_BYTES: Final = 64 * 1024
-_EVERYBODY: Final = "*"
 
 
 class ArrivingBodies:
@@ -28,9 +25,8 @@ class ArrivingBodies:
 
     def __init__(self, limits: HttpLimits) -> None:
         self._max_per_address = limits.max_arriving_bodies_per_address
-        self._max_bytes = _LARGEST_BODIES_AT_ONCE * limits.max_body_bytes
+        self._budget = ByteBudget(_LARGEST_BODIES_AT_ONCE * limits.max_body_bytes)
         self._arriving: Counter[str] = Counter()
-        self._held: Counter[str] = Counter()
 
     @contextmanager
     def arriving(self, address: str) -> Iterator[None]:
@@ -41,7 +37,7 @@ class ArrivingBodies:
         try:
             yield
         finally:
-            _take_off(self._arriving, address, 1)
+            take_off(self._arriving, address, 1)
 
     def memory(self, address: str) -> "BodyMemory":
         """For one request of this address; see there."""
@@ -49,16 +45,12 @@ class ArrivingBodies:
 
     def hold(self, address: str, count: int) -> None:
         """Hold so many bytes more. Raises NodeError `too_many_requests` when the node, or this address, may not."""
-        of_all, own = self._held[_EVERYBODY] + count, self._held[address] + count
-        if of_all > self._max_bytes or own > self._max_bytes // _ADDRESSES_AT_LEAST:
+        if not self._budget.hold(address, count):
             raise _too_many("This node is reading as many large bodies as it can.")
-        self._held[_EVERYBODY] = of_all
-        self._held[address] = own
 
     def give_back(self, address: str, count: int) -> None:
         """Hold so many bytes less."""
-        for name in (_EVERYBODY, address):
-            _take_off(self._held, name, count)
+        self._budget.give_back(address, count)
 
 
 class BodyMemory:
@@ -87,13 +79,6 @@ class BodyMemory:
         if counted > 0:
             self._bodies.hold(self._address, counted)
             self._held += counted
-
-
-def _take_off(counter: "Counter[str]", name: str, count: int) -> None:
-    """No empty count is kept."""
-    counter[name] -= count
-    if not counter[name]:
-        del counter[name]
 
 
 def _too_many(message: str) -> NodeError:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, JsonValue
 from node.chain.port import MayReread, WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
+from node.http.mutation import Mutation
 from node.http.origin import Origin
 from node.permissions.grants import Caller
 
@@ -91,6 +92,11 @@ class Call:
         return self.authenticated
 
 
+def sent_transaction(answer: object) -> bool:
+    """Whether a mutation's answer is that of a transaction, which is paid for, or bounded by the budget of mints."""
+    return isinstance(answer, Mutation) and answer.transaction_hash is not None
+
+
 def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
     """For endpoints whose answer is known before the write: most are."""
     return {}
@@ -122,6 +128,7 @@ class Endpoint(Generic[Input, Output]):
     `from_write` tells what the answer takes from the write's events, for a repeated request that finds its write done.
     `signature_header` names the header of an endpoint that takes a `SignedBody`; that one's body is JSON as well, but read
     by the handler, after the signature.
+    `is_paid` says of an answer whether the request was paid for: its reads of the chain are then not counted.
     `answer_headers` describes headers the handler sets, by name. `example` is an example of the request.
     """
 
@@ -154,6 +161,7 @@ class Endpoint(Generic[Input, Output]):
     answer_headers: Mapping[str, str] = field(default_factory=dict)
     example: JsonValue = None
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write
+    is_paid: Callable[[Output], bool] = sent_transaction
 
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]

@@ -41,6 +41,11 @@ class HttpLimits:
     """Look-ups of keys nobody has, by client address: each costs a read of the chain."""
     rereads_per_minute_per_address: int = 60
     """Denials the cache knows of that are read once more at the head before they are told, by client address."""
+    chain_reads_per_minute_per_account: int = 600
+    """Reads of the chain that an account's requests cause and no payment covers: lists, authentication, explain, writes
+    and runs that are refused."""
+    chain_reads_per_minute_per_address: int = 1200
+    """The same by client address (IPv4, IPv6 /64), of all accounts behind it."""
     anonymous_idempotency_keys_per_minute_per_address: int = 60
     """Idempotency-Keys on endpoints without authentication, by client address: each costs a stored row."""
     max_tracked_addresses: int = 100_000

@@ -1,7 +1,7 @@
 """The order of checks every request passes (decisions.md section 3), from headers to the typed answer."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast, get_args, get_origin
@@ -9,6 +9,7 @@ from typing import Final, cast, get_args, get_origin
 from aiohttp import web
 from pydantic import TypeAdapter
 
+from node.chain.read_meter import metered
 from node.errors import ErrorCode, NodeError
 from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
@@ -25,11 +26,13 @@ from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
+from node.http.read_budget import ReadBudget, RequestReads
 from node.http.requested_host import requested_host
 
 API_PREFIX: Final = "/core/v1"
 _EVERYBODY: Final = "node"
 _BODY: Final = web.RequestKey("_BODY", bytes)
+_READS: Final = web.RequestKey("_READS", RequestReads)
 _DEPRECATED_SINCE: Final = "@1767225600"
 """RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
 
@@ -42,6 +45,7 @@ class RateLimits:
     mints_of_node: RateLimiter
     anonymous_idempotency_keys: RateLimiter
     rereads: RateLimiter
+    reads: ReadBudget
 
 
 class Pipeline:
@@ -70,7 +74,7 @@ class Pipeline:
         endpoint = route.endpoint
         context = request[CONTEXT]
         check_content_length(request, self._limits.max_body_bytes)
-        with self._load:
+        with self._load, self._metered(endpoint, request, context):
             self._check_mints(endpoint, context)
             try:
                 call = await self._authenticate(endpoint, request, context)
@@ -80,6 +84,16 @@ class Pipeline:
                 call = await self._authenticate(endpoint, request, context)
             with _account_place(endpoint, call):
                 return await self._once(route, request, call)
+
+    @contextmanager
+    def _metered(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Iterator[None]:
+        """What the request reads of the chain counts for its address and account; other endpoints read nothing for it."""
+        reads = request[_READS] = RequestReads(self._rates.reads, rate_limit_client(context.client_address))
+        try:
+            with metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
+                yield
+        finally:
+            reads.close()
 
     def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
         if endpoint.free_mint:
@@ -105,7 +119,10 @@ class Pipeline:
             call.by_wallet = True
         elif endpoint.auth is not Auth.NONE:
             key_hash = key_hash_of(request)
+            request[_READS].belong_to(self._authenticator.account_of(key_hash))
             call.authenticated = await self._authenticator.authenticate(endpoint, key_hash, context.client_address)
+        if call.authenticated is not None:
+            request[_READS].belong_to(call.authenticated.master_hash)
         return call
 
     async def _until_known(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> bool:
@@ -180,6 +197,8 @@ class Pipeline:
                 value = await endpoint.handle(call, given)
         else:
             value = await endpoint.handle(call, given)
+        if endpoint.is_paid(value):
+            request[_READS].give_back()
         headers = {**route.headers, **call.headers}
         if isinstance(value, Document):
             return document_answer(value, request.if_none_match, call.status, headers)

@@ -5,32 +5,37 @@ import resource
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from aiohttp import web
 
+from node.http.addresses import rate_limit_client
+from node.http.byte_budget import ByteBudget
 from node.http.envelope import Envelope
 from node.http.limits import HttpLimits
+from node.http.request_heads import BoundedParser, HeadLimits, HeadMemory, RequestParser
 
 _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 
 
 class Connections:
-    """Which client addresses are connected, how often; so many in all, and at most half of them one address.
+    """Open connections: so many in all, and at most half of them of one address (IPv6 /64); what their heads may take.
 
     Whatever the setting says, half of the process's descriptors are left to everything else: without any left
     the node could neither accept, nor open a file, nor start an action.
     """
 
-    def __init__(self, max_connections: int) -> None:
+    def __init__(self, max_connections: int, heads: HeadLimits | None = None) -> None:
+        self.head_limits = heads or HeadLimits()
+        self.head_budget = ByteBudget(self.head_limits.max_bytes_together)
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self._max = max_connections if descriptors < 0 else min(max_connections, descriptors // 2)
         self._open: Counter[str] = Counter()
         self._count = 0
 
     def admit(self, address: str) -> bool:
-        """Count one more connection; False, and nothing counted, when it is one too many."""
+        """Count one more connection of an address (of `rate_limit_client`); False, and nothing counted, when it is one too many."""
         if self._count >= self._max or self._open[address] >= (self._max + 1) // 2:
             return False
         self._count += 1
@@ -66,6 +71,9 @@ class NodeRequestHandler(web.RequestHandler):
         self._open_connections = server.open_connections
         self._client = client
         self._admitted: str | None = None
+        self._heads: BoundedParser | None = None
+        self._head_deadline: asyncio.TimerHandle | None = None
+        self._head_awaited = 0
         self.unwanted_without_client: asyncio.Task[Any] | None = None
 
     @property
@@ -121,14 +129,49 @@ class NodeRequestHandler(web.RequestHandler):
         """Begin to serve, or close at once what is one connection too many."""
         super().connection_made(transport)
         peer = self.peername
-        address = str(peer[0]) if isinstance(peer, tuple) else peer or ""
+        address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
         if self._open_connections.admit(address):
             self._admitted = address
+            self._bound_heads(address)
         elif isinstance(transport, asyncio.Transport):
             transport.abort()
 
+    def data_received(self, data: bytes) -> None:
+        """Parse what arrived; a head that has begun must be complete in time."""
+        super().data_received(data)
+        self._watch_head()
+
+    def _bound_heads(self, address: str) -> None:
+        connections, parser = self._open_connections, cast("RequestParser", self._parser)
+        memory = HeadMemory(connections.head_budget, address, connections.head_limits.free_bytes)
+        self._heads = BoundedParser(parser, connections.head_limits, memory, self._disconnect)
+        self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than RequestParser has
+
+    def _watch_head(self) -> None:
+        """Start the deadline with the first bytes of each head, and end it with the last."""
+        unfinished = self._heads is not None and self._heads.is_unfinished
+        if self._head_deadline is not None and not (unfinished and self._head_awaited == self._request_count):
+            self._head_deadline.cancel()
+            self._head_deadline = None
+        if unfinished and self._head_deadline is None:
+            self._head_awaited = self._request_count
+            timeout_s = self._open_connections.head_limits.timeout_s
+            self._head_deadline = self._loop.call_later(timeout_s, self._give_head_up)
+
+    def _give_head_up(self) -> None:
+        """Disconnect, unless an earlier request of this connection is in work: until its end nobody waits for the head."""
+        self._head_deadline = None
+        if self._waiter is None or self._waiter.done():
+            self._watch_head()
+        else:
+            self._disconnect()
+
     def connection_lost(self, exc: BaseException | None) -> None:
         """Cancel what only the client that is gone wanted."""
+        if self._head_deadline is not None:
+            self._head_deadline.cancel()
+        if self._heads is not None:
+            self._heads.close()
         if self._admitted is not None:
             self._open_connections.leave(self._admitted)
             self._admitted = None
@@ -174,7 +217,7 @@ class NodeServer(web.Server):
 class NodeRunner(web.AppRunner):
     """Runs the node's application: `setup()`, then a `web.TCPSite` on it, and `cleanup()` to stop gracefully.
 
-    `connections` are counted together with those of another runner of the same process.
+    `connections` may be those of another runner of the same process, and are then counted together.
     """
 
     def __init__(
@@ -182,12 +225,12 @@ class NodeRunner(web.AppRunner):
         application: web.Application,
         envelope: Envelope,
         limits: HttpLimits,
-        connections: Connections | None = None,
+        connections: Connections,
     ) -> None:
         super().__init__(application, shutdown_timeout=limits.shutdown_timeout_s)
         self._envelope = envelope
         self._limits = limits
-        self.connections = connections or Connections(limits.max_connections)
+        self.connections = connections
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
         """The HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""

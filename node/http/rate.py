@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import JsonValue
+
 from node.errors import ErrorCode, NodeError
 
 MINUTE_S: Final = 60.0
@@ -23,13 +25,22 @@ class RateLimiter:
     """One bucket a client: `burst` tokens, refilled evenly within `period_s`; memory is bounded.
 
     `clock` is monotonic, in seconds. When `max_clients` buckets are kept, the one used longest ago goes first:
-    after `period_s` it is full, unless it was overdrawn, and means nothing any more.
+    after `period_s` it is full, unless it was overdrawn, and means nothing any more. `limit` is the name of the setting,
+    which a refusal tells in `details.limit`.
     """
 
     def __init__(
-        self, what: str, burst: int, period_s: float, clock: Callable[[], float], max_clients: int = 1
+        self,
+        what: str,
+        burst: int,
+        period_s: float,
+        clock: Callable[[], float],
+        max_clients: int = 1,
+        *,
+        limit: str | None = None,
     ) -> None:
         self._what = what
+        self._details: dict[str, JsonValue] | None = None if limit is None else {"limit": limit}
         self._burst = burst
         self._per_second = burst / period_s
         self._clock = clock
@@ -39,18 +50,22 @@ class RateLimiter:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def check(self, client: str) -> None:
-        """Raises NodeError `too_many_requests` with `Retry-After` when the bucket is empty; takes nothing."""
+    def check(self, client: str, *, may_owe: bool = False) -> None:
+        """Raises NodeError `too_many_requests` with `Retry-After` when the bucket is empty; takes nothing.
+
+        With `may_owe` it is raised when a whole bucket is owed.
+        """
         bucket = self._buckets.get(client)
         if bucket is None:
             return
         self._fill(bucket)
-        if bucket.tokens < 1:
+        if bucket.tokens + (self._burst if may_owe else 0) < 1:
             wait_s = math.ceil((1 - bucket.tokens) / self._per_second)
             raise NodeError(
                 ErrorCode.TOO_MANY_REQUESTS,
                 f"Too many {self._what}.",
                 fix=f"Wait {wait_s} seconds, then send the request again.",
+                details=self._details,
                 retry_after_s=wait_s,
             )
 
@@ -67,8 +82,8 @@ class RateLimiter:
             return False
         return True
 
-    def spend(self, client: str) -> None:
-        """Take one token, also one that is not there: what was begun together is paid back before the next.
+    def spend(self, client: str, count: int = 1) -> None:
+        """Take `count` tokens, also those that are not there: what was begun together is paid back before the next.
 
         Were the bucket never below empty, a thousand requests begun at once would cost one token.
         """
@@ -78,8 +93,15 @@ class RateLimiter:
             if len(self._buckets) > self._max_clients:
                 self._buckets.popitem(last=False)
         self._fill(bucket)
-        bucket.tokens -= 1
+        bucket.tokens -= count
         self._buckets.move_to_end(client)
+
+    def give_back(self, client: str, count: int) -> None:
+        """Put back tokens that were taken."""
+        bucket = self._buckets.get(client)
+        if bucket is not None:
+            self._fill(bucket)
+            bucket.tokens = min(self._burst, bucket.tokens + count)
 
     def _fill(self, bucket: _Bucket) -> None:
         now = self._clock()

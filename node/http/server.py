@@ -26,8 +26,10 @@ from node.http.limits import HttpLimits
 from node.http.metrics import HttpMetrics
 from node.http.openapi import ApiDescription, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
-from node.http.protocol import NodeRunner
+from node.http.protocol import Connections, NodeRunner
 from node.http.rate import HOUR_S, MINUTE_S, RateLimiter
+from node.http.read_budget import ReadBudget
+from node.http.request_heads import HeadLimits
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
 from node.ledger.books import Books
@@ -89,10 +91,13 @@ def create_application(
     return application
 
 
-def create_runner(application: web.Application, beside: NodeRunner | None = None) -> NodeRunner:
-    """The runner of an application made by `create_application`; `beside` shares its bound on open connections."""
-    connections = None if beside is None else beside.connections
-    return NodeRunner(application, application[ENVELOPE], application[LIMITS], connections)
+def create_runner(
+    application: web.Application, beside: NodeRunner | None = None, heads: HeadLimits | None = None
+) -> NodeRunner:
+    """The runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
+    limits = application[LIMITS]
+    connections = Connections(limits.max_connections, heads) if beside is None else beside.connections
+    return NodeRunner(application, application[ENVELOPE], limits, connections)
 
 
 def enveloping(envelope: Envelope) -> Middleware:
@@ -119,6 +124,7 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
             limits.anonymous_idempotency_keys_per_minute_per_address,
         ),
         rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
+        reads=ReadBudget(limits, services.monotonic_clock),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
     authenticator = Authenticator(services.callers, services.cached_callers, services.wallets, unknown_keys)

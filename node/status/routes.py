@@ -11,6 +11,7 @@ from node.status.service import StatusService
 
 _TAG: Final = "Node information"
 _CHAIN_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
+_RECENT: Final = "As the contract had it at most ten seconds ago."
 
 
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
@@ -51,6 +52,7 @@ def _payers(service: StatusService) -> list[AnyEndpoint]:
             payers,
             summary="The addresses that pay for API-mode writes",
             tag=_TAG,
+            description=_RECENT,
             errors=_CHAIN_ERRORS,
         ),
         Endpoint(
@@ -62,6 +64,7 @@ def _payers(service: StatusService) -> list[AnyEndpoint]:
             admin_payer,
             summary="The address that names the payers",
             tag=_TAG,
+            description=_RECENT,
             errors=_CHAIN_ERRORS,
         ),
     ]

@@ -8,18 +8,7 @@ from pydantic import JsonValue
 
 from node.status.health import Component, HealthMonitor, overall
 from node.status.models import AttestationState, ChainConfig, Freshness, Health, Version
-
-
-class PayerReads(Protocol):
-    """The payers as the contract has them; `node.chain.port.AccountReads` is one."""
-
-    async def api_payers(self) -> Sequence[str]:
-        """The contract's payers, EIP-55."""
-        ...
-
-    async def admin_api_payer(self) -> str:
-        """The contract's admin payer, EIP-55."""
-        ...
+from node.status.payers import PayerReads
 
 
 class ChainFreshness(Protocol):

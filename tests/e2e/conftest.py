@@ -18,6 +18,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
         "SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "100000",
         "SVC_HTTP_MINTS_PER_HOUR": "1000000",
         "SVC_EXPLAIN_PER_MINUTE_PER_ACCOUNT": "1000000",
+        "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ACCOUNT": "1000000",
+        "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ADDRESS": "1000000",
     }
     with running_node(tmp_path_factory.mktemp("node"), settings) as running:
         yield running

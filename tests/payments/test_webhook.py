@@ -14,6 +14,7 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.routes import endpoints
 from node.billing.service import BillingService
 from node.errors import ErrorCode, NodeError
+from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.ledger.books import Posting, Source
 from node.permissions.grants import Caller, Grants
@@ -247,3 +248,46 @@ async def test_who_has_a_usage_key_cannot_keep_the_account_from_paying(
         await pay(world.local, intent["client_secret"])
         paid = {"payment_intent_id": intent["payment_intent_id"]}
         assert (await server.call("POST", "/billing/confirm_payment", body=paid, key=key)).status == 200
+
+
+async def test_an_address_begins_so_many_payments_an_hour_whatever_accounts_it_has(
+    world: PaymentWorld, tmp_path: Path
+) -> None:
+    """Accounts are free: whoever tries stolen cards opens one for each few of them."""
+    http, keys = World(tmp_path, clock=world.clock), [new_key() for _ in range(9)]
+    for account, key in enumerate(keys, start=1):
+        http.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), account, True, None)
+    begin, most = ("POST", "/billing/create_payment_intent"), PaymentLimits().begun_per_hour_per_address
+    async with serving(_endpoints(world), http, addresses=ClientAddresses(["127.0.0.1"])) as server:
+        replies = []
+        for number in range(most + 10):  # of one client, who has a whole IPv6 network
+            headers = {"X-Forwarded-For": f"2001:db8::{number + 1:x}"}
+            key = keys[number % (len(keys) - 1)]
+            replies.append(await server.call(*begin, body={"amount_cents": 500}, key=key, headers=headers))
+        assert [reply.status for reply in replies] == [200] * most + [429] * 10
+        assert replies[-1].body["details"] == {"limit": "processor_begun_per_hour_per_address"}
+        assert int(replies[-1].headers["Retry-After"]) > 60
+        assert len(list(world.local.control.store.payment_intents.oldest_first())) == most
+        elsewhere = {"X-Forwarded-For": "2001:db8:0:1::1"}
+        assert (await server.call(*begin, body={"amount_cents": 500}, key=keys[-1], headers=elsewhere)).status == 200
+
+
+async def test_an_address_looks_at_unfinished_payments_so_often_whatever_accounts_it_has(
+    world: PaymentWorld, tmp_path: Path
+) -> None:
+    http, keys = World(tmp_path, clock=world.clock), [new_key() for _ in range(4)]
+    for account, key in enumerate(keys, start=1):
+        http.keys.callers[hash_of_text(key)] = Caller(hash_of_text(key), account, True, None)
+    begin, look = ("POST", "/billing/create_payment_intent"), ("POST", "/billing/confirm_payment")
+    async with serving(_endpoints(world), http) as server:
+        begun = [(await server.call(*begin, body={"amount_cents": 500}, key=key)).body for key in keys]
+        statuses = []
+        for key, intent in zip(keys, begun, strict=True):
+            asked = {"payment_intent_id": intent["payment_intent_id"]}
+            statuses += [(await server.call(*look, body=asked, key=key)).status for _ in range(50)]
+        assert set(statuses) == {409, 429}
+        assert 120 <= statuses.count(409) <= 130
+        await pay(world.local, begun[-1]["client_secret"])
+        await world.room.sweep()
+        asked = {"payment_intent_id": begun[-1]["payment_intent_id"]}  # what is credited costs the processor nothing
+        assert (await server.call(*look, body=asked, key=keys[-1])).status == 200

@@ -20,6 +20,8 @@ from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.openapi import ApiDescription
+from node.http.protocol import NodeRunner
+from node.http.request_heads import HeadLimits
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller
@@ -142,7 +144,7 @@ class Server:
     port: int
     session: aiohttp.ClientSession
     world: World
-    runner: web.AppRunner
+    runner: NodeRunner
     checker: OpenApiChecker
 
     async def call(
@@ -190,6 +192,7 @@ async def serving(
     world: World,
     limits: HttpLimits | None = None,
     addresses: ClientAddresses | None = None,
+    heads: HeadLimits | None = None,
 ) -> AsyncIterator[Server]:
     """Serve until the context ends, then stop gracefully; a test in which the HTTP layer blocks the loop fails."""
     kept = world.directory / "kept"  # beside whatever ledger the test itself keeps there
@@ -211,7 +214,7 @@ async def serving(
         monotonic_clock=world.monotonic,
     )
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
-    runner = create_runner(application)
+    runner = create_runner(application, heads=heads)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -3,8 +3,8 @@
 import contextlib
 import time
 import uuid
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
@@ -36,6 +36,7 @@ from node.dev.local_chain import LocalChainOptions, local_chain
 from node.dev.starter import StarterLedger
 from node.groups import routes as groups
 from node.groups.service import GroupService
+from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
@@ -58,6 +59,22 @@ from tests.world.views import quorum_over, reader_over
 from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 
 ENDLESS = 10**6
+UNLIMITED = HttpLimits(
+    mints_per_minute_per_address=ENDLESS,
+    mints_per_hour=ENDLESS,
+    unknown_keys_per_minute_per_address=ENDLESS,
+    chain_reads_per_minute_per_account=ENDLESS,
+    chain_reads_per_minute_per_address=ENDLESS,
+)
+
+
+@dataclass(frozen=True)
+class Door:
+    """How the HTTP layer bounds its callers, by which clock (monotonic), and whose forwarding header it believes."""
+
+    limits: HttpLimits = UNLIMITED
+    clock: Callable[[], float] = time.monotonic
+    addresses: ClientAddresses = field(default_factory=ClientAddresses)
 
 
 class EmailsKept:
@@ -121,12 +138,9 @@ def _endpoints(
 
 
 @contextlib.asynccontextmanager
-async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directory: Path) -> AsyncIterator[Server]:
-    limits = HttpLimits(
-        mints_per_minute_per_address=ENDLESS,
-        mints_per_hour=ENDLESS,
-        unknown_keys_per_minute_per_address=ENDLESS,
-    )
+async def _serving(
+    endpoints: list[AnyEndpoint], services: HttpServices, directory: Path, limits: HttpLimits
+) -> AsyncIterator[Server]:
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
     runner = create_runner(application)
     await runner.setup()
@@ -143,9 +157,15 @@ async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directo
 
 @contextlib.asynccontextmanager
 async def subjects(
-    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None, *, proxy: RpcProxy | None = None
+    directory: Path,
+    starter_cents: int = 10_000,
+    limits: WriteLimits | None = None,
+    *,
+    proxy: RpcProxy | None = None,
+    door: Door | None = None,
 ) -> AsyncIterator[Subjects]:
     """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it."""
+    door = door or Door()
     async with contextlib.AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_chain(LocalChainOptions()))
         session = await stack.enter_async_context(aiohttp.ClientSession())
@@ -178,9 +198,11 @@ async def subjects(
             keyring=chain.keyring,
             writes=writes.writer,
             registry=CollectorRegistry(),
+            addresses=door.addresses,
+            monotonic_clock=door.clock,
         )
         endpoints = _endpoints(reads, metered, ledger, new_accounts, chain.keyring, clock, verifier)
-        server = await stack.enter_async_context(_serving(endpoints, services, directory))
+        server = await stack.enter_async_context(_serving(endpoints, services, directory, door.limits))
         yield Subjects(
             server,
             chain,

@@ -67,13 +67,20 @@ class Payments:
         self._clock = clock
 
     async def create(
-        self, account: int, amount_cents: int, idempotency_id: str | None, usage_key: int | None = None
+        self,
+        account: int,
+        amount_cents: int,
+        idempotency_id: str | None,
+        usage_key: int | None = None,
+        address: str | None = None,
     ) -> BegunPayment:
-        """Begin a payment; with the same `idempotency_id` it is the same payment. `usage_key` is the hash of one that asks.
+        """Begin a payment; with the same `idempotency_id` it is the same payment.
+
+        `usage_key` is the hash of one that asks, `address` (of `rate_limit_client`) the client's, where a client asks.
 
         Raises NodeError `billing_unavailable` when the processor or the ledger is out, `too_many_requests`.
         """
-        self._rates.begun.take(_caller(account, usage_key))
+        self._rates.begin(_caller(account, usage_key), address)
         with self._rates.at_once:
             return await self._create(account, amount_cents, idempotency_id)
 
@@ -91,17 +98,17 @@ class Payments:
         )
         return BegunPayment(intent.id, intent.client_secret)
 
-    async def confirm(self, account: int, intent: str, usage_key: int | None = None) -> int:
+    async def confirm(self, account: int, intent: str, usage_key: int | None = None, address: str | None = None) -> int:
         """The cents credited by a payment of the account that succeeded; the same however often it is asked.
 
-        `usage_key` is the hash of one that asks.
+        `usage_key` and `address` are those of `create`.
         Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
         that has not succeeded, `billing_unavailable`, `too_many_requests`.
         """
         received = await self._received(account, intent)
         if received is not None:
             return received
-        self._rates.confirmed.take(_caller(account, usage_key))
+        self._rates.confirm(_caller(account, usage_key), address)
         try:
             with self._rates.at_once:
                 found = await self._processor.intent(intent)

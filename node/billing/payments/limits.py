@@ -25,6 +25,8 @@ class PaymentLimits:
     least two, as a request may be repeated with its Idempotency-Key for one. `forgotten_payments`: so many in one sweep.
     `begun_per_minute_per_account`, `confirmed_per_minute_per_account`: create_payment_intent, and confirm_payment of what
     is not credited yet; more are 429, since each calls the processor. Each usage key has as many of its own.
+    `begun_per_hour_per_address`: create_payment_intent by client address (IPv4, IPv6 /64), of all accounts; more are 429.
+    Accounts are free, and who tries stolen cards needs a payment for each few of them.
     `asked_at_once_max`: of both, by all accounts, at once; more are 429. They share the pace of the processor's calls, and
     those that wait for it longer than a call may take would count as its failures.
     `webhook_max_bytes`: a larger webhook call is 413.
@@ -47,6 +49,7 @@ class PaymentLimits:
     forgotten_payments: int = 1_000
     begun_per_minute_per_account: int = 10
     confirmed_per_minute_per_account: int = 60
+    begun_per_hour_per_address: int = 30
     asked_at_once_max: int = 64
     webhook_max_bytes: int = 512 * 1024
 

@@ -15,6 +15,7 @@ from node.chain.quorum.dissent import DisagreementObserver, Dissent
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.relied import ReliedHeads
 from node.chain.quorum.round import Agreement, Electorate, Round
+from node.chain.read_meter import count_reads
 from node.chain.rpc import Endpoint, JsonRpc
 from node.errors import NodeError, StartupRefusedError
 
@@ -95,8 +96,10 @@ class Quorum:
 
         `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. Where a
         contract `of_strangers` answers, it may tell endpoints apart: none is blamed for what it says. Raises
-        NodeError `chain_unavailable` when there is no agreement in time, or only on a head that is too old.
+        NodeError `chain_unavailable` when there is no agreement in time, or only on a head that is too old, and what the
+        meter of the request it is made for raises.
         """
+        count_reads()
         started = self._clock()
         pause_s = self._rpc.limits.behind_poll_s
         while True:

@@ -7,6 +7,7 @@ from typing import Final
 
 from node.chain.block_floor import BlockFloor
 from node.chain.quorum.heads import LATEST
+from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall
 from node.chain.writes import answers
 from node.chain.writes.agreed import DisagreementError, agreed, is_agreed
@@ -59,8 +60,10 @@ class Preflight:
         """Simulate `data` on `to` as `payer` at the head, and price it.
 
         Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
-        the chain does not say, NodeError when it needs more gas than is allowed or fees are above the cap.
+        the chain does not say, NodeError when it needs more gas than is allowed or fees are above the cap, and what the
+        meter of the request it is made for raises.
         """
+        count_reads()
         calls = calls_of(payer, to, data, value)
         if asks_tip := self._clock() >= self._tip_until:
             calls.append(TIP)

@@ -1,0 +1,200 @@
+"""Bounds on request heads: the request line and all headers of a request (RFC 9112 section 2.1).
+
+aiohttp bounds the length of one header and the number of headers, and has no bound on their product. A head arrives
+before anything is known of its client, so its size and the time it takes are bounded here, on every port alike.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from aiohttp.http_exceptions import BadHttpMessage
+from aiohttp.http_parser import RawRequestMessage
+from aiohttp.streams import StreamReader
+
+from node.http.byte_budget import ByteBudget
+
+_PIECE_BYTES: Final = 8 * 1024
+"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
+_SEPARATOR_BYTES: Final = 4
+"""Colon, space, CR and LF of one header."""
+
+Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
+Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
+"""Requests whose heads are complete, whether the connection was upgraded, and what came after that."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLimits:
+    """What heads may take. Not settings: clients of this API send less than 2 KiB, and no operator has a reason to."""
+
+    max_bytes: int = 32 * 1024
+    """One head; likewise the heads that wait on one connection while an earlier request is in work (pipelining)."""
+    timeout_s: float = 10.0
+    """From the first byte of a head to its last."""
+    free_bytes: int = 8 * 1024
+    """Counted towards no budget, so that ordinary requests pass however many slow heads there are."""
+    max_bytes_together: int = 16 * 1024 * 1024
+    """Of all connections, beyond the free bytes of each; half of it of one address."""
+
+
+class HeadMemory:
+    """What the unfinished and waiting heads of one connection take of the budget of all connections."""
+
+    def __init__(self, budget: ByteBudget, address: str, free_bytes: int) -> None:
+        self._budget = budget
+        self._address = address
+        self._free_bytes = free_bytes
+        self._held = 0
+
+    def resize(self, count: int) -> bool:
+        """Hold what `count` bytes take; False when the budget does not allow it."""
+        more = max(0, count - self._free_bytes) - self._held
+        if more > 0 and not self._budget.hold(self._address, more):
+            return False
+        if more < 0:
+            self._budget.give_back(self._address, -more)
+        self._held += more
+        return True
+
+
+class RequestParser(Protocol):
+    """The part of aiohttp's request parser that its connection handling uses."""
+
+    def feed_data(self, data: bytes) -> Parsed:
+        """Parse more bytes. Raises HttpProcessingError when they are no HTTP."""
+        ...
+
+    def message_consumed(self) -> None:
+        """A complete request is no longer waiting."""
+        ...
+
+    def pause_reading(self) -> None:
+        """The body that arrives is not read fast enough."""
+        ...
+
+    def feed_eof(self) -> RawRequestMessage | None:
+        """The client sends no more."""
+        ...
+
+    def set_upgraded(self, val: bool) -> None:
+        """Whether what follows is no HTTP."""
+        ...
+
+
+class BoundedParser:
+    """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
+
+    What was parsed is not told of by the parser, only completed heads are. So bytes are given to it in small pieces;
+    those that complete nothing, while no body arrives, belong to an unfinished head. A head that begins in the very
+    piece in which a body ends is counted from the next piece on.
+    """
+
+    def __init__(
+        self, parser: RequestParser, limits: HeadLimits, memory: HeadMemory, hang_up: Callable[[], None]
+    ) -> None:
+        self._parser = parser
+        self._max_bytes = limits.max_bytes
+        self._memory = memory
+        self._hang_up = hang_up
+        self._unfinished = 0
+        self._waiting: deque[int] = deque()
+        self._body: StreamReader | None = None
+        self._without_content = 0
+        self._refused = False
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a head has begun to arrive and is not complete."""
+        return self._unfinished > 0
+
+    def feed_data(self, data: bytes) -> Parsed:
+        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
+        messages: list[Message] = []
+        begin = 0
+        while not self._refused:
+            piece = data[begin : begin + _PIECE_BYTES]
+            begin += _PIECE_BYTES
+            try:
+                completed, upgraded, rest = self._feed(piece)
+            except Exception:
+                self._refuse()
+                raise
+            messages += completed
+            if upgraded:
+                return messages, True, rest + data[begin:]
+            if begin >= len(data):
+                break
+        return messages, False, b""
+
+    def message_consumed(self) -> None:
+        """A complete request is no longer waiting, but in work."""
+        self._parser.message_consumed()
+        if self._waiting:
+            self._waiting.popleft()
+            self._memory.resize(self._kept_bytes())
+
+    def pause_reading(self) -> None:
+        """See RequestParser."""
+        self._parser.pause_reading()
+
+    def feed_eof(self) -> RawRequestMessage | None:
+        """See RequestParser."""
+        return self._parser.feed_eof()
+
+    def set_upgraded(self, val: bool) -> None:
+        """See RequestParser."""
+        self._parser.set_upgraded(val)
+
+    def close(self) -> None:
+        """The connection is gone."""
+        self._refuse()
+
+    def _feed(self, piece: bytes) -> Parsed:
+        body = self._arriving()
+        content_bytes = 0 if body is None else body.total_bytes
+        completed, upgraded, _ = parsed = self._parser.feed_data(piece)
+        if completed:
+            self._complete(completed)
+        elif body is None:
+            self._unfinished += len(piece)
+        elif body.total_bytes == content_bytes:
+            self._count_without_content(len(piece))
+        else:
+            self._without_content = 0
+        if upgraded:
+            self._unfinished = 0
+        if self._kept_bytes() > self._max_bytes or not self._memory.resize(self._kept_bytes()):
+            raise BadHttpMessage("The headers are too large.")
+        return parsed
+
+    def _arriving(self) -> StreamReader | None:
+        """The body of the latest request, unless all of it is there."""
+        return None if self._body is None or self._body.is_eof() else self._body
+
+    def _complete(self, completed: Sequence[Message]) -> None:
+        self._unfinished = self._without_content = 0
+        self._body = completed[-1][1]
+        self._waiting.extend(_head_bytes(message) for message, _ in completed)
+
+    def _count_without_content(self, count: int) -> None:
+        """Trailers, which the parser keeps like headers, and chunk extensions: bytes of a body that are not its content."""
+        self._without_content += count
+        if self._without_content > self._max_bytes:
+            self._refuse()
+            self._hang_up()
+
+    def _kept_bytes(self) -> int:
+        return self._unfinished + sum(self._waiting)
+
+    def _refuse(self) -> None:
+        self._refused = True
+        self._unfinished = 0
+        self._waiting.clear()
+        self._memory.resize(0)
+
+
+def _head_bytes(message: RawRequestMessage) -> int:
+    headers = sum(len(name) + len(value) + _SEPARATOR_BYTES for name, value in message.raw_headers)
+    return len(message.method) + len(message.path) + headers
