@@ -36,8 +36,10 @@ async def ask_endpoints(
 
     `now_s` is this machine's clock, None for development chains.
     """
-    until_s = asyncio.get_running_loop().time() + limits.rpc_total_timeout_s
-    heads = _counting(endpoints, await asyncio.gather(*(_head(each, until_s) for each in endpoints)), now_s)
+    started_s = asyncio.get_running_loop().time()
+    until_s = started_s + limits.rpc_total_timeout_s
+    heads_until_s = started_s + limits.rpc_total_timeout_s / 2  # the rest is for those that answered
+    heads = _counting(endpoints, await asyncio.gather(*(_head(each, heads_until_s) for each in endpoints)), now_s)
     known = [head.number for head in heads if isinstance(head, BlockHead)]
     block = max(0, min(known, default=0) - (CONFIRMATIONS if len(known) > 1 else 0))
 
@@ -46,7 +48,7 @@ async def ask_endpoints(
             async with asyncio.timeout_at(until_s):
                 return head if isinstance(head, Missing) else await _answers(endpoint, subject, block, head, limits)
         except TimeoutError:
-            return Missing(f"{endpoint.name}: not all was answered in {limits.rpc_total_timeout_s:g} s")
+            return Missing(f"{endpoint.name}: not all was answered in {limits.rpc_total_timeout_s:.3g} s")
 
     return tuple(await asyncio.gather(*map(ask, endpoints, heads)))
 

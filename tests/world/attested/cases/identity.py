@@ -111,7 +111,7 @@ IDENTITY_CASES: Final[tuple[Case, ...]] = (
     accepted("mr_config_id: version 3", td=configured(3, version_3())),
     case("mr_config_id: version 3 of other code", "identity.mr-config-id", td=configured(3, version_3(compose_hash="00" * 32))),
     case("mr_config_id: version 3 without the key provider", "identity.mr-config-id", td=configured(3, version_3(key_provider="none"))),
-    case("mr_config_id: version 4", "identity.mr-config-id", td=configured(4, COMPOSE_HASH)),
+    case("mr_config_id: version 4, which nobody knows", "", "identity.mr-config-id", td=configured(4, COMPOSE_HASH)),
     # key provider
     case("key provider: none", "identity.key-provider", td=provider({"name": "none", "id": ""})),
     case("key provider: local", "identity.key-provider", td=provider({"name": "local-sgx", "id": "00"})),
