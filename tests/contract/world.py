@@ -67,6 +67,13 @@ class World:
             await self.contract.call(function, *arguments, sender=sender)
         return refused.value.name, refused.value.arguments
 
+    async def send_if_allowed(self, sender: str, function: str, *arguments: Any) -> Receipt | None:
+        """Send what the contract would let through; None for what it refuses."""
+        try:
+            return await self.send(sender, function, *arguments)
+        except Revert:
+            return None
+
     async def pay(self, function: str, *arguments: Any) -> Receipt:
         return await self.send(PAYER, function, *arguments)
 

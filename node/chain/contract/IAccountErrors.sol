@@ -33,9 +33,9 @@ interface IAccountErrors {
     error NotAllowedToRemovePkpFromGroup(uint256 usageHash, uint256 groupId);
     /// @notice The usage key may not manage the actions of this group (0: of every group).
     error NotAllowedToManageIPFSIdsInGroup(uint256 usageHash, uint256 groupId);
-    /// @notice Only a payer may do this.
+    /// @notice Only a payer may do this; of payers themselves, only the admin payer.
     error OnlyApiPayer(address sender);
-    /// @notice Only the admin payer or the owner may do this.
+    /// @notice No function of this contract reverts with it; declared for tools that know it.
     error OnlyApiPayerOrOwner(address sender);
     /// @notice Only the configuration operator or the owner may do this.
     error OnlyConfigOperatorOrOwner(address sender);
