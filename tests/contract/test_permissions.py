@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.world import PAYER, ZERO, Grants, World, wallet
+from tests.contract.world import ADMIN_PAYER, PAYER, ZERO, Grants, World, wallet
 from tests.world.contract import address_of, key_hash, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -98,6 +98,7 @@ async def test_an_unknown_key_is_told_nothing_and_the_block(world: World) -> Non
             int(block["timestamp"], 16),
         )
         assert shown.pop("canUseWallets") == [False, False]
+        assert shown.pop("adminApiPayer") == ADMIN_PAYER
         assert not any(shown.values())
 
 

@@ -15,6 +15,8 @@ STRANGER: Final = address_of("stranger")
 ZERO: Final = "0x" + "00" * 20
 EVERYBODY: Final = (OWNER, ADMIN_PAYER, PAYER, OPERATOR, STRANGER)
 DELAY_S: Final = 3600
+GROUPS_MAX: Final = 512
+GROUPS_RESERVED: Final = 64
 WILDCARD_ID: Final = 2**256 - 1
 
 

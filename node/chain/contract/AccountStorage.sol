@@ -87,6 +87,12 @@ struct OwnerChange {
 abstract contract AccountStorage is IAccountErrors, IAccountEvents {
     using ValueSets for ValueSet;
 
+    /// @dev Groups an account may have, and entries the four lists of a usage key may have together. A decision reads
+    /// each of them, as an eth_call that endpoints bound (geth: 50M gas): at this number the worst takes a fifth of that.
+    uint256 internal constant MAX_GROUPS = 512;
+    /// @dev Of MAX_GROUPS, those that only the master may add: a usage key cannot use up what the account has.
+    uint256 internal constant RESERVED_GROUPS = 64;
+
     /// @dev Masters, aliases and usage hashes live apart, so that nobody can take another's hash by registering it.
     mapping(uint256 masterHash => Account) internal _accounts;
     /// @dev keccak256 of each wallet that is or was admin of an unmanaged account; never removed, never moved.

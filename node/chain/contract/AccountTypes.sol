@@ -75,7 +75,8 @@ struct AccountView {
     UsageApiKeyView usageApiKey;
 }
 
-/// @notice The decision on one execution, taken at one block; `cap` is the usage key's balance.
+/// @notice The decision on one execution, taken at one block; `cap` is the usage key's balance. `adminApiPayer` is who
+/// names the payers at that block: what a managed account granted is only as trustworthy as they are.
 struct AuthorisationView {
     bool canExecute;
     bool[] canUseWallets;
@@ -86,4 +87,5 @@ struct AuthorisationView {
     uint256 cap;
     uint256 blockNumber;
     uint256 blockTimestamp;
+    address adminApiPayer;
 }

@@ -11,6 +11,8 @@ interface IAccountErrors {
     error AccountAlreadyExists(uint256 identity);
     /// @notice The account has no such group.
     error GroupDoesNotExist(uint256 accountHash, uint256 groupId);
+    /// @notice The account has as many groups as this hash may bring it to: `limit` is lower for a usage key.
+    error GroupLimitReached(uint256 accountHash, uint256 limit);
     /// @notice The wallet is not registered (group 0: to the account) or not listed in the group.
     error PkpDoesNotExist(uint256 accountHash, uint256 groupId, address pkpId);
     /// @notice The action is not registered (group 0: to the account) or not listed in the group.

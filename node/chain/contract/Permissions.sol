@@ -58,6 +58,7 @@ abstract contract Permissions is AccountStorage {
         decision.canUseWallets = new bool[](wallets.length);
         decision.blockNumber = block.number;
         decision.blockTimestamp = block.timestamp;
+        decision.adminApiPayer = _adminApiPayer;
         (decision.masterHash, decision.isMaster) = _resolve(key);
         if (decision.masterHash == 0) return decision;
         Account storage account = _accounts[decision.masterHash];
