@@ -38,7 +38,16 @@ def _insecure(settings: Settings) -> Sequence[str]:
     """What a node may be told for a chain in a test, and must say."""
     still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
     old_heads = [] if settings.chain_max_head_age_s else [still]
-    return (*old_heads, *insecure_certificate(settings), *play_money(settings))
+    return (*old_heads, *short_owner_delay(settings), *insecure_certificate(settings), *play_money(settings))
+
+
+def short_owner_delay(settings: Settings) -> Sequence[str]:
+    """What a node must say that accepts a contract whose owner users cannot outrun."""
+    delay_s, least_s = settings.min_owner_change_delay_s, Settings.model_fields["min_owner_change_delay_s"].default
+    if delay_s >= least_s:
+        return ()
+    what = f"min_owner_change_delay_s = {delay_s}: the contract's owner may replace the admin payer after {delay_s} s"
+    return (f"{what}, and its payers then write every API-mode account",)
 
 
 class StopSignal:

@@ -51,6 +51,11 @@ class Settings(CreditSettings):
     chain_testnet: bool = _of(False, "whether it is a test network, shown likewise")
     chain_token: str = _of("ETH", "its gas token, shown likewise")
     contract_address: str = _of("", "address of the AccountConfig contract")
+    min_owner_change_delay_s: int = _of(
+        86_400,
+        "a contract whose owner may replace the admin payer after less than this is refused; below a day: INSECURE",
+        ge=0,
+    )
     rpc_endpoints: tuple[str, ...] = _of((), "JSON-RPC URLs; what they say is believed as far as rpc_quorum agree")
     rpc_quorum: int = _of(0, "how many endpoints must give the same answer; 0: the majority (all of two, 2 of 3)", ge=0)
     rpc_websocket_endpoints: tuple[str, ...] = _of(

@@ -7,7 +7,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from node.status.health import Component, HealthMonitor, overall
-from node.status.models import AttestationState, ChainConfig, Freshness, Health, Version
+from node.status.models import AccountContractState, AttestationState, ChainConfig, Freshness, Health, Version
 
 
 class PayerReads(Protocol):
@@ -27,6 +27,14 @@ class ChainFreshness(Protocol):
 
     def report(self) -> Freshness:
         """As of now, without asking anybody."""
+        ...
+
+
+class Administered(Protocol):
+    """The account contract's administration."""
+
+    def report(self) -> AccountContractState:
+        """As of the last look, without asking anybody."""
         ...
 
 
@@ -56,6 +64,7 @@ class StatusService:
     version: Version
     monitor: HealthMonitor
     freshness: ChainFreshness
+    contract: Administered
     attestation: Attested
     engine: Isolated
     client_config: Mapping[str, JsonValue]
@@ -71,6 +80,7 @@ class StatusService:
             chain=findings[Component.CHAIN].status,
             billing=findings[Component.BILLING].status,
             tee=findings[Component.TEE].status,
+            account_contract=self.contract.report(),
             attestation=self.attestation.report(),
             action_isolation=list(self.engine.isolation),
             notes={str(component): result.note for component, result in findings.items() if result.note is not None},

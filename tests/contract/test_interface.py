@@ -59,7 +59,7 @@ ACTION_VIEW = "(uint256,string,string,string)"
 VIEWS = {
     "resolveMaster(uint256)": "uint256",
     "masterOfWallet(address)": "uint256",
-    "authorisation(uint256,uint256,address[])": "(bool,bool[],uint256,bool,bool,uint256,uint256,uint256,uint256,address)",
+    "authorisation(uint256,uint256,address[])": "(bool,bool[],uint256,bool,bool,uint256,uint256,uint256,uint256,bool,address)",
     "getAccount(uint256)": "(uint256,bool,bool,address,string,string,uint256,uint256,uint256,uint256," + KEY_VIEW + ")",
     "accountExistsAndIsMutable(uint256)": "bool",
     "getAccountWalletAddress(uint256)": "address",

@@ -76,7 +76,8 @@ struct AccountView {
 }
 
 /// @notice The decision on one execution, taken at one block; `cap` is the usage key's balance. `adminApiPayer` is who
-/// names the payers at that block: what a managed account granted is only as trustworthy as they are.
+/// names the payers at that block. `openedManaged`: payers could or can write the account, so that what it grants is
+/// only as trustworthy as they are; it stays true after a conversion, which payers make too.
 struct AuthorisationView {
     bool canExecute;
     bool[] canUseWallets;
@@ -87,5 +88,6 @@ struct AuthorisationView {
     uint256 cap;
     uint256 blockNumber;
     uint256 blockTimestamp;
+    bool openedManaged;
     address adminApiPayer;
 }
