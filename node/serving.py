@@ -20,7 +20,7 @@ from node.keyring.root import obtain_root
 from node.logs import configure_logs
 from node.ports import RunningNode
 from node.sections import section
-from node.settings import Settings
+from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
 
 WEI_PER_ETHER = 10**18
@@ -43,8 +43,8 @@ def _insecure(settings: Settings) -> Sequence[str]:
 
 def short_owner_delay(settings: Settings) -> Sequence[str]:
     """What a node must say that accepts a contract whose owner users cannot outrun."""
-    delay_s, least_s = settings.min_owner_change_delay_s, Settings.model_fields["min_owner_change_delay_s"].default
-    if delay_s >= least_s:
+    delay_s = settings.min_owner_change_delay_s
+    if delay_s >= OWNER_CHANGE_DELAY_MIN_S:
         return ()
     what = f"min_owner_change_delay_s = {delay_s}: the contract's owner may replace the admin payer after {delay_s} s"
     return (f"{what}, and its payers then write every API-mode account",)
