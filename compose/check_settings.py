@@ -11,7 +11,7 @@ from compose.check_endpoints import endpoint_findings, is_local
 from compose.check_secrets import secret_findings
 from compose.findings import Finding, refused_setting, remark
 from compose.node_settings import NodeSettings
-from node.settings import Settings
+from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 
 DATA_DIR: Final = "/data"
 GUEST_AGENT: Final = "/var/run/dstack.sock"
@@ -69,6 +69,9 @@ def _chain(settings: Settings) -> Iterator[Finding]:
     elif settings.chain_max_head_age_s > OLDEST_HEAD_S:
         text = f"{settings.chain_max_head_age_s:g} s: a revocation may stay unseen for as long"
         yield remark("setting chain_max_head_age_s", text)
+    if settings.min_owner_change_delay_s < OWNER_CHANGE_DELAY_MIN_S:
+        text = f"{settings.min_owner_change_delay_s} s: a contract is taken whose owner users cannot outrun"
+        yield refused_setting("min_owner_change_delay_s", text, "Leave it out: a day.")
     if settings.chain_testnet:
         yield remark("setting chain_testnet", "this is a test network")
 

@@ -127,6 +127,7 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession, regi
         admins=section(settings, AdminHistoryLimits),
         wallet_contracts=section(settings, WalletContractLimits),
         min_block_timeout_s=settings.action_min_block_timeout_s,
+        min_owner_change_delay_s=settings.min_owner_change_delay_s,
     )
     chain = ChainRoom(place, limits, registry)
     await chain.verify()
@@ -164,6 +165,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         root = await obtain_root(agent, stand_ins.kms_public_key)
         stand_ins = await _announced(stand_ins, agent)
         keyring = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address)
+        await chain.require_admin_payer(keyring.admin_payer().address)
         database, instance, ledger = await _databases(settings, stack)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served

@@ -5,6 +5,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
+from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
 from node.settings import Settings
 
 SHOWN: Final = (
@@ -42,8 +43,14 @@ SHOWN: Final = (
 """The settings it shows: the limits of decisions.md section 6, of what else a client is told to
 wait or come back for, and the prices."""
 
+OF_THE_CONTRACT: Final[dict[str, JsonValue]] = {
+    "groups_max_per_account": GROUPS_MAX_PER_ACCOUNT,
+    "groups_reserved_for_account_key": GROUPS_RESERVED_FOR_ACCOUNT_KEY,
+}
+"""The limits that the account contract sets for every node."""
+
 
 def client_config(settings: Settings) -> dict[str, JsonValue]:
-    """The settings a client may know, by name."""
+    """The settings a client may know, and the contract's own limits, by name."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(SHOWN)))
-    return {name: shown[name] for name in SHOWN}
+    return {name: shown[name] for name in SHOWN} | OF_THE_CONTRACT

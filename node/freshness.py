@@ -1,13 +1,43 @@
-"""How fresh the node's picture of the chain is, for /health: shown to anybody, so it names no host and no URL."""
+"""The chain and the account contract on it, for /health: shown to anybody, so it names no host and no URL."""
 
 from collections.abc import Callable
 
 from node.chain.assembly import ChainRoom
 from node.chain.listener import FollowerStatus
 from node.chain.rpc import Endpoint
-from node.status.models import AuthorisationCacheSize, ChainHead, Freshness, RpcEndpointState
+from node.chain.writes.payer_status import PayersStatus
+from node.status.models import (
+    AccountContractState,
+    AuthorisationCacheSize,
+    ChainHead,
+    Freshness,
+    RpcEndpointState,
+    ScheduledOwnerChange,
+)
 
 MILLISECONDS = 1000
+
+
+class ContractReport:
+    """The contract's administration as the rounds over the payers read it."""
+
+    def __init__(self, status: Callable[[], PayersStatus]) -> None:
+        self._status = status
+
+    def report(self) -> AccountContractState:
+        """As of the last round, without asking anybody."""
+        status = self._status()
+        read = status.administration
+        scheduled = None if read is None else read.scheduled
+        return AccountContractState(
+            admin_payer=status.admin_state.value,
+            owner=None if read is None else read.owner,
+            owner_change_delay_seconds=None if read is None else read.owner_change_delay_s,
+            scheduled_owner_change=None
+            if scheduled is None
+            else ScheduledOwnerChange(admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at),
+            payers_of_others=None if read is None else list(status.payers_of_others),
+        )
 
 
 class ChainReport:

@@ -1,6 +1,7 @@
 """How each part of the node does, for /health; notes are shown to anybody and hold no URL and no secret."""
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from typing import Protocol
 
 from attest.answers import Info
@@ -79,7 +80,9 @@ class ChainProbe:
         except NodeError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
         # Both, or an endpoint that is out would hide for days that the gas runs out.
-        problems = [problem for problem in (self._of_reading(), self._of_paying()) if problem is not None]
+        problems = [
+            problem for problem in (self._of_reading(), self._of_paying(), self._of_owner()) if problem is not None
+        ]
         return (
             ProbeResult(ComponentStatus.DEGRADED, "; ".join(problems)) if problems else ProbeResult(ComponentStatus.OK)
         )
@@ -104,6 +107,16 @@ class ChainProbe:
             return "payers' balances are not known yet: the chain has not told them since the start"
         idle = [payer.address for payer in status.payers if not payer.ready]
         return f"payers without gas or not named yet: {', '.join(idle)}" if idle else None
+
+    def _of_owner(self) -> str | None:
+        read = self._payers.status().administration
+        if read is None or read.scheduled is None:
+            return None
+        due = datetime.fromtimestamp(read.scheduled.effective_at, UTC)
+        return (
+            f"the contract's owner {read.owner} has scheduled {read.scheduled.admin_payer} as admin payer, from "
+            f"{due:%Y-%m-%d %H:%M:%S} UTC on: API-mode accounts are then its payers'; cancelOwnerChange stops it"
+        )
 
 
 class EngineProbe:

@@ -20,7 +20,7 @@ from node.keyring.root import obtain_root
 from node.logs import configure_logs
 from node.ports import RunningNode
 from node.sections import section
-from node.settings import Settings
+from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
 
 WEI_PER_ETHER = 10**18
@@ -38,7 +38,16 @@ def _insecure(settings: Settings) -> Sequence[str]:
     """What a node may be told for a chain in a test, and must say."""
     still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
     old_heads = [] if settings.chain_max_head_age_s else [still]
-    return (*old_heads, *insecure_certificate(settings), *play_money(settings))
+    return (*old_heads, *short_owner_delay(settings), *insecure_certificate(settings), *play_money(settings))
+
+
+def short_owner_delay(settings: Settings) -> Sequence[str]:
+    """What a node must say that accepts a contract whose owner users cannot outrun."""
+    delay_s = settings.min_owner_change_delay_s
+    if delay_s >= OWNER_CHANGE_DELAY_MIN_S:
+        return ()
+    what = f"min_owner_change_delay_s = {delay_s}: the contract's owner may replace the admin payer after {delay_s} s"
+    return (f"{what}, and its payers then write every API-mode account",)
 
 
 class StopSignal:

@@ -16,6 +16,8 @@ from node.setting_field import of as _of
 
 PREFIX: Final = "SVC_"
 """Of the environment variable that stands for a setting: `SVC_HTTP_PORT` for `http_port`."""
+OWNER_CHANGE_DELAY_MIN_S: Final = 86_400
+"""A day: what users need to see that another admin payer is scheduled, and to convert their accounts."""
 WEI_PER_ETHER: Final = 10**18
 WEI_PER_GWEI: Final = 10**9
 MIB: Final = 1024 * 1024
@@ -51,6 +53,11 @@ class Settings(CreditSettings):
     chain_testnet: bool = _of(False, "whether it is a test network, shown likewise")
     chain_token: str = _of("ETH", "its gas token, shown likewise")
     contract_address: str = _of("", "address of the AccountConfig contract")
+    min_owner_change_delay_s: int = _of(
+        OWNER_CHANGE_DELAY_MIN_S,
+        "a contract whose owner may replace the admin payer after less than this is refused; below a day: INSECURE",
+        ge=0,
+    )
     rpc_endpoints: tuple[str, ...] = _of((), "JSON-RPC URLs; what they say is believed as far as rpc_quorum agree")
     rpc_quorum: int = _of(0, "how many endpoints must give the same answer; 0: the majority (all of two, 2 of 3)", ge=0)
     rpc_websocket_endpoints: tuple[str, ...] = _of(

@@ -23,7 +23,7 @@ from node.chain.writes.payer_metrics import PayerMetrics
 from node.chain.writes.payers import PayerPool
 from node.client_config import client_config
 from node.engine.process_engine import ProcessEngine
-from node.freshness import ChainReport
+from node.freshness import ChainReport, ContractReport
 from node.probes import ChainProbe, EngineProbe, GuestAgentProbe
 from node.sections import section
 from node.settings import Settings
@@ -74,6 +74,7 @@ async def standing(settings: Settings, parts: Parts, registry: CollectorRegistry
             version=await _version(settings, parts.agent),
             monitor=monitor,
             freshness=ChainReport(parts.chain, time.time),
+            contract=ContractReport(payers.status),
             attestation=report,
             engine=parts.engine,
             client_config=client_config(settings),

@@ -18,7 +18,7 @@ from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
 from node.chain.clocks import Clocks
-from node.chain.deployment import verify_deployment
+from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.elapsed import ElapsedTime
 from node.chain.explanations import ExplanationReader
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
@@ -32,7 +32,9 @@ from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
+from node.errors import StartupRefusedError
 from node.sqlite import Database
+from node.values import ZERO_ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,11 @@ class ChainPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainLimits:
-    """The limits of each part; `min_block_timeout_s` is how long a request waits for its `min_block`."""
+    """The limits of each part.
+
+    `min_block_timeout_s` is how long a request waits for its `min_block`. A contract whose owner's changes wait for less
+    than `min_owner_change_delay_s` is refused.
+    """
 
     quorum: QuorumLimits = field(default_factory=QuorumLimits)
     authorisations: AuthorisationLimits = field(default_factory=AuthorisationLimits)
@@ -55,6 +61,7 @@ class ChainLimits:
     admins: AdminHistoryLimits = field(default_factory=AdminHistoryLimits)
     wallet_contracts: WalletContractLimits = field(default_factory=WalletContractLimits)
     min_block_timeout_s: float = 10.0
+    min_owner_change_delay_s: int = 0
 
 
 class ChainRoom:
@@ -102,9 +109,28 @@ class ChainRoom:
         self._show(registry)
 
     async def verify(self) -> None:
-        """Pass when a quorum of endpoints serves this contract. Raises StartupRefusedError naming the wrong setting."""
+        """Pass when a quorum of endpoints serves this contract, and its code is the published one.
+
+        Raises StartupRefusedError naming the wrong setting.
+        """
         place = self._place
-        await verify_deployment(place.rpc, self.abi, place.chain_id, place.contract, self.quorum.size)
+        expected = ExpectedDeployment(place.chain_id, place.contract, self._limits.min_owner_change_delay_s)
+        await verify_deployment(place.rpc, self.abi, expected, self.quorum.size)
+
+    async def require_admin_payer(self, own: str) -> None:
+        """Pass when the contract's admin payer is `own` (EIP-55) or not named yet; reads insist on it from then on.
+
+        Raises StartupRefusedError (`contract_address`) when another one is named, NodeError `chain_unavailable`.
+        """
+        self.reads.require_admin_payer(own)
+        named = (await self.reads.administration()).admin_payer
+        if named not in {own, ZERO_ADDRESS}:
+            raise StartupRefusedError(
+                "contract_address",
+                f"The admin payer of the contract at {self._place.contract} is {named}; this enclave's is {own}. Whoever"
+                " holds that key may write every API-mode account. Its owner must name this enclave's again, or the"
+                " node must run as the app (the same app id) that the contract was made for.",
+            )
 
     async def attested_contract(self) -> dict[str, JsonValue]:
         """What a statement says of the account contract. Raises NodeError `chain_unavailable`."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from node.chain.abi import ContractAbi, ContractError
+from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT
 from node.errors import ErrorCode, NodeError
 from node.permissions.denial import Missing
 from node.values import ZERO_ADDRESS, checksum_address, u256_hex
@@ -112,6 +113,18 @@ def _group_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
     )
 
 
+def _too_many_groups(error: ContractError, _caller_hash: int | None) -> NodeError:
+    limit = _number(error, 1)
+    delegated = limit < GROUPS_MAX_PER_ACCOUNT
+    whom = "A usage key may bring the account" if delegated else "An account may have"
+    return NodeError(
+        ErrorCode.CONFLICT,
+        f"{whom} {'to ' if delegated else ''}{limit} groups at most, and it has as many.",
+        fix="Remove groups with remove_group" + (", or add this one with the account key." if delegated else "."),
+        details={"limit": "groups_max_per_account", "groups": limit},
+    )
+
+
 def _wallet_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
     group, wallet = _number(error, 1), _text(error, 2)
     where = "group" if group else "account"
@@ -151,7 +164,7 @@ def _payer_unknown(_error: ContractError, _caller_hash: int | None) -> NodeError
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
         "The contract does not take this node for one of its payers; nothing was changed and nothing was charged.",
-        fix="Try again later; the operator adds the node's payers with addApiPayers.",
+        fix="Try again later; the node adds its payers itself once the contract's owner has named its admin payer.",
         retry_after_s=PAYER_RETRY_AFTER_S,
     )
 
@@ -207,6 +220,7 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     "NoAccountAccess": _admin_wallet_only,
     "AccountAlreadyExists": _already_exists,
     "GroupDoesNotExist": _group_missing,
+    "GroupLimitReached": _too_many_groups,
     "PkpDoesNotExist": _wallet_missing,
     "ActionDoesNotExist": _action_missing,
     "UsageApiKeyDoesNotExist": _usage_key_missing,

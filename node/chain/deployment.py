@@ -1,11 +1,13 @@
-"""Is this the chain and the contract the settings name? Asked of every endpoint before the node serves."""
+"""Start-up check: every RPC endpoint serves the settings' chain, with the published account contract on it."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
 from node.chain.abi import AbiDecodeError, ContractAbi
+from node.chain.contract.identity import contract_code_hash, published_identity, views_code_hash
 from node.chain.rpc import (
     CallRevertedError,
     Endpoint,
@@ -25,17 +27,25 @@ OUTVOTES_NOBODY: Final = 2
 
 _log = structlog.get_logger(__name__)
 
-PROBES: Final = (("owner", ()), ("adminApiPayerAccount", ()), ("authorisation", (0, 0, ())), ("getAccount", (0,)))
-"""Views that answer on every deployment of the contract, whatever stands in it."""
+
+@dataclass(frozen=True, slots=True)
+class ExpectedDeployment:
+    """What the settings name: chain, address, and the shortest delay of the owner's changes, in seconds."""
+
+    chain_id: int
+    contract: str
+    min_owner_change_delay_s: int
 
 
-async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract_address: str, quorum: int) -> None:
-    """Pass when `quorum` endpoints are on chain `chain_id` and have the account contract at `contract_address`.
+async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment, quorum: int) -> None:
+    """Pass when `quorum` endpoints are each on the expected chain and have the published code at the address.
 
-    One that serves another chain or contract is then logged and goes on being outvoted; of two endpoints none may.
-    Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id` or `contract_address`.
+    The code of the contract and of its views module must be the committed artifact's (see `contract.identity`), and the
+    owner's delay long enough. An endpoint that serves anything else is then logged and outvoted from then on; of two
+    endpoints none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
+    `contract_address` or `min_owner_change_delay_s`.
     """
-    checks = [_verify_endpoint(endpoint, rpc, abi, chain_id, contract_address) for endpoint in rpc.endpoints]
+    checks = [_verify_endpoint(endpoint, rpc, abi, expected) for endpoint in rpc.endpoints]
     outcomes = await asyncio.gather(*checks, return_exceptions=True)
     silent = [outcome for outcome in outcomes if isinstance(outcome, RpcUnavailableError)]
     wrong = [outcome for outcome in outcomes if isinstance(outcome, StartupRefusedError)]
@@ -54,26 +64,60 @@ async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, chain_id: int, contr
         _log.warning("rpc_endpoint_silent", host=each.host, why=each.why)
 
 
-async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, chain_id: int, address: str) -> None:
-    probes = [eth_call_of(address, abi.encode_call(function, arguments)) for function, arguments in PROBES]
-    calls = [RpcCall("eth_chainId"), RpcCall("eth_getCode", [address, "latest"]), *probes]
-    seen_chain, code, *answers = await endpoint.send(calls, rpc.limits.attempt_timeout_s)
+async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment) -> None:
+    address, timeout_s = expected.contract, rpc.limits.attempt_timeout_s
+    seen_chain, answered = await endpoint.send(
+        [RpcCall("eth_chainId"), RpcCall("eth_getCode", [address, "latest"])], timeout_s
+    )
     seen = parse_quantity(seen_chain)
-    if seen != chain_id:
+    if seen != expected.chain_id:
         what = "an unknown chain" if seen is None else f"chain {seen}"
-        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {chain_id}.")
-    if not isinstance(code, str) or code in {"", "0x"}:
+        raise StartupRefusedError("chain_id", f"{endpoint.host} serves {what}, the setting says {expected.chain_id}.")
+    code = _code(answered)
+    if code is None:
         raise StartupRefusedError("contract_address", f"There is no contract at {address} on {endpoint.host}.")
-    for (function, _arguments), answer in zip(PROBES, answers, strict=True):
-        _verify_answer(endpoint, abi, address, function, answer)
-
-
-def _verify_answer(endpoint: Endpoint, abi: ContractAbi, address: str, function: str, answer: RpcOutcome) -> None:
-    try:
-        abi.decode_result(function, returned_bytes(endpoint, answer))
-    except (AbiDecodeError, CallRevertedError, RpcRefusedError):
+    published = published_identity()
+    if (found := contract_code_hash(code)) != published.code_hash:
+        raise _another_contract(endpoint, address, f"its code hash is {found}, the published one {published.code_hash}")
+    # The immutables are masked: what they hold is asked of the code that is now known to be the published one.
+    views = [eth_call_of(address, abi.encode_call(view, ())) for view in ("viewsModule", "ownerChangeDelay")]
+    module_answer, delay_answer = await endpoint.send(views, timeout_s)
+    module = _value(endpoint, abi, address, "viewsModule", module_answer)
+    (module_code,) = await endpoint.send([RpcCall("eth_getCode", [str(module), "latest"])], timeout_s)
+    found = views_code_hash(_code(module_code) or b"")
+    if found != published.views_code_hash:
+        detail = f"its views module has the code hash {found}, the published one has {published.views_code_hash}"
+        raise _another_contract(endpoint, address, detail)
+    delay_s = _value(endpoint, abi, address, "ownerChangeDelay", delay_answer)
+    if not isinstance(delay_s, int) or delay_s < expected.min_owner_change_delay_s:
         raise StartupRefusedError(
-            "contract_address",
-            f"The contract at {address} on {endpoint.host} is not the account contract of this version:"
-            f" {function}() does not answer as it should.",
-        ) from None
+            "min_owner_change_delay_s",
+            f"The contract at {address} lets its owner replace the admin payer after {delay_s} s; the setting asks for"
+            f" {expected.min_owner_change_delay_s} s at least. Deploy a contract with a longer --owner-change-delay-s.",
+        )
+
+
+def _code(answer: RpcOutcome) -> bytes | None:
+    """The code of an eth_getCode answer; None where there is none."""
+    if not isinstance(answer, str):
+        return None
+    try:
+        return bytes.fromhex(answer.removeprefix("0x")) or None
+    except ValueError:
+        return None
+
+
+def _value(endpoint: Endpoint, abi: ContractAbi, address: str, view: str, answer: RpcOutcome) -> object:
+    try:
+        (value,) = abi.decode_result(view, returned_bytes(endpoint, answer))
+    except (AbiDecodeError, CallRevertedError, RpcRefusedError):
+        raise _another_contract(endpoint, address, f"{view}() does not answer as it should") from None
+    return value
+
+
+def _another_contract(endpoint: Endpoint, address: str, why: str) -> StartupRefusedError:
+    return StartupRefusedError(
+        "contract_address",
+        f"The contract at {address} on {endpoint.host} is not the account contract of this version: {why}. Deploy this"
+        " version's with `svc-node contract deploy`, or run the version that the contract was deployed with.",
+    )

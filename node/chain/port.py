@@ -102,6 +102,28 @@ class Head:
     timestamp: int
 
 
+@dataclass(frozen=True, slots=True)
+class ScheduledAdminPayer:
+    """The naming of another admin payer that the contract's owner may carry out from `effective_at` (unix seconds) on."""
+
+    admin_payer: str
+    effective_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Administration:
+    """The parties that the contract trusts, read at one block; addresses are EIP-55.
+
+    `admin_payer` is the zero address until the owner has named one.
+    """
+
+    owner: str
+    admin_payer: str
+    payers: Sequence[str]
+    scheduled: ScheduledAdminPayer | None
+    owner_change_delay_s: int
+
+
 class AccountReads(Protocol):
     """Live reads of the account contract; each raises NodeError `chain_unavailable` when no quorum of endpoints agrees.
 
@@ -166,6 +188,10 @@ class AccountReads(Protocol):
 
     async def admin_api_payer(self) -> str:
         """The contract's admin payer, EIP-55."""
+        ...
+
+    async def administration(self) -> Administration:
+        """Who may speak for managed accounts, and what the owner has scheduled; all read at one block."""
         ...
 
 

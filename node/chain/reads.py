@@ -7,14 +7,27 @@ from typing import Final, cast
 from node.chain import records
 from node.chain.abi import ContractAbi
 from node.chain.contract_errors import revert_to_node_error
-from node.chain.port import ActionRecord, Authorisation, GroupRecord, Head, Page, Slice, UsageKeyRecord, WalletRecord
-from node.chain.quorum.refusals import NotComputedError
+from node.chain.port import (
+    ActionRecord,
+    Administration,
+    Authorisation,
+    GroupRecord,
+    Head,
+    Page,
+    Slice,
+    UsageKeyRecord,
+    WalletRecord,
+)
+from node.chain.quorum.refusals import NotComputedError, foreign_payers
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
 from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
 from node.values import checksum_address, hash_of_address
+
+ADMINISTRATION: Final = ("owner", "adminApiPayerAccount", "api_payers", "scheduledOwnerChange", "ownerChangeDelay")
+"""The views that `records.administration_of` reads."""
 
 ABSENT: Final = frozenset(
     {"UsageApiKeyDoesNotExist", "PkpDoesNotExist", "GroupDoesNotExist", "ActionDoesNotExist"},
@@ -33,6 +46,15 @@ class AccountReader:
         self._views = views
         self._abi = abi
         self._clock = clock
+        self._own_admin_payer: str | None = None
+
+    def require_admin_payer(self, own: str) -> None:
+        """Decide nothing that rests on payers of another admin payer than `own` (EIP-55) from now on.
+
+        What such payers grant is a stranger's word. The contract tells its admin payer with each decision, so a grant
+        that was made after a change of it is never read without it.
+        """
+        self._own_admin_payer = own
 
     async def caller(self, key_hash: int) -> Caller | None:
         """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
@@ -60,7 +82,7 @@ class AccountReader:
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
         """The contract's decision on one execution, made a denial when the key is expired by this node's clock."""
         head, (returned,) = await self._views.at_head([_decision(key_hash, action_hash, wallets)])
-        return self._by_the_clock(records.authorisation_of(returned, head), head)
+        return self._decided(returned, head)
 
     async def wallet_authorisation(
         self, caller: Caller, action_hash: int, wallet: str | int
@@ -80,7 +102,7 @@ class AccountReader:
         record = self._found(records.wallet_record, found)
         if record is not None and by_id:
             _, (decided,) = await self._views.at_head([_decision(caller.key_hash, action_hash, [record.address])], head)
-        decision = self._by_the_clock(records.authorisation_of(_unreverted(decided), head), head)
+        decision = self._decided(_unreverted(decided), head)
         return record, decision if record is not None else replace(decision, wallets=())
 
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
@@ -140,6 +162,18 @@ class AccountReader:
         """The contract's admin payer, EIP-55."""
         (payer,) = await self._view("adminApiPayerAccount")
         return checksum_address(cast("str", payer))
+
+    async def administration(self) -> Administration:
+        """Who may speak for managed accounts, and what the owner has scheduled; all read at one block."""
+        _, views = await self._views.at_head([(view, ()) for view in ADMINISTRATION])
+        return records.administration_of(views)
+
+    def _decided(self, returned: Struct, head: Head) -> Authorisation:
+        """The decision, denied when the key is expired by now. Raises NodeError `chain_unavailable`."""
+        own = self._own_admin_payer
+        if own is not None and (named := records.foreign_admin_payer(returned, own)) is not None:
+            raise foreign_payers(named)
+        return self._by_the_clock(records.authorisation_of(returned, head), head)
 
     def _is_expired(self, expiration: int, head: Head) -> bool:
         return is_expired(expiration, self._clock(), head.timestamp)

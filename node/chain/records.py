@@ -9,9 +9,11 @@ from typing import TypeAlias, TypeVar, cast
 
 from node.chain.port import (
     ActionRecord,
+    Administration,
     Authorisation,
     GroupRecord,
     Head,
+    ScheduledAdminPayer,
     Slice,
     UsageKeyRecord,
     WalletRecord,
@@ -25,7 +27,7 @@ Struct: TypeAlias = tuple[object, ...]
 _UsageKeyFields: TypeAlias = tuple[
     int, str, str, int, int, bool, bool, bool, Sequence[int], Sequence[int], Sequence[int], Sequence[int]
 ]
-_AuthorisationFields: TypeAlias = tuple[bool, Sequence[bool], int, bool, bool, int, int, int, int]
+_AuthorisationFields: TypeAlias = tuple[bool, Sequence[bool], int, bool, bool, int, int, int, int, bool, str]
 
 
 def usage_key_record(fields: Struct) -> UsageKeyRecord:
@@ -92,6 +94,31 @@ def authorisation_of(returned: Struct, head: Head) -> Authorisation:
         cap_cents=cap,
         block_number=head.number,
         block_timestamp=head.timestamp,
+    )
+
+
+def foreign_admin_payer(returned: Struct, own: str) -> str | None:
+    """AuthorisationView: the admin payer on whose payers the decision rests, where it is not `own`; else None.
+
+    Payers never could write an account that was opened unmanaged: its decisions rest on no admin payer.
+    """
+    *_, opened_managed, admin_payer = cast("_AuthorisationFields", returned[0])
+    return None if not opened_managed or admin_payer == own.lower() else checksum_address(admin_payer)
+
+
+def administration_of(views: Sequence[Struct]) -> Administration:
+    """The values of the views in ADMINISTRATION, in that order."""
+    (owner,), (admin_payer,), (payers,), (_selector, named, effective_at), (delay_s,) = views
+    scheduled = None
+    if effective_at:
+        (account,) = cast("Sequence[str]", named)
+        scheduled = ScheduledAdminPayer(checksum_address(account), cast("int", effective_at))
+    return Administration(
+        owner=checksum_address(cast("str", owner)),
+        admin_payer=checksum_address(cast("str", admin_payer)),
+        payers=tuple(checksum_address(payer) for payer in cast("Sequence[str]", payers)),
+        scheduled=scheduled,
+        owner_change_delay_s=cast("int", delay_s),
     )
 
 

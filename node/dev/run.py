@@ -32,7 +32,7 @@ from node.keyring.root import obtain_root
 from node.logs import configure_logs
 from node.ports import RunningNode
 from node.sections import section
-from node.serving import until_stopped
+from node.serving import short_owner_delay, until_stopped
 from node.settings import WEI_PER_ETHER
 from node.values import ZERO_ADDRESS
 
@@ -117,6 +117,7 @@ def _insecure(cards: DevelopmentProcessor) -> Sequence[str]:
     settings = cards.settings
     return (
         *INSECURE,
+        *short_owner_delay(settings),
         *([STARTER] if settings.dev_starter_cents and settings.billing != "off" else []),
         *(play_money(settings) if cards.processor is None else [LOCAL_PROCESSOR]),
         *insecure_certificate(settings),

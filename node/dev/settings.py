@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from node.dev.deployed_contract import OWNER_CHANGE_DELAY_S
 from node.settings import Settings
 
 
@@ -27,6 +28,11 @@ class DevelopmentSettings(Settings):
 
     domain: str = Field(default="localhost", description="its name; the addresses of loopback mean it as well")
     chain_id: int = Field(default=31337, description="chain id of the local chain", gt=0)
+    min_owner_change_delay_s: int = Field(
+        default=OWNER_CHANGE_DELAY_S,
+        description="the delay of the local contract; INSECURE: nobody can act in it",
+        ge=0,
+    )
     chain_name: str = Field(default="local development chain", description="its name")
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
     chain_max_head_age_s: float = Field(

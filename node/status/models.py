@@ -72,6 +72,28 @@ class Freshness(BaseModel, frozen=True):
     authorisation_cache: AuthorisationCacheSize
 
 
+class ScheduledOwnerChange(BaseModel, frozen=True):
+    """The naming of another admin payer that the contract's owner has scheduled."""
+
+    admin_payer: str = Field(description="EIP-55.")
+    effective_at: int = Field(description="unix seconds from which the owner may carry it out")
+
+
+class AccountContractState(BaseModel, frozen=True):
+    """Who may speak for API-mode accounts, as the contract last said; null where it was not read since the start."""
+
+    admin_payer: Literal["unknown", "unnamed", "own", "other"] = Field(
+        description="Whom the contract names: this enclave's admin payer, nobody yet, or somebody else."
+    )
+    owner: str | None = Field(description="EIP-55; may name another admin payer, after the delay.")
+    owner_change_delay_seconds: int | None
+    scheduled_owner_change: ScheduledOwnerChange | None
+    payers_of_others: list[str] | None = Field(
+        description="The contract's payers that are not this instance's, EIP-55. While admin_payer is `own`, only "
+        "instances of this app can have added them; this instance cannot tell which."
+    )
+
+
 Tee = Literal["dstack", "simulator"]
 
 
@@ -95,6 +117,7 @@ class Condition(BaseModel, frozen=True):
     chain: ComponentStatus
     billing: ComponentStatus
     tee: ComponentStatus
+    account_contract: AccountContractState
     attestation: AttestationState
     action_isolation: list[str] = Field(
         description="Measures around actions beyond the mandatory ones (system call filter, limits, no new privileges), "

@@ -7,7 +7,7 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from node.status.health import Component, HealthMonitor, overall
-from node.status.models import AttestationState, ChainConfig, Freshness, Health, Version
+from node.status.models import AccountContractState, AttestationState, ChainConfig, Freshness, Health, Version
 from node.status.payers import PayerReads
 
 
@@ -16,6 +16,14 @@ class ChainFreshness(Protocol):
 
     def report(self) -> Freshness:
         """As of now, without asking anybody."""
+        ...
+
+
+class Administered(Protocol):
+    """The account contract's administration."""
+
+    def report(self) -> AccountContractState:
+        """As of the last look, without asking anybody."""
         ...
 
 
@@ -45,6 +53,7 @@ class StatusService:
     version: Version
     monitor: HealthMonitor
     freshness: ChainFreshness
+    contract: Administered
     attestation: Attested
     engine: Isolated
     client_config: Mapping[str, JsonValue]
@@ -60,6 +69,7 @@ class StatusService:
             chain=findings[Component.CHAIN].status,
             billing=findings[Component.BILLING].status,
             tee=findings[Component.TEE].status,
+            account_contract=self.contract.report(),
             attestation=self.attestation.report(),
             action_isolation=list(self.engine.isolation),
             notes={str(component): result.note for component, result in findings.items() if result.note is not None},

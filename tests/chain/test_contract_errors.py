@@ -31,6 +31,16 @@ TABLE: list[tuple[bytes, ErrorCode, dict[str, Any]]] = [
     (revert("NoAccountAccess(uint256,address)", ME, WALLET), ErrorCode.FORBIDDEN, {"missing": "admin_wallet"}),
     (revert("AccountAlreadyExists(uint256)", OTHER), ErrorCode.CONFLICT, {"hash": u256_hex(OTHER)}),
     (revert("GroupDoesNotExist(uint256,uint256)", ME, 7), ErrorCode.NOT_FOUND, {"group_id": "7"}),
+    (
+        revert("GroupLimitReached(uint256,uint256)", ME, 512),
+        ErrorCode.CONFLICT,
+        {"limit": "groups_max_per_account", "groups": 512},
+    ),
+    (
+        revert("GroupLimitReached(uint256,uint256)", OTHER, 448),
+        ErrorCode.CONFLICT,
+        {"limit": "groups_max_per_account", "groups": 448},
+    ),
     (revert("PkpDoesNotExist(uint256,uint256,address)", ME, 0, WALLET), ErrorCode.NOT_FOUND, {"pkp_id": CHECKSUMMED}),
     (
         revert("PkpDoesNotExist(uint256,uint256,address)", ME, 7, WALLET),

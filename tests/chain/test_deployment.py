@@ -1,19 +1,23 @@
-"""What the node refuses to start on: another chain, no contract, another contract, nobody there."""
+"""What the node refuses to start on: another chain, no contract, other code, too short a delay, nobody there."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import aiohttp
 import pytest
 import structlog
+from eth_utils.crypto import keccak
 
 from node.chain.abi import account_config_abi
-from node.chain.deployment import verify_deployment
+from node.chain.contract.identity import published_identity
+from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import StartupRefusedError
-from tests.world.account_chain import AccountChain
+from tests.world.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
+from tests.world.contract import ARTIFACT, deploy
 from tests.world.populated_account import Bench
 from tests.world.ports import free_port
-from tests.world.rpc_proxy import changing, hang, refusing, saying
+from tests.world.rpc_proxy import Behaviour, changing, hang, refusing, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -25,16 +29,38 @@ def nobody() -> str:
     return f"http://127.0.0.1:{free_port()}/SECRETKEY"
 
 
-async def verify(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID) -> None:
+async def verify(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0) -> None:
     async with aiohttp.ClientSession() as session:
         quorum = len(endpoints) // 2 + 1
-        await verify_deployment(JsonRpc(session, endpoints, LIMITS), account_config_abi(), chain_id, contract, quorum)
+        expected = ExpectedDeployment(chain_id, contract, min_delay_s)
+        await verify_deployment(JsonRpc(session, endpoints, LIMITS), account_config_abi(), expected, quorum)
 
 
-async def refused(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID) -> StartupRefusedError:
+async def refused(
+    endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0
+) -> StartupRefusedError:
     with pytest.raises(StartupRefusedError) as caught:
-        await verify(endpoints, contract, chain_id)
+        await verify(endpoints, contract, chain_id, min_delay_s)
     return caught.value
+
+
+async def code_at(chain: AccountChain, address: str) -> bytearray:
+    return bytearray.fromhex((await chain.rpc.ask("eth_getCode", address, "latest"))[2:])
+
+
+async def put(chain: AccountChain, address: str, code: bytes | bytearray) -> str:
+    await chain.rpc.ask("anvil_setCode", address, "0x" + code.hex())
+    return address
+
+
+def telling_code(code: str) -> Behaviour:
+    """An endpoint that lies of the contract's code alone."""
+
+    def lie(answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        tells_the_chain = answers[0].get("result") == hex(CHAIN_ID)
+        return [answers[0], {**answers[1], "result": code}] if tells_the_chain else answers
+
+    return changing(lie)
 
 
 async def test_the_right_chain_and_contract_pass(chain: AccountChain) -> None:
@@ -73,6 +99,87 @@ async def test_another_contract_at_the_address_is_named(bench: Bench, code: str)
     error = await refused([bench.chain.url], address)
     assert error.setting == "contract_address"
     assert "not the account contract" in error.message
+
+
+async def test_a_contract_that_answers_as_ours_does_is_refused_for_its_code(bench: Bench) -> None:
+    """A proxy delegates to the real contract: every view answers as it should, and its owner changes it at will."""
+    chain = bench.chain
+    proxy = "363d3d373d3d3d363d73" + chain.contract.address[2:] + "5af43d82803e903d91602b57fd5bf3"  # EIP-1167
+    error = await refused([chain.url], await put(chain, "0x" + "35" * 20, bytes.fromhex(proxy)))
+    assert error.setting == "contract_address"
+    assert published_identity().code_hash in error.message
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+async def test_one_byte_of_other_code_is_seen(bench: Bench, place: str) -> None:
+    code = await code_at(bench.chain, bench.chain.contract.address)
+    code[0 if place == "first" else -1] ^= 1
+    error = await refused([bench.chain.url], await put(bench.chain, "0x" + "36" * 20, code))
+    assert error.setting == "contract_address"
+
+
+@pytest.mark.parametrize("change", [b"\x00", b""])
+async def test_code_that_is_longer_or_shorter_is_seen(bench: Bench, change: bytes) -> None:
+    code = bytes(await code_at(bench.chain, bench.chain.contract.address))
+    other = code + change if change else code[:100]
+    assert (await refused([bench.chain.url], await put(bench.chain, "0x" + "37" * 20, other))).setting == (
+        "contract_address"
+    )
+
+
+async def test_an_immutable_that_leads_to_another_views_module_is_seen(bench: Bench) -> None:
+    """Immutables are masked in the code's hash, so the module they name is looked at too."""
+    chain = bench.chain
+    module = (await chain.contract.call("viewsModule")).lower()
+    code = bytes(await code_at(chain, chain.contract.address))
+    assert bytes.fromhex(module[2:]) in code
+    for other, found in (
+        ("0x" + "38" * 20, b"\x00"),
+        ("0x" + "39" * 20, bytes(await code_at(chain, module))[:-1] + b"\x01"),
+    ):
+        await put(chain, other, found)
+        contract = await put(chain, "0x" + "3a" * 20, code.replace(bytes.fromhex(module[2:]), bytes.fromhex(other[2:])))
+        error = await refused([chain.url], contract)
+        assert error.setting == "contract_address"
+        assert "views module" in error.message
+
+
+async def test_a_contract_of_the_same_code_and_another_delay_passes(chain: AccountChain) -> None:
+    other = await deploy(chain.rpc, chain.owner, chain.owner, chain.admin_payer, 86_400)
+    await verify([chain.url], other.address, min_delay_s=86_400)
+
+
+async def test_a_delay_that_is_too_short_is_named_with_its_setting(chain: AccountChain) -> None:
+    await verify([chain.url], chain.contract.address, min_delay_s=OWNER_CHANGE_DELAY_S)
+    error = await refused([chain.url], chain.contract.address, min_delay_s=OWNER_CHANGE_DELAY_S + 1)
+    assert error.setting == "min_owner_change_delay_s"
+    assert f"{OWNER_CHANGE_DELAY_S} s" in error.message
+
+
+async def test_code_is_what_a_quorum_says_it_is(bench: Bench) -> None:
+    """One endpoint that tells of the right code does not help a contract of other code, nor one liar a right one."""
+    chain, code = bench.chain, bytes(await code_at(bench.chain, bench.chain.contract.address))
+    contract = await put(chain, "0x" + "3b" * 20, code + b"\x00")
+    bench.proxy.behaviour = telling_code("0x" + code.hex())
+    error = await refused([bench.proxy.url, chain.url, chain.url], contract)
+    assert error.setting == "contract_address"
+    bench.proxy.behaviour = telling_code("0x00")
+    await verify([bench.proxy.url, chain.url, chain.url], chain.contract.address)
+    assert (await refused([bench.proxy.url, chain.url], chain.contract.address)).setting == "contract_address"
+
+
+async def test_the_published_identity_follows_from_the_artifact_alone() -> None:
+    """As a stranger computes it: the runtime code of the artifact has zeros where solc says that immutables are."""
+    published = published_identity()
+    for part, found in (
+        ("deployedBytecode", published.code_hash),
+        ("viewsDeployedBytecode", published.views_code_hash),
+    ):
+        assert found == "0x" + keccak(bytes.fromhex(ARTIFACT[part][2:])).hex()
+    masked = bytes.fromhex(ARTIFACT["deployedBytecode"][2:])
+    places = [place for places in ARTIFACT["immutableReferences"].values() for place in places]
+    assert places
+    assert not any(any(masked[place["start"] : place["start"] + place["length"]]) for place in places)
 
 
 async def test_nobody_there_is_named_by_host_without_the_credential(chain: AccountChain) -> None:

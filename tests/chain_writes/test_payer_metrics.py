@@ -92,6 +92,33 @@ async def test_a_payer_that_the_contract_does_not_name_shows(world: WriteWorld, 
         assert set(scraped.of("svc_payer_ready").values()) == {0.0}
 
 
+async def test_what_the_owner_does_shows(world: WriteWorld, database: Path) -> None:
+    stranger = await world.stranger()
+    async with world.open(database, payers=LIMITS) as writes:
+        scraped = Scraped(writes)
+
+        def named() -> set[str]:
+            samples = [each for family in text_string_to_metric_families(scraped.text()) for each in family.samples]
+            return {each.labels["named"] for each in samples if each.name == "svc_contract_admin_payer" and each.value}
+
+        due = "svc_owner_change_effective_timestamp_seconds"
+        assert (named(), scraped.one(due)) == ({"own"}, 0.0)
+        assert scraped.one("svc_contract_payers_of_others") == 0.0
+        await world.transact(await world.owner(), "setAdminApiPayerAccount", stranger)
+        await writes.payers.rebalance()
+        assert named() == {"own"}
+        read = writes.payers.status().administration
+        assert read is not None
+        assert read.scheduled is not None
+        assert scraped.one(due) == read.scheduled.effective_at > 0
+        await world.names(stranger)
+        await world.transact(stranger, "addApiPayers", [stranger])
+        await writes.payers.rebalance()
+        assert (named(), scraped.one(due)) == ({"other"}, 0.0)
+        assert scraped.one("svc_contract_payers_of_others") == 1.0
+        assert set(scraped.of("svc_payer_ready").values()) == {0.0}
+
+
 async def test_being_looked_at_asks_nobody_and_tells_no_secret(world: WriteWorld, database: Path) -> None:
     async with RpcProxy(world.url).running() as proxy, world.open(database, urls=[proxy.url], payers=LIMITS) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
@@ -109,4 +136,4 @@ async def test_being_looked_at_asks_nobody_and_tells_no_secret(world: WriteWorld
                 for each in family.samples
                 for label in each.labels
             }
-            assert labels == {"payer"}
+            assert labels == {"payer", "named"}

@@ -4,13 +4,15 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
+import structlog
 
 from node.chain.rpc import RpcLimits
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.payer_status import AdminPayerState
 from node.errors import ErrorCode, NodeError
 from node.sqlite import Database
+from node.values import checksum_address
 from tests.world.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
 from tests.world.writes import ETHER, WriteWorld
 
@@ -139,31 +141,107 @@ async def test_what_is_wrong_stays_said_until_a_round_found_it_mended(world: Wri
         assert writes.payers.status().problem is None
 
 
-async def test_a_contract_of_another_admin_payer_is_reported_and_takes_no_writes(
-    world: WriteWorld, database: Path
-) -> None:
-    async with world.open(database):
-        pass
-    other = "0x" + "42" * 20
-    admin = world.keyring.admin_payer().address
-    await world.rpc.call("anvil_impersonateAccount", [admin])
-    call: dict[str, JsonValue] = {
-        "from": admin,
-        "to": world.contract,
-        "data": "0x" + world.abi.encode_call("setAdminApiPayerAccount", [other]).hex(),
-    }
-    receipt = await world.rpc.call("eth_sendTransactionSync", [call])
-    assert isinstance(receipt, dict)
-    assert receipt["status"] == "0x1"
-    async with world.open(database.with_name("two.db"), instance="two") as writes:
+async def test_another_admin_payer_ends_writes_and_shows_in_the_status(world: WriteWorld, database: Path) -> None:
+    """Also where the other one names this instance's very payers: they would write what it may undo."""
+    other = str(await world.stranger())
+    async with world.open(database, payers=PayerLimits(count=2)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.names(other)
+        await world.transact(other, "addApiPayers", list(writes.payers.addresses))
+        spent = await world.count(writes.payers.admin_address)
+        await writes.payers.rebalance()
         status = writes.payers.status()
+        assert status.admin_state is AdminPayerState.OTHER
         assert not status.ready
         assert status.problem is not None
-        assert admin in status.problem
+        assert writes.payers.admin_address in status.problem
+        assert checksum_address(other) in status.problem
         with pytest.raises(NodeError) as refused:
-            await writes.writer.write(world.new_account(ACCOUNT))
+            await writes.writer.write(world.add_group(ACCOUNT))
+        assert await world.count(writes.payers.admin_address) == spent, "it sends nobody gas, and names nobody"
     assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
     assert "does not name a payer" in refused.value.message
+    assert "/health" in str(refused.value.fix)
+
+
+async def test_running_instances_add_their_payers_again_after_a_naming(world: WriteWorld, tmp_path: Path) -> None:
+    """Naming an admin payer removes every payer, also where it is the same one."""
+    limits = WriteLimits(follow_interval_s=0.1, nonce_proof_s=0.3)
+    payers = PayerLimits(count=2, rebalance_interval_s=0.1, retry_interval_s=0.1)
+    one = world.open(tmp_path / "one.db", instance="one", limits=limits, payers=payers)
+    two = world.open(tmp_path / "two.db", instance="two", limits=limits, payers=payers)
+    async with one as first, two as second:
+        await first.writer.write(world.new_account(ACCOUNT))
+        own = {*first.payers.addresses, *second.payers.addresses}
+        await world.names(first.payers.admin_address)
+        async with asyncio.timeout(60):
+            while set(await world.payers()) != own:
+                pass
+            while not (first.payers.status().ready and second.payers.status().ready):
+                await world.payers()
+        for number, writes in enumerate((first, second)):
+            await writes.writer.write(world.add_group(ACCOUNT, f"g{number}"))
+        assert set(first.payers.status().payers_of_others) == set(second.payers.addresses)
+        assert first.payers.status().admin_state is AdminPayerState.OWN
+    assert sorted(await world.group_names(ACCOUNT)) == ["g0", "g1"]
+
+
+async def test_a_write_that_meets_lost_payers_has_them_looked_at_at_once(world: WriteWorld, database: Path) -> None:
+    """Until the next round the node believes in payers that the contract has dropped."""
+    async with world.open(database, payers=PayerLimits(count=2, rebalance_interval_s=3600)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.names(writes.payers.admin_address)
+        with pytest.raises(NodeError):
+            await writes.writer.write(world.add_group(ACCOUNT))
+        async with asyncio.timeout(60):
+            while set(await world.payers()) != set(writes.payers.addresses):
+                pass
+        await writes.writer.write(world.add_group(ACCOUNT))
+
+
+async def test_without_an_admin_payer_a_node_waits_for_its_naming(world: WriteWorld, database: Path) -> None:
+    bare = await world.without_admin_payer()
+    payers = PayerLimits(count=2, setup_timeout_s=5, retry_interval_s=0.1)
+    async with bare.open(database, payers=payers) as writes:
+        status = writes.payers.status()
+        assert (status.admin_state, status.ready) == (AdminPayerState.UNNAMED, False)
+        assert status.problem is not None
+        assert f"admin payer {writes.payers.admin_address}" in status.problem
+        assert "setAdminApiPayerAccount" in status.problem
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(bare.new_account(ACCOUNT))
+        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert "nothing was charged" in refused.value.message
+        await bare.names(writes.payers.admin_address, delay_s=0)
+        async with asyncio.timeout(60):
+            while not writes.payers.status().ready:
+                await bare.payers()
+        await writes.writer.write(bare.new_account(ACCOUNT))
+        assert writes.payers.status().problem is None
+
+
+async def test_what_the_owner_has_scheduled_is_in_the_status_until_it_is_cancelled(
+    world: WriteWorld, database: Path
+) -> None:
+    other = str(await world.stranger())
+    async with world.open(database, payers=PayerLimits(count=1)) as writes:
+        assert writes.payers.status().administration is not None
+        with structlog.testing.capture_logs() as logs:
+            await world.transact(await world.owner(), "setAdminApiPayerAccount", other)
+            await writes.payers.rebalance()
+            await writes.payers.rebalance()
+        read = writes.payers.status().administration
+        assert read is not None
+        assert read.scheduled is not None
+        assert read.scheduled.admin_payer == checksum_address(other)
+        alarms = [line for line in logs if line["event"] == "owner_change_scheduled"]
+        assert [line["admin_payer"] for line in alarms] == [checksum_address(other)], "said once"
+        assert writes.payers.status().ready, "nothing has changed yet"
+        await world.transact(await world.owner(), "cancelOwnerChange")
+        await writes.payers.rebalance()
+        read = writes.payers.status().administration
+        assert read is not None
+        assert read.scheduled is None
 
 
 async def test_an_instance_without_a_name_gets_one_and_keeps_it(tmp_path: Path) -> None:

@@ -201,6 +201,7 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('"https://two.example"', '"https://ONE.example/other"', "one host is named twice"),
         ("chain_id = 8453\n", "chain_id = 8453\nrpc_quorum = 1\n", "rpc_endpoints"),
         ("chain_id = 8453\n", "chain_id = 8453\nchain_max_head_age_s = 0\n", "chain_max_head_age_s"),
+        ("chain_id = 8453\n", "chain_id = 8453\nmin_owner_change_delay_s = 60\n", "min_owner_change_delay_s"),
         ("chain_id = 8453\n", 'chain_id = 8453\nlog_level = "debug"\n', "log_level"),
         ('certificate_mode = "acme"', 'certificate_mode = "self-signed"', "certificate_mode"),
         ('certificate_mode = "acme"', 'certificate_mode = "files"', "certificate_key_file"),

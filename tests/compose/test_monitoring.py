@@ -175,6 +175,10 @@ CASES = {
     "SvcPayerLow": [series('svc_payer_balance_ether{payer="0x1", instance="a"}', "0.5x10 0.19x30")],
     "SvcPayerUnnamed": [series('svc_payer_registered{payer="0x2", instance="a"}', "0x40")],
     "SvcAdminPayerLow": [series('svc_admin_payer_balance_ether{payer="0x3", instance="a"}', "0.6x10 0.49x30")],
+    "SvcOwnerChangeScheduled": [
+        series('svc_owner_change_effective_timestamp_seconds{instance="a"}', "0x10 1800000000x30")
+    ],
+    "SvcAdminPayerChanged": [series('svc_contract_admin_payer{named="other", instance="a"}', "0x10 1x30")],
     "SvcCertificateMissing": [
         series('svc_certificate_renewal_failing{instance="a"}', "1x40"),
         series('svc_certificate_not_after_timestamp_seconds{instance="a"}', NOT_A_NUMBER),
@@ -213,6 +217,10 @@ WELL = [
     series('svc_payer_ready{payer="0x2", instance="a"}', "NaN 0x1 1x20 0x17"),
     series('svc_payer_registered{payer="0x1", instance="a"}', "NaN 0x1 1x38"),
     series('svc_payer_registered{payer="0x2", instance="a"}', "NaN 0x1 1x38"),
+    series('svc_owner_change_effective_timestamp_seconds{instance="a"}', "NaN 0x39"),
+    series('svc_contract_admin_payer{named="unnamed", instance="a"}', "0x1 1x9 0x29"),
+    series('svc_contract_admin_payer{named="own", instance="a"}', "0x10 1x29"),
+    series('svc_contract_admin_payer{named="other", instance="a"}', "0x40"),
     series('svc_payer_balance_ether{payer="0x1", instance="a"}', "NaN 0.5-0.01x28 0.5x10"),
     series('svc_payer_balance_ether{payer="0x2", instance="a"}', "NaN 0.5x39"),
     series('svc_payer_low_balance_ether{instance="a"}', "0.2x40"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.world import PAYER, Grants, World, wallet
+from tests.contract.world import GROUPS_MAX, PAYER, Grants, World, wallet
 from tests.world.contract import address_of, key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -67,7 +67,10 @@ async def test_order_survives_removals(world: World, view: str) -> None:
         return world.contract.encode("addAction", account, "", "", value)
 
     remove = {"listApiKeys": "removeUsageApiKey", "listGroups": "removeGroup", "listActions": "removeAction"}[view]
-    values = [place + 1 if view == "listGroups" else key_hash(f"{place}") for place in range(560)]
+    values = [
+        place + 1 if view == "listGroups" else key_hash(f"{place}")
+        for place in range(GROUPS_MAX if view == "listGroups" else 560)
+    ]
     await batched(world, [add(value) for value in values])
     assert await whole(world, view, account, field=field, size=100) == values
     left, gone = without(values)
@@ -79,7 +82,7 @@ async def test_order_survives_removals(world: World, view: str) -> None:
         await world.pay("clearUsageApiKeys", account)
         assert await whole(world, view, account, field=field, size=100) == []
         left = []
-    new = 561 if view == "listGroups" else key_hash("new")
+    new = GROUPS_MAX + 1 if view == "listGroups" else key_hash("new")
     await batched(world, [add(new)])
     assert await whole(world, view, account, field=field, size=100) == [*left, new]
 

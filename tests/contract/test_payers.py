@@ -1,4 +1,4 @@
-"""Who speaks for managed accounts: the admin payer names payers at once, the owner only after the delay everyone can see."""
+"""Who speaks for managed accounts: the admin payer names payers at once, the owner only the admin payer, in sight."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from tests.world.contract import address_of, deploy, key_hash
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ALICE, BOB = address_of("alice"), address_of("bob")
-CHANGES: dict[str, tuple[Any, list[str]]] = {
+NAMING = "setAdminApiPayerAccount"
+CHANGES: dict[str, tuple[list[str], list[str]]] = {
     "addApiPayers": ([ALICE, BOB], [PAYER, ALICE, BOB]),
-    "removeApiPayers": ([PAYER, ALICE], []),
+    "removeApiPayers": ([PAYER, ALICE, ZERO], []),
     "setApiPayers": ([BOB], [BOB]),
-    "setAdminApiPayerAccount": (ALICE, [PAYER]),
 }
 """What is asked, and the payers after it."""
 
@@ -23,34 +23,35 @@ async def state(world: World) -> tuple[list[str], str]:
     return await world.call("api_payers"), await world.call("adminApiPayerAccount")
 
 
-def selector(world: World, function: str, argument: Any) -> bytes:
-    return world.contract.encode(function, argument)[:4]
+async def unnamed(world: World, delay_s: int = DELAY_S) -> World:
+    """A fresh contract that has no admin payer yet."""
+    return World(world.rpc, await deploy(world.rpc, OWNER, OWNER, ZERO, delay_s))
+
+
+async def apply(world: World, delay_s: int = DELAY_S) -> Any:
+    """Wait for what the owner scheduled, and have it applied."""
+    await world.go_to(await world.now() + delay_s)
+    return await world.send(OWNER, "applyOwnerChange")
 
 
 @pytest.mark.parametrize("function", CHANGES)
-async def test_the_admin_payer_changes_at_once(world: World, function: str) -> None:
-    argument, payers = CHANGES[function]
-    receipt = await world.send(ADMIN_PAYER, function, argument)
-    admin = ALICE if function == "setAdminApiPayerAccount" else ADMIN_PAYER
-    assert await state(world) == (payers, admin)
-    if admin == ALICE:
-        assert receipt.named("AdminApiPayerUpdated") == [(ALICE,)]
-        assert (await world.refusal(ADMIN_PAYER, "addApiPayers", [BOB]))[0] == "OnlyApiPayerOrOwner"
-    else:
-        assert receipt.named("ApiPayersUpdated") == [(payers,)]
+async def test_the_admin_payer_changes_payers_at_once_and_nobody_else_ever(world: World, function: str) -> None:
+    payers, after = CHANGES[function]
+    for sender in (OWNER, PAYER, OPERATOR, STRANGER):
+        assert await world.refusal(sender, function, payers) == ("OnlyApiPayer", (sender,))
+    receipt = await world.send(ADMIN_PAYER, function, payers)
+    assert await state(world) == (after, ADMIN_PAYER)
+    assert receipt.named("ApiPayersUpdated") == [(after,)]
     assert len(receipt.events) == 1
     for each in (PAYER, ALICE, BOB):
-        assert await world.call("isApiPayer", each) is (each in payers)
+        assert await world.call("isApiPayer", each) is (each in after)
 
 
-@pytest.mark.parametrize("function", CHANGES)
-async def test_the_owner_waits_in_sight(world: World, function: str) -> None:
-    argument, payers = CHANGES[function]
+async def test_the_owner_names_another_admin_payer_after_a_delay_in_sight(world: World) -> None:
     before = await state(world)
-    receipt = await world.send(OWNER, function, argument)
+    receipt = await world.send(OWNER, NAMING, ALICE)
     due = await world.now() + DELAY_S
-    accounts = argument if isinstance(argument, list) else [argument]
-    scheduled = (selector(world, function, argument), accounts, due)
+    scheduled = (world.contract.encode(NAMING, ALICE)[:4], [ALICE], due)
     assert receipt.named("OwnerChangeScheduled") == [scheduled]
     assert await world.call("scheduledOwnerChange") == scheduled
     assert await state(world) == before
@@ -61,45 +62,72 @@ async def test_the_owner_waits_in_sight(world: World, function: str) -> None:
         assert (await world.refusal(anybody, "applyOwnerChange"))[0] == "OwnableUnauthorizedAccount"
     receipt = await world.send(OWNER, "applyOwnerChange")
     assert receipt.named("OwnerChangeApplied") == [scheduled[:2]]
-    assert await state(world) == (payers, ALICE if function == "setAdminApiPayerAccount" else ADMIN_PAYER)
+    assert receipt.named("AdminApiPayerUpdated") == [(ALICE,)]
+    assert receipt.named("ApiPayersUpdated") == [([],)]
+    assert await state(world) == ([], ALICE)
     assert await world.call("scheduledOwnerChange") == (bytes(4), [], 0)
     assert (await world.refusal(OWNER, "applyOwnerChange"))[0] == "InvalidRequest"
 
 
+async def test_every_payer_goes_when_an_admin_payer_is_named_also_the_same_one(world: World) -> None:
+    account = await world.managed("a")
+    await world.send(OWNER, NAMING, ADMIN_PAYER)
+    await apply(world)
+    assert await state(world) == ([], ADMIN_PAYER)
+    assert (await world.refusal(PAYER, "addGroup", account, "", "", [], []))[0] == "NoAccountAccess"
+    await world.send(ADMIN_PAYER, "addApiPayers", [PAYER])
+    assert await state(world) == ([PAYER], ADMIN_PAYER)
+    await world.pay("addGroup", account, "", "", [], [])
+
+
+async def test_a_former_admin_payer_has_nothing_left(world: World) -> None:
+    await world.send(OWNER, NAMING, ALICE)
+    await apply(world)
+    for function, (payers, _) in CHANGES.items():
+        assert (await world.refusal(ADMIN_PAYER, function, payers))[0] == "OnlyApiPayer"
+
+
+async def test_the_admin_payer_names_no_successor(world: World) -> None:
+    for sender in (ADMIN_PAYER, PAYER, OPERATOR, STRANGER):
+        assert await world.refusal(sender, NAMING, ALICE) == ("OwnableUnauthorizedAccount", (sender,))
+
+
 async def test_asking_again_replaces_what_was_asked_and_waits_anew(world: World) -> None:
     """Nothing can be smuggled in under a change that has already waited."""
-    await world.send(OWNER, "addApiPayers", [ALICE])
+    await world.send(OWNER, NAMING, ALICE)
     await world.go_to(await world.now() + DELAY_S)
-    await world.send(OWNER, "addApiPayers", [BOB])
+    await world.send(OWNER, NAMING, BOB)
     assert (await world.refusal(OWNER, "applyOwnerChange"))[0] == "InvalidRequest"
-    await world.go_to(await world.now() + DELAY_S)
-    await world.send(OWNER, "applyOwnerChange")
-    assert (await state(world))[0] == [PAYER, BOB]
+    await apply(world)
+    assert (await state(world))[1] == BOB
 
 
 async def test_a_scheduled_change_can_be_dropped(world: World) -> None:
     assert (await world.refusal(OWNER, "cancelOwnerChange"))[0] == "InvalidRequest"
-    await world.send(OWNER, "setApiPayers", [ALICE])
+    await world.send(OWNER, NAMING, ALICE)
     receipt = await world.send(OWNER, "cancelOwnerChange")
-    assert receipt.named("OwnerChangeCancelled") == [(selector(world, "setApiPayers", []), [ALICE])]
+    assert receipt.named("OwnerChangeCancelled") == [(world.contract.encode(NAMING, ALICE)[:4], [ALICE])]
+    assert await world.call("scheduledOwnerChange") == (bytes(4), [], 0)
     await world.go_to(await world.now() + DELAY_S)
     assert (await world.refusal(OWNER, "applyOwnerChange"))[0] == "InvalidRequest"
-    assert (await state(world))[0] == [PAYER]
+    assert await state(world) == ([PAYER], ADMIN_PAYER)
 
 
 async def test_a_new_owner_waits_too_and_the_old_one_has_nothing(world: World) -> None:
+    await world.send(OWNER, NAMING, BOB)
     await world.send(OWNER, "transferOwnership", ALICE)
     await world.send(ALICE, "acceptOwnership")
-    await world.send(ALICE, "setApiPayers", [ALICE])
-    assert (await state(world))[0] == [PAYER]
-    assert (await world.refusal(OWNER, "addApiPayers", [OWNER]))[0] == "OnlyApiPayerOrOwner"
+    await world.send(ALICE, NAMING, ALICE)
+    assert await state(world) == ([PAYER], ADMIN_PAYER)
+    for function, arguments in ((NAMING, (OWNER,)), ("applyOwnerChange", ()), ("cancelOwnerChange", ())):
+        assert (await world.refusal(OWNER, function, *arguments))[0] == "OwnableUnauthorizedAccount"
 
 
-@pytest.mark.parametrize("function", CHANGES)
-async def test_nobody_is_no_payer(world: World, function: str) -> None:
-    argument = [ALICE, ZERO] if function != "setAdminApiPayerAccount" else ZERO
-    for sender in (ADMIN_PAYER, OWNER):
-        assert (await world.refusal(sender, function, argument))[0] == "InvalidRequest"
+async def test_nobody_is_neither_payer_nor_admin_payer(world: World) -> None:
+    for function in ("addApiPayers", "setApiPayers"):
+        assert (await world.refusal(ADMIN_PAYER, function, [ALICE, ZERO]))[0] == "InvalidRequest"
+    assert (await world.refusal(OWNER, NAMING, ZERO))[0] == "InvalidRequest"
+    assert (await (await unnamed(world)).refusal(OWNER, NAMING, ZERO))[0] == "InvalidRequest"
 
 
 async def test_a_removed_payer_can_do_nothing_more(world: World) -> None:
@@ -113,40 +141,39 @@ async def test_a_removed_payer_can_do_nothing_more(world: World) -> None:
     assert (await state(world))[0] == [BOB, PAYER]
 
 
-async def test_the_first_payers_and_admin_payer_are_named_at_once(world: World) -> None:
-    """While no managed account exists there is nobody to be harmed."""
-    fresh = World(world.rpc, await deploy(world.rpc, OWNER, OWNER, ZERO, DELAY_S))
+async def test_the_first_admin_payer_is_named_at_once_and_only_the_first(world: World) -> None:
+    fresh = await unnamed(world)
     assert await state(fresh) == ([], ZERO)
     assert await fresh.call("ownerChangeDelay") == DELAY_S
-    await fresh.send(OWNER, "setAdminApiPayerAccount", ADMIN_PAYER)
-    await fresh.send(OWNER, "addApiPayers", [PAYER])
-    assert await state(fresh) == ([PAYER], ADMIN_PAYER)
-    await fresh.send(OWNER, "setAdminApiPayerAccount", ALICE)
-    await fresh.send(OWNER, "addApiPayers", [ALICE])
-    assert await state(fresh) == ([PAYER], ADMIN_PAYER)
+    receipt = await fresh.send(OWNER, NAMING, ADMIN_PAYER)
+    assert receipt.named("AdminApiPayerUpdated") == [(ADMIN_PAYER,)]
+    assert await fresh.call("scheduledOwnerChange") == (bytes(4), [], 0)
+    await fresh.send(OWNER, NAMING, ALICE)
+    assert await state(fresh) == ([], ADMIN_PAYER)
 
 
-async def test_the_first_admin_payer_waits_once_a_managed_account_exists(world: World) -> None:
-    """Else an owner could name an admin payer of its own late, and payers through it, past the delay."""
-    fresh = World(world.rpc, await deploy(world.rpc, OWNER, OWNER, ZERO, DELAY_S))
-    await fresh.send(OWNER, "setApiPayers", [PAYER])
-    await fresh.managed("a")
-    await fresh.send(OWNER, "setAdminApiPayerAccount", OWNER)
-    assert (await state(fresh))[1] == ZERO
-    assert (await fresh.call("scheduledOwnerChange"))[1] == [OWNER]
+async def test_the_constructors_admin_payer_is_the_first_naming(world: World) -> None:
+    fresh = World(world.rpc, await deploy(world.rpc, OWNER, OWNER, ADMIN_PAYER, DELAY_S))
+    await fresh.send(OWNER, NAMING, ALICE)
+    assert await state(fresh) == ([], ADMIN_PAYER)
+    assert (await fresh.call("scheduledOwnerChange"))[1] == [ALICE]
 
 
-async def test_emptying_the_payers_does_not_bring_the_first_time_back(world: World) -> None:
-    await world.send(ADMIN_PAYER, "setApiPayers", [])
-    await world.send(OWNER, "setApiPayers", [OWNER])
-    assert (await state(world))[0] == []
+async def test_without_an_admin_payer_nobody_opens_a_managed_account(world: World) -> None:
+    fresh = await unnamed(world)
+    for sender in (OWNER, ADMIN_PAYER, PAYER, ZERO):
+        for function, arguments in (
+            ("newAccount", (5, True, "", "", ALICE)),
+            ("createManagedAccount", (5, "", "", ALICE, 1)),
+        ):
+            assert (await fresh.refusal(sender, function, *arguments))[0] == "OnlyApiPayer"
 
 
-async def test_a_delay_of_zero_is_for_development(world: World) -> None:
+async def test_a_delay_of_zero_leaves_nothing_to_wait_for(world: World) -> None:
     fresh = World(world.rpc, await deploy(world.rpc, OWNER, OWNER, ADMIN_PAYER, 0))
-    for payers in ([PAYER], [ALICE]):
-        await fresh.send(OWNER, "setApiPayers", payers)
-        assert (await state(fresh))[0] == payers
+    await fresh.send(OWNER, NAMING, ALICE)
+    await fresh.send(OWNER, "applyOwnerChange")
+    assert await state(fresh) == ([], ALICE)
 
 
 async def test_dropping_many_payers_costs_what_dropping_few_costs(world: World) -> None:
@@ -154,7 +181,10 @@ async def test_dropping_many_payers_costs_what_dropping_few_costs(world: World) 
     for count in (1, 200):
         await world.send(ADMIN_PAYER, "setApiPayers", [address_of(f"{count} {each}") for each in range(count)])
         costs.append((await world.send(ADMIN_PAYER, "setApiPayers", [])).gas_used)
-    assert costs[0] == costs[1]
+        await world.send(ADMIN_PAYER, "setApiPayers", [address_of(f"{count} {each}") for each in range(count)])
+        await world.send(OWNER, NAMING, ADMIN_PAYER)
+        costs.append((await apply(world)).gas_used)
+    assert costs[:2] == costs[2:]
 
 
 async def test_operators_publish_values_that_decide_nothing(world: World) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.world import PAYER, ZERO, Grants, World, wallet
+from tests.contract.world import ADMIN_PAYER, OWNER, PAYER, STRANGER, ZERO, Grants, World, wallet
 from tests.world.contract import address_of, key_hash, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -98,6 +98,7 @@ async def test_an_unknown_key_is_told_nothing_and_the_block(world: World) -> Non
             int(block["timestamp"], 16),
         )
         assert shown.pop("canUseWallets") == [False, False]
+        assert shown.pop("adminApiPayer") == ADMIN_PAYER
         assert not any(shown.values())
 
 
@@ -148,3 +149,15 @@ async def test_an_empty_wildcard_and_many_groups_stay_within_a_call(world: World
     data = world.contract.encode("authorisation", key, ONE, [FIRST, SECOND])
     gas = int(await world.rpc.ask("eth_estimateGas", world.contract.request(PAYER, data)), 16)
     assert gas < 121 * 10_000
+
+
+async def test_a_decision_tells_whether_payers_ever_could_write_the_account(world: World) -> None:
+    """A conversion is a payer's write too: a hostile one must not make an account look untouched by payers."""
+    managed, converted = await world.managed("a"), await world.managed("b")
+    await world.pay("convertToChainSecuredAccount", converted, ALICE)
+    own = await world.unmanaged(PAYER)
+    handed = await world.unmanaged(OWNER)
+    await world.send(OWNER, "transferChainSecuredAccountOwnership", handed, STRANGER)
+    for account, opened_managed in ((managed, True), (converted, True), (own, False), (handed, False)):
+        shown = await world.call("authorisation", account, ONE, [])
+        assert (shown["masterHash"], shown["openedManaged"]) == (account, opened_managed)

@@ -15,6 +15,8 @@ STRANGER: Final = address_of("stranger")
 ZERO: Final = "0x" + "00" * 20
 EVERYBODY: Final = (OWNER, ADMIN_PAYER, PAYER, OPERATOR, STRANGER)
 DELAY_S: Final = 3600
+GROUPS_MAX: Final = 512
+GROUPS_RESERVED: Final = 64
 WILDCARD_ID: Final = 2**256 - 1
 
 
@@ -66,6 +68,13 @@ class World:
         with pytest.raises(Revert) as refused:
             await self.contract.call(function, *arguments, sender=sender)
         return refused.value.name, refused.value.arguments
+
+    async def send_if_allowed(self, sender: str, function: str, *arguments: Any) -> Receipt | None:
+        """Send what the contract would let through; None for what it refuses."""
+        try:
+            return await self.send(sender, function, *arguments)
+        except Revert:
+            return None
 
     async def pay(self, function: str, *arguments: Any) -> Receipt:
         return await self.send(PAYER, function, *arguments)

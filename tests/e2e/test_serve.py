@@ -64,25 +64,31 @@ def test_a_node_on_a_simulator_says_so_though_it_was_told_to_believe_it(platform
         node = unchecked(url, None)
         health = node.get("health").ok()
         assert health["attestation"]["tee"] == "simulator"
-        (reason,) = health["insecure"]
-        assert "TEE simulator" in reason
+        simulator, delay = health["insecure"]
+        assert "TEE simulator" in simulator
+        assert "min_owner_change_delay_s = 60" in delay
         page = node.get("openapi.json").ok()["info"]["description"]
         assert "INSECURE" in page
-        assert reason in page
+        assert simulator in page
 
 
 def test_a_development_node_says_what_it_is(platform: Platform) -> None:
     client = client_of(platform.node)
     page = Client(client.api, lambda _method, _path, _answer: None)
     assert "INSECURE" in page.get("openapi.json").ok()["info"]["description"]
-    assert any("TEE simulator" in line for line in client.get("health").ok()["insecure"])
+    health = client.get("health").ok()
+    assert any("TEE simulator" in line for line in health["insecure"])
+    assert any("min_owner_change_delay_s = 60" in line for line in health["insecure"])
+    contract = health["account_contract"]
+    assert (contract["admin_payer"], contract["owner_change_delay_seconds"]) == ("own", 60)
+    assert contract["scheduled_owner_change"] is None
     assert any("INSECURE" in line for line in platform.node.log)
 
 
 def test_a_node_that_believes_a_chain_of_any_age_says_so(platform: Platform, tmp_path: Path) -> None:
     with serving(tmp_path, {**platform.settings, "chain_max_head_age_s": 0}) as url:
         node = unchecked(url, None)
-        _, reason = node.get("health").ok()["insecure"]
+        _, reason, _ = node.get("health").ok()["insecure"]
         assert "chain_max_head_age_s" in reason
         assert reason in node.get("openapi.json").ok()["info"]["description"]
 
@@ -93,6 +99,7 @@ REFUSALS = (
     ("contract_address", {"contract_address": "0x" + "11" * 20}),
     ("contract_address", {"contract_address": ""}),
     ("contract_address", {"contract_address": "not an address"}),
+    ("min_owner_change_delay_s", {"min_owner_change_delay_s": 86_400}),
     ("rpc_endpoints", {"rpc_endpoints": ["http://127.0.0.1:9"]}),
     ("rpc_endpoints", {"rpc_endpoints": ["nonsense"]}),
     ("kms_root_public_key", {"kms_root_public_key": OTHER_KMS_KEY}),

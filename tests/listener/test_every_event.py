@@ -9,6 +9,7 @@ from node.values import hash_of_text
 from tests.contract import gas
 from tests.contract.world import ADMIN_PAYER, OWNER, PAYER, World
 from tests.listener.bench import Bench
+from tests.world.account_chain import OWNER_CHANGE_DELAY_S
 from tests.world.contract import REPOSITORY
 
 SOURCE: Final = REPOSITORY / "node" / "chain" / "contract" / "IAccountEvents.sol"
@@ -47,10 +48,12 @@ async def test_every_write_to_an_account_voids_that_account_and_no_other_write_d
     rpc, contract = bench.chain.rpc, bench.chain.contract
     await rpc.ask("anvil_autoImpersonateAccount", True)
     owner = World(rpc, contract)
-    await owner.send(bench.chain.admin_payer, "addApiPayers", [PAYER])
     await owner.send(bench.chain.owner, "transferOwnership", OWNER)
     await owner.send(OWNER, "acceptOwnership")
-    await owner.send(bench.chain.admin_payer, "setAdminApiPayerAccount", ADMIN_PAYER)
+    await owner.send(OWNER, "setAdminApiPayerAccount", ADMIN_PAYER)
+    await owner.go_to(await owner.now() + OWNER_CHANGE_DELAY_S)
+    await owner.send(OWNER, "applyOwnerChange")
+    await owner.send(ADMIN_PAYER, "addApiPayers", [PAYER])
     follower = await bench.followed()
     names = declared_of_an_account()
     account = hash_of_text("an account")

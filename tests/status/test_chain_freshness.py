@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
-from node.chain.port import Head
+from node.chain.port import Administration, Head, ScheduledAdminPayer
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import JsonRpc
 from node.chain.writes.payer_status import PayersStatus
@@ -33,9 +33,12 @@ class Paying:
 
     problem: str | None = None
     read_age_s: float | None = 0.0
+    scheduled: ScheduledAdminPayer | None = None
 
     def status(self) -> PayersStatus:
-        return PayersStatus((), "0x" + "ad" * 20, 0, self.problem, self.read_age_s)
+        admin = "0x" + "ad" * 20
+        read = Administration("0x" + "0e" * 20, admin, (), self.scheduled, 86_400)
+        return PayersStatus((), admin, 0, self.problem, self.read_age_s, read)
 
 
 @dataclass
@@ -111,6 +114,17 @@ async def test_what_payers_lack_is_said_beside_what_reading_lacks(told: tuple[Fr
     assert status is ComponentStatus.DEGRADED
     assert "lags 31 s" in note
     assert "not enough gas money" in note
+
+
+async def test_a_scheduled_change_of_the_owner_is_said_with_its_time(told: tuple[Freshness, Freshness]) -> None:
+    room = Room(told[0].model_copy(update={"account_event_listener_lag_seconds": 0.0}))
+    assert await room.condition() == (ComponentStatus.OK, "")
+    room.payers.scheduled = ScheduledAdminPayer("0x" + "5c" * 20, 1_800_000_000)
+    status, note = await room.condition()
+    assert status is ComponentStatus.DEGRADED
+    assert "0x" + "5c" * 20 in note
+    assert "2027-01-15 08:00:00 UTC" in note
+    assert "cancelOwnerChange" in note
 
 
 async def test_payers_that_were_not_read_yet_are_not_said_to_be_poor(told: tuple[Freshness, Freshness]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.status.health import Component, HealthLimits, HealthMonitor, ProbeResult
 from node.status.models import (
+    AccountContractState,
     AttestationState,
     AuthorisationCacheSize,
     ChainConfig,
@@ -17,6 +18,7 @@ from node.status.models import (
     ComponentStatus,
     Freshness,
     RpcEndpointState,
+    ScheduledOwnerChange,
     Version,
 )
 from node.status.routes import endpoints
@@ -83,6 +85,19 @@ class Chain:
         )
 
 
+class Contract:
+    """What the rounds over the payers read of the account contract."""
+
+    def report(self) -> AccountContractState:
+        return AccountContractState(
+            admin_payer="own",
+            owner=ADDRESSES[0],
+            owner_change_delay_seconds=86_400,
+            scheduled_owner_change=ScheduledOwnerChange(admin_payer=ADDRESSES[1], effective_at=1_700_000_000),
+            payers_of_others=[ADDRESSES[1]],
+        )
+
+
 class Attested:
     """What the attestation room tells of itself."""
 
@@ -125,6 +140,7 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
         version=Version(name="svc-node", version="0.1.0", commit=None, compose_hash=None),
         monitor=HealthMonitor(probes, clock, LIMITS),
         freshness=Chain(),
+        contract=Contract(),
         attestation=Attested(),
         engine=Engine(),
         client_config={"max_body_bytes": 10, "wall_time_s": 900.0},
@@ -172,6 +188,13 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
             "chain": "ok",
             "billing": "ok",
             "tee": "ok",
+            "account_contract": {
+                "admin_payer": "own",
+                "owner": ADDRESSES[0],
+                "owner_change_delay_seconds": 86_400,
+                "scheduled_owner_change": {"admin_payer": ADDRESSES[1], "effective_at": 1_700_000_000},
+                "payers_of_others": [ADDRESSES[1]],
+            },
             "attestation": {
                 "tee": "simulator",
                 "quote_age_seconds": 1.5,

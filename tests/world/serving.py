@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from attest.guest_agent import GuestAgent
+from node.dev.deployed_contract import OWNER_CHANGE_DELAY_S
 from node.keyring.root import obtain_root
 from tests.world.client import Client
 from tests.world.node import REPOSITORY, NodeProcess
@@ -46,6 +47,7 @@ def lent_platform(node: NodeProcess, data_directory: Path) -> dict[str, object]:
         "chain_name": "test",
         "chain_testnet": True,
         "contract_address": chain["contract_address"],
+        "min_owner_change_delay_s": OWNER_CHANGE_DELAY_S,
         "rpc_endpoints": [node.log_value("chain")],
         "chain_max_head_age_s": 86_400.0,  # its chain makes a block when there is a transaction, and none besides
         "guest_agent": str(socket),

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 from eth_abi.abi import encode
@@ -35,6 +35,7 @@ from tests.world.views import reader_over
 ARTIFACT = Path(__file__).parents[2] / "node" / "chain" / "contract" / "AccountConfig.json"
 CHAIN_ID = 31337
 ETHER = 10**18
+OWNER_CHANGE_DELAY_S = 3600
 ROOT = bytes(range(32))
 ANYWHERE = "0x" + "00" * 20
 
@@ -144,6 +145,37 @@ class WriteWorld:
         groups = await reader_over(self.rpc, self.contract, time.time).groups(account, Page(0, 2000))
         return [group.name for group in groups.items]
 
+    async def owner(self) -> str:
+        """The contract's owner, an unlocked account of the chain."""
+        return str(cast("list[str]", await self.rpc.call("eth_accounts"))[0])
+
+    async def stranger(self) -> str:
+        """Another unlocked account with ether."""
+        return str(cast("list[str]", await self.rpc.call("eth_accounts"))[1])
+
+    async def transact(self, sender: str, function: str, *arguments: Any) -> None:
+        """Call the contract as an unlocked account, past the node."""
+        data = "0x" + self.abi.encode_call(function, arguments).hex()
+        receipt = await self.rpc.call("eth_sendTransactionSync", [{"from": sender, "to": self.contract, "data": data}])
+        assert isinstance(receipt, dict)
+        assert receipt["status"] == "0x1", receipt
+
+    async def names(self, admin_payer: str, delay_s: int = OWNER_CHANGE_DELAY_S) -> None:
+        """The owner puts an admin payer in place, with the delay it takes; 0 for a contract's first."""
+        await self.transact(await self.owner(), "setAdminApiPayerAccount", admin_payer)
+        if delay_s:
+            await self.rpc.call("evm_increaseTime", [delay_s])
+            await self.mine()
+            await self.transact(await self.owner(), "applyOwnerChange")
+
+    async def payers(self) -> Sequence[str]:
+        """The contract's payers, by the test's own reading."""
+        return await reader_over(self.rpc, self.contract, time.time).api_payers()
+
+    async def without_admin_payer(self) -> "WriteWorld":
+        """Another contract on the same chain, whose admin payer nobody has named yet."""
+        return WriteWorld(self.rpc, self.url, await _deployed(self.rpc, ANYWHERE), self.keyring)
+
     async def count(self, address: str, tag: str = "latest") -> int:
         return int(str(await self.rpc.call("eth_getTransactionCount", [address, tag])), 16)
 
@@ -173,14 +205,18 @@ async def write_world(session: aiohttp.ClientSession, url: str, admin_ether: int
     """Deploy the contract for the test enclave's admin payer, which gets some ether, on the chain at `url`."""
     rpc = JsonRpc(session, [url], UNHURRIED)
     admin = EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE).admin_payer().address
+    world = WriteWorld(rpc, url, await _deployed(rpc, admin), EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE))
+    await world.set_balance(admin, admin_ether * ETHER)
+    return world
+
+
+async def _deployed(rpc: JsonRpc, admin_payer: str) -> str:
     accounts = await rpc.call("eth_accounts")
     assert isinstance(accounts, list)
-    arguments = encode(["address", "address", "uint256"], [accounts[0], admin, 3600])
+    arguments = encode(["address", "address", "uint256"], [accounts[0], admin_payer, OWNER_CHANGE_DELAY_S])
     bytecode = json.loads(ARTIFACT.read_text())["bytecode"] + arguments.hex()
     creation = {"from": accounts[0], "data": bytecode, "gas": hex(30_000_000)}
     receipt = await rpc.call("eth_sendTransactionSync", [creation])
     assert isinstance(receipt, dict)
     assert receipt["status"] == "0x1", receipt
-    world = WriteWorld(rpc, url, str(receipt["contractAddress"]), EnclaveKeyring(ROOT, CHAIN_ID, ANYWHERE))
-    await world.set_balance(admin, admin_ether * ETHER)
-    return world
+    return str(receipt["contractAddress"])

@@ -19,8 +19,8 @@ contract AccountConfig is Accounts, UsageKeys, Groups, Actions, Configuration {
     address public immutable viewsModule = address(new AccountViews());
 
     /// @param initialOwner Owner of the configuration; not a payer.
-    /// @param initialAdminApiPayer The enclave's admin payer; 0x0 leaves the first naming to the owner.
-    /// @param ownerChangeDelay_ Seconds the owner's later changes of payers wait; at most a year.
+    /// @param initialAdminApiPayer The enclave's admin payer, its first naming; 0x0 leaves that to the owner.
+    /// @param ownerChangeDelay_ Seconds the owner's naming of another admin payer waits; at most a year.
     constructor(
         address initialOwner,
         address initialAdminApiPayer,

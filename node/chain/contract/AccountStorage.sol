@@ -77,16 +77,21 @@ struct Account {
     mapping(uint256 derivationPath => bool) pathTaken;
 }
 
-/// @notice A change of payers the owner asked for; `effectiveAt` 0: there is none.
+/// @notice The naming of an admin payer that the owner has scheduled; `effectiveAt` 0: there is none.
 struct OwnerChange {
-    bytes4 selector;
+    address adminApiPayer;
     uint64 effectiveAt;
-    address[] accounts;
 }
 
 /// @title The state of the contract, and the two questions every write asks: whose hash is this, and may the sender?
 abstract contract AccountStorage is IAccountErrors, IAccountEvents {
     using ValueSets for ValueSet;
+
+    /// @dev Groups an account may have, and entries the four lists of a usage key may have together. A decision reads
+    /// each of them, as an eth_call that endpoints bound (geth: 50M gas): at this number the worst takes a fifth of that.
+    uint256 internal constant MAX_GROUPS = 512;
+    /// @dev Of MAX_GROUPS, those that only the master may add: a usage key cannot use up what the account has.
+    uint256 internal constant RESERVED_GROUPS = 64;
 
     /// @dev Masters, aliases and usage hashes live apart, so that nobody can take another's hash by registering it.
     mapping(uint256 masterHash => Account) internal _accounts;
@@ -98,16 +103,13 @@ abstract contract AccountStorage is IAccountErrors, IAccountEvents {
     /// @dev Whoever was ever named as an account's admin wallet, managed accounts included.
     mapping(address wallet => bool) internal _everAdmin;
     uint256 internal _accountCount;
-    /// @dev While it is 0 nobody depends on the payers yet.
-    uint256 internal _managedAccountCount;
     uint256 internal _pkpCount;
 
     /// @dev Raising it drops every payer at once.
     uint64 internal _payerGeneration;
     mapping(uint64 payerGeneration => ValueSet) internal _payers;
+    /// @dev 0x0 until the first naming, and never again.
     address internal _adminApiPayer;
-    bool internal _payersEverSet;
-    bool internal _adminApiPayerEverSet;
     OwnerChange internal _ownerChange;
 
     address internal _configOperator;

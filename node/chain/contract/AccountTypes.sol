@@ -75,7 +75,9 @@ struct AccountView {
     UsageApiKeyView usageApiKey;
 }
 
-/// @notice The decision on one execution, taken at one block; `cap` is the usage key's balance.
+/// @notice The decision on one execution, taken at one block; `cap` is the usage key's balance. `adminApiPayer` is who
+/// names the payers at that block. `openedManaged`: payers could or can write the account, so that what it grants is
+/// only as trustworthy as they are; it stays true after a conversion, which payers make too.
 struct AuthorisationView {
     bool canExecute;
     bool[] canUseWallets;
@@ -86,4 +88,6 @@ struct AuthorisationView {
     uint256 cap;
     uint256 blockNumber;
     uint256 blockTimestamp;
+    bool openedManaged;
+    address adminApiPayer;
 }

@@ -52,7 +52,6 @@ abstract contract Accounts is Wallets {
         (Account storage account, uint256 master) = _openAsMaster(apiKeyHash);
         if (newAdminWalletAddress == address(0)) revert InvalidRequest("zero admin wallet");
         account.managed = false;
-        --_managedAccountCount;
         _nameAdmin(account, master, newAdminWalletAddress);
         emit AccountConvertedToChainSecured(master, newAdminWalletAddress);
     }
@@ -87,8 +86,7 @@ abstract contract Accounts is Wallets {
         account.description = description;
         _everAdmin[adminWallet] = true;
         ++_accountCount;
-        if (managed) ++_managedAccountCount;
-        else _aliases[hash] = hash;
+        if (!managed) _aliases[hash] = hash;
         emit AccountCreated(hash, adminWallet, managed);
     }
 

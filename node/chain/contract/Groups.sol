@@ -12,7 +12,7 @@ abstract contract Groups is Memberships {
     /// @notice Add a group with its first contents, and return its id.
     /// @dev A usage key needs createGroups, for contents also the wildcard 0 in manageIPFSIdsInGroups or addPkpToGroups;
     /// wildcards and the master wallet enter by the master only (NotMasterAccount). Reverts AccountDoesNotExist,
-    /// NoAccountAccess, UsageApiKeyExpired, NotAllowedTo…, PkpDoesNotExist (a wallet not registered).
+    /// NoAccountAccess, UsageApiKeyExpired, NotAllowedTo…, GroupLimitReached, PkpDoesNotExist (a wallet not registered).
     function addGroup(
         uint256 accountHash,
         string calldata name,
@@ -22,6 +22,8 @@ abstract contract Groups is Memberships {
     ) external returns (uint256 groupId) {
         (Account storage account, uint256 master, bool isMaster) = _open(accountHash);
         if (!isMaster) _requireMayCreateGroup(accountHash, cidHashes.length != 0, pkpIds.length != 0);
+        uint256 limit = isMaster ? MAX_GROUPS : MAX_GROUPS - RESERVED_GROUPS;
+        if (account.groupIds.length >= limit) revert GroupLimitReached(accountHash, limit);
         groupId = account.groupIds.append();
         Group storage group = account.groups[groupId];
         group.generation = 1;

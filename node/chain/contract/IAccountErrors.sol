@@ -11,6 +11,8 @@ interface IAccountErrors {
     error AccountAlreadyExists(uint256 identity);
     /// @notice The account has no such group.
     error GroupDoesNotExist(uint256 accountHash, uint256 groupId);
+    /// @notice The account has as many groups as this hash may bring it to: `limit` is lower for a usage key.
+    error GroupLimitReached(uint256 accountHash, uint256 limit);
     /// @notice The wallet is not registered (group 0: to the account) or not listed in the group.
     error PkpDoesNotExist(uint256 accountHash, uint256 groupId, address pkpId);
     /// @notice The action is not registered (group 0: to the account) or not listed in the group.
@@ -33,9 +35,9 @@ interface IAccountErrors {
     error NotAllowedToRemovePkpFromGroup(uint256 usageHash, uint256 groupId);
     /// @notice The usage key may not manage the actions of this group (0: of every group).
     error NotAllowedToManageIPFSIdsInGroup(uint256 usageHash, uint256 groupId);
-    /// @notice Only a payer may do this.
+    /// @notice Only a payer may do this; of payers themselves, only the admin payer.
     error OnlyApiPayer(address sender);
-    /// @notice Only the admin payer or the owner may do this.
+    /// @notice No function of this contract reverts with it; declared for tools that know it.
     error OnlyApiPayerOrOwner(address sender);
     /// @notice Only the configuration operator or the owner may do this.
     error OnlyConfigOperatorOrOwner(address sender);

@@ -50,7 +50,7 @@ interface IAccountEvents {
     /// @notice A wallet was registered to an account.
     event WalletDerivationRegistered(uint256 indexed account, address indexed pkpId, uint256 derivationPath);
 
-    /// @notice The payers as they are from now on.
+    /// @notice The payers as they are from now on; none after each naming of an admin payer.
     event ApiPayersUpdated(address[] payers);
     /// @notice The admin payer as it is from now on.
     event AdminApiPayerUpdated(address indexed adminApiPayer);
@@ -63,7 +63,7 @@ interface IAccountEvents {
     /// @notice A value was published under a name.
     event NodeConfigurationUpdated(string key, string value);
 
-    /// @notice The owner asked for a change of payers that may be applied from `effectiveAt` (unix seconds) on.
+    /// @notice The owner scheduled another admin payer (`accounts`), to be applied from `effectiveAt` (unix seconds) on.
     event OwnerChangeScheduled(bytes4 indexed selector, address[] accounts, uint256 effectiveAt);
     /// @notice The owner's change is in force.
     event OwnerChangeApplied(bytes4 indexed selector, address[] accounts);

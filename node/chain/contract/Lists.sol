@@ -193,6 +193,11 @@ abstract contract Lists is Permissions {
         return _find(hash).groupIds.length;
     }
 
+    /// @notice How many groups an account may have, and how many of them only the account's master may add.
+    function groupLimits() external pure returns (uint256 most, uint256 reserved) {
+        return (MAX_GROUPS, RESERVED_GROUPS);
+    }
+
     /// @notice How many wallets are registered to the account.
     function pkpCountOf(uint256 hash) external view returns (uint256) {
         return _find(hash).walletAddresses.length();

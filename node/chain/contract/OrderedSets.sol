@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
 /// @notice Running numbers from 1, never reused, of which some are still live.
-/// @dev `live` holds one bit a number, so a reader skips 256 removed entries with one storage read.
+/// @dev `live` holds one bit a number in words of 256, and from SUMMARY on one bit a word that is not empty: a reader skips
+/// 256 removed entries with one storage read, and 65,536 of them where whole words are empty.
 struct Sequence {
     uint64 last;
     uint64 length;
@@ -27,17 +28,27 @@ struct ValueSet {
 
 /// @title Appending, dropping and paging of running numbers, each at a cost that does not depend on the length.
 library Sequences {
+    /// @dev Where the summary's words begin in `live`: numbers have 64 bits, so their words end far below.
+    uint256 private constant SUMMARY = 1 << 64;
+
     /// @notice Take the next number.
     function append(Sequence storage self) internal returns (uint64 number) {
         number = ++self.last;
         ++self.length;
-        self.live[number >> 8] |= 1 << (number & 255);
+        uint256 word = number >> 8;
+        uint256 bits = self.live[word];
+        // Word 0 is always read, so that the many short sequences pay for no summary.
+        if (bits == 0 && word != 0) self.live[SUMMARY | (word >> 8)] |= 1 << (word & 255);
+        self.live[word] = bits | (1 << (number & 255));
     }
 
     /// @notice Drop a live number for good.
     function drop(Sequence storage self, uint256 number) internal {
         --self.length;
-        self.live[number >> 8] &= ~(1 << (number & 255));
+        uint256 word = number >> 8;
+        uint256 bits = self.live[word] & ~(1 << (number & 255));
+        self.live[word] = bits;
+        if (bits == 0 && word != 0) self.live[SUMMARY | (word >> 8)] &= ~(1 << (word & 255));
     }
 
     /// @notice One page of the live numbers in order, counted from page 0; empty past the end.
@@ -48,17 +59,19 @@ library Sequences {
         uint256 count = Math.min(size, total - skip);
         numbers = new uint256[](count);
         uint256 filled;
-        for (uint256 word; filled < count; ++word) {
+        uint256 word;
+        while (filled < count) {
             uint256 bits = self.live[word];
             uint256 here = _ones(bits);
             if (skip >= here) {
                 skip -= here;
-                continue;
+                bits = 0;
             }
             for (; bits != 0 && filled < count; bits &= bits - 1) {
                 if (skip != 0) --skip;
-                else numbers[filled++] = (word << 8) | Math.log2(bits & (~bits + 1));
+                else numbers[filled++] = (word << 8) | _lowestBit(bits);
             }
+            if (filled < count) word = _nextWord(self, word + 1);
         }
     }
 
@@ -77,8 +90,21 @@ library Sequences {
             self.cursor = uint64(((from >> 8) + 1) << 8);
             return 0;
         }
-        number = ((from >> 8) << 8) | Math.log2(bits & (~bits + 1));
+        number = ((from >> 8) << 8) | _lowestBit(bits);
         self.cursor = uint64(number + 1);
+    }
+
+    /// @dev The first word from `from` on that is not empty; there must be one.
+    function _nextWord(Sequence storage self, uint256 from) private view returns (uint256) {
+        uint256 bits;
+        while ((bits = (self.live[SUMMARY | (from >> 8)] >> (from & 255)) << (from & 255)) == 0) {
+            from = ((from >> 8) + 1) << 8;
+        }
+        return ((from >> 8) << 8) | _lowestBit(bits);
+    }
+
+    function _lowestBit(uint256 bits) private pure returns (uint256) {
+        return Math.log2(bits & (~bits + 1));
     }
 
     function _ones(uint256 bits) private pure returns (uint256) {

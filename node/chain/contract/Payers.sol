@@ -6,14 +6,21 @@ import {AccountStorage, OwnerChange} from "./AccountStorage.sol";
 import {ValueSet, ValueSets} from "./OrderedSets.sol";
 
 /// @title Who may speak for managed accounts.
-/// @dev The admin payer (an enclave key) changes payers at once. The owner's changes wait for `ownerChangeDelay`: the
-/// call only schedules, and applyOwnerChange does it later. Two go through at once, since nobody can be harmed by them:
-/// the very first payers and the very first admin payer, each only while no managed account exists.
+/// @dev The owner names the admin payer (an enclave key) and no payer; the admin payer alone adds and removes payers, at
+/// once. Naming an admin payer removes every payer, so no payer outlasts the admin payer that added it. The first naming
+/// is immediate. Each later one waits for `ownerChangeDelay`: setAdminApiPayerAccount schedules it, applyOwnerChange
+/// carries it out.
 abstract contract Payers is AccountStorage, Ownable2Step {
     using ValueSets for ValueSet;
 
-    /// @notice How long the owner's changes of payers and of the admin payer wait, in seconds; set at deployment.
+    /// @notice How long the owner's naming of another admin payer waits, in seconds; set at deployment.
     uint256 public immutable ownerChangeDelay;
+
+    /// @dev The admin payer alone. Reverts OnlyApiPayer.
+    modifier onlyAdminApiPayer() {
+        if (msg.sender != _adminApiPayer) revert OnlyApiPayer(msg.sender);
+        _;
+    }
 
     /// @dev Reverts OwnableInvalidOwner (zero owner), InvalidRequest (delay over a year).
     constructor(address initialOwner, address initialAdminApiPayer, uint256 ownerChangeDelay_) Ownable(initialOwner) {
@@ -22,56 +29,68 @@ abstract contract Payers is AccountStorage, Ownable2Step {
         if (initialAdminApiPayer != address(0)) _nameAdminApiPayer(initialAdminApiPayer);
     }
 
-    /// @notice Add payers. The admin payer: at once. The owner: see the contract's notes.
-    /// @dev Reverts OnlyApiPayerOrOwner, InvalidRequest (zero address).
-    function addApiPayers(address[] calldata payers) external {
-        _change(this.addApiPayers.selector, payers, _payersEverSet);
+    /// @notice Add payers. The admin payer only.
+    /// @dev Reverts OnlyApiPayer, InvalidRequest (zero address).
+    function addApiPayers(address[] calldata payers) external onlyAdminApiPayer {
+        _addPayers(payers);
+        emit ApiPayersUpdated(_payerList());
     }
 
-    /// @notice Remove payers; those that are none are passed over. The admin payer: at once. The owner: as above.
-    /// @dev Reverts OnlyApiPayerOrOwner, InvalidRequest (zero address).
-    function removeApiPayers(address[] calldata payers) external {
-        _change(this.removeApiPayers.selector, payers, _payersEverSet);
+    /// @notice Remove payers; an address that is no payer is skipped. The admin payer only.
+    /// @dev Reverts OnlyApiPayer.
+    function removeApiPayers(address[] calldata payers) external onlyAdminApiPayer {
+        ValueSet storage present = _payers[_payerGeneration];
+        for (uint256 i; i < payers.length; ++i) {
+            if (_isPayer(payers[i])) present.remove(uint160(payers[i]));
+        }
+        emit ApiPayersUpdated(_payerList());
     }
 
-    /// @notice Replace all payers; dropping the old ones costs nothing. The admin payer: at once. The owner: as above.
-    /// @dev Reverts OnlyApiPayerOrOwner, InvalidRequest (zero address).
-    function setApiPayers(address[] calldata payers) external {
-        _change(this.setApiPayers.selector, payers, _payersEverSet);
+    /// @notice Replace all payers; dropping the old ones costs the same however many there are. The admin payer only.
+    /// @dev Reverts OnlyApiPayer, InvalidRequest (zero address).
+    function setApiPayers(address[] calldata payers) external onlyAdminApiPayer {
+        ++_payerGeneration;
+        _addPayers(payers);
+        emit ApiPayersUpdated(_payerList());
     }
 
-    /// @notice Name the admin payer. The admin payer itself: at once. The owner: as above.
-    /// @dev Reverts OnlyApiPayerOrOwner, InvalidRequest (zero address).
-    function setAdminApiPayerAccount(address account) external {
-        address[] memory accounts = new address[](1);
-        accounts[0] = account;
-        _change(this.setAdminApiPayerAccount.selector, accounts, _adminApiPayerEverSet);
+    /// @notice Name the admin payer. The owner only. The first naming is immediate; a later one is scheduled, and
+    /// scheduling again replaces the scheduled one and restarts the delay.
+    /// @dev Reverts OwnableUnauthorizedAccount, InvalidRequest (zero address).
+    function setAdminApiPayerAccount(address account) external onlyOwner {
+        if (account == address(0)) revert InvalidRequest("zero address");
+        if (_adminApiPayer == address(0)) return _nameAdminApiPayer(account);
+        uint256 effectiveAt = block.timestamp + ownerChangeDelay;
+        _ownerChange = OwnerChange(account, uint64(effectiveAt));
+        emit OwnerChangeScheduled(this.setAdminApiPayerAccount.selector, _list(account), effectiveAt);
     }
 
-    /// @notice Apply the owner's scheduled change once its time has come. The owner only.
+    /// @notice Carry out the owner's scheduled change once it is due. The owner only.
     /// @dev Reverts OwnableUnauthorizedAccount, InvalidRequest (none scheduled, too early).
     function applyOwnerChange() external onlyOwner {
         OwnerChange memory change = _takeOwnerChange();
         if (block.timestamp < change.effectiveAt) revert InvalidRequest("owner change not due yet");
-        emit OwnerChangeApplied(change.selector, change.accounts);
-        _apply(change.selector, change.accounts);
+        emit OwnerChangeApplied(this.setAdminApiPayerAccount.selector, _list(change.adminApiPayer));
+        _nameAdminApiPayer(change.adminApiPayer);
     }
 
-    /// @notice Drop the owner's scheduled change. The owner only.
+    /// @notice Cancel the owner's scheduled change. The owner only.
     /// @dev Reverts OwnableUnauthorizedAccount, InvalidRequest (none scheduled).
     function cancelOwnerChange() external onlyOwner {
         OwnerChange memory change = _takeOwnerChange();
-        emit OwnerChangeCancelled(change.selector, change.accounts);
+        emit OwnerChangeCancelled(this.setAdminApiPayerAccount.selector, _list(change.adminApiPayer));
     }
 
-    /// @notice The owner's scheduled change: the function asked for, its addresses, and the unix second from which it may
-    /// be applied; all zero when there is none. There is at most one: asking again replaces it and waits anew.
+    /// @notice The owner's scheduled change: setAdminApiPayerAccount's selector, the admin payer it names, and the unix
+    /// second from which it may be applied; all zero when there is none. There is at most one.
     function scheduledOwnerChange()
         external
         view
         returns (bytes4 selector, address[] memory accounts, uint256 effectiveAt)
     {
-        return (_ownerChange.selector, _ownerChange.accounts, _ownerChange.effectiveAt);
+        effectiveAt = _ownerChange.effectiveAt;
+        if (effectiveAt == 0) return (selector, accounts, effectiveAt);
+        return (this.setAdminApiPayerAccount.selector, _list(_ownerChange.adminApiPayer), effectiveAt);
     }
 
     /// @notice The payers, in the order they were added.
@@ -94,46 +113,27 @@ abstract contract Payers is AccountStorage, Ownable2Step {
         revert InvalidRequest("ownership cannot be renounced");
     }
 
-    /// @dev Now or later, as the contract's notes say.
-    function _change(bytes4 selector, address[] memory accounts, bool everSet) private {
-        if (msg.sender != _adminApiPayer && msg.sender != owner()) revert OnlyApiPayerOrOwner(msg.sender);
-        for (uint256 i; i < accounts.length; ++i) {
-            if (accounts[i] == address(0)) revert InvalidRequest("zero address");
-        }
-        bool harmless = !everSet && _managedAccountCount == 0;
-        if (msg.sender == _adminApiPayer || harmless || ownerChangeDelay == 0) {
-            _apply(selector, accounts);
-        } else {
-            uint256 effectiveAt = block.timestamp + ownerChangeDelay;
-            _ownerChange = OwnerChange(selector, uint64(effectiveAt), accounts);
-            emit OwnerChangeScheduled(selector, accounts, effectiveAt);
+    function _addPayers(address[] calldata payers) private {
+        ValueSet storage present = _payers[_payerGeneration];
+        for (uint256 i; i < payers.length; ++i) {
+            if (payers[i] == address(0)) revert InvalidRequest("zero address");
+            present.add(uint160(payers[i]), 0);
         }
     }
 
-    /// @dev Gone before it is applied, whatever applying does.
+    /// @dev Deleted before it is applied. Reverts InvalidRequest (none scheduled).
     function _takeOwnerChange() private returns (OwnerChange memory change) {
         change = _ownerChange;
         if (change.effectiveAt == 0) revert InvalidRequest("no owner change scheduled");
         delete _ownerChange;
     }
 
-    function _apply(bytes4 selector, address[] memory accounts) private {
-        if (selector == this.setAdminApiPayerAccount.selector) return _nameAdminApiPayer(accounts[0]);
-        _payersEverSet = true;
-        if (selector == this.setApiPayers.selector) ++_payerGeneration;
-        ValueSet storage payers = _payers[_payerGeneration];
-        bool removing = selector == this.removeApiPayers.selector;
-        for (uint256 i; i < accounts.length; ++i) {
-            if (!removing) payers.add(uint160(accounts[i]), 0);
-            else if (_isPayer(accounts[i])) payers.remove(uint160(accounts[i]));
-        }
-        emit ApiPayersUpdated(_payerList());
-    }
-
+    /// @dev Removes every payer: those of the former admin payer must not speak for anybody under the new one.
     function _nameAdminApiPayer(address account) private {
         _adminApiPayer = account;
-        _adminApiPayerEverSet = true;
+        ++_payerGeneration;
         emit AdminApiPayerUpdated(account);
+        emit ApiPayersUpdated(new address[](0));
     }
 
     function _payerList() private view returns (address[] memory list) {
@@ -141,5 +141,10 @@ abstract contract Payers is AccountStorage, Ownable2Step {
         uint256[] memory values = payers.slice(0, payers.length());
         list = new address[](values.length);
         for (uint256 i; i < values.length; ++i) list[i] = address(uint160(values[i]));
+    }
+
+    function _list(address account) private pure returns (address[] memory list) {
+        list = new address[](1);
+        list[0] = account;
     }
 }

@@ -58,10 +58,13 @@ abstract contract Permissions is AccountStorage {
         decision.canUseWallets = new bool[](wallets.length);
         decision.blockNumber = block.number;
         decision.blockTimestamp = block.timestamp;
+        decision.adminApiPayer = _adminApiPayer;
         (decision.masterHash, decision.isMaster) = _resolve(key);
         if (decision.masterHash == 0) return decision;
         Account storage account = _accounts[decision.masterHash];
         decision.managed = account.managed;
+        // An account that was opened unmanaged has its own hash as an alias.
+        decision.openedManaged = _aliases[decision.masterHash] != decision.masterHash;
         if (decision.isMaster) _decideForMaster(account, wallets, decision);
         else _decideForUsageKey(account, _record(key), cid, wallets, decision);
     }

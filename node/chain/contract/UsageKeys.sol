@@ -11,8 +11,9 @@ abstract contract UsageKeys is AccountStorage {
 
     /// @notice Create a usage key, or replace everything about it. `expiration` in unix seconds (0 never), `balance` the
     /// lifetime cap in cents (0 none); the lists hold group ids, 0 meaning every group, present and future.
-    /// @dev Reverts AccountDoesNotExist, NoAccountAccess, NotMasterAccount, InvalidRequest (hash 0, id over 64 bits),
-    /// AccountAlreadyExists (somebody's master, alias or usage hash, or one that was removed).
+    /// @dev Reverts AccountDoesNotExist, NoAccountAccess, NotMasterAccount, InvalidRequest (hash 0, id over 64 bits, more
+    /// than 512 entries in the lists together), AccountAlreadyExists (somebody's master, alias or usage hash, or one that
+    /// was removed).
     function setUsageApiKey(
         uint256 accountHash,
         uint256 usageHash,
@@ -148,6 +149,11 @@ abstract contract UsageKeys is AccountStorage {
 
     /// @dev A fresh record each time: replacing costs what creating does, however much the old one held.
     function _write(uint256 master, uint256 usageHash, UsageApiKeyInput memory input) private {
+        uint256 entries = input.manageIPFSIdsInGroups.length +
+            input.addPkpToGroups.length +
+            input.removePkpFromGroups.length +
+            input.executeInGroups.length;
+        if (entries > MAX_GROUPS) revert InvalidRequest("more than 512 entries in the lists together");
         UsageRecord storage record = _usageRecords[usageHash][++_usagePlaces[usageHash].version];
         record.expiration = input.expiration;
         record.balance = input.balance;

@@ -1,1 +1,1 @@
-"""The account contract: Solidity sources, their build, and the committed artifact. No Python code lives here."""
+"""The account contract: Solidity sources, their build, the committed artifact, and the identity that follows from it."""

@@ -6,6 +6,8 @@ from node.errors import ErrorCode, NodeError
 
 RETRY_AFTER_S: Final = 2
 """What a client is told to wait, in whole seconds."""
+FOREIGN_PAYERS_RETRY_AFTER_S: Final = 300
+"""Owners act: nothing changes within seconds."""
 
 
 class NotComputedError(NodeError):
@@ -52,6 +54,17 @@ def behind() -> NodeError:
 def head_too_old(age_s: float) -> NodeError:
     """The agreed head is older than a head may be."""
     return _unavailable(f"The chain has shown this node no new block for {age_s:.0f} seconds")
+
+
+def foreign_payers(admin_payer: str) -> NodeError:
+    """The contract's admin payer is not this enclave's, so that its payers' grants are a stranger's word."""
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        f"The contract's owner has put {admin_payer} in the place of this node's admin payer: its payers may change what "
+        "API-mode accounts grant, so nothing runs for them; nothing was changed and nothing was charged.",
+        fix="Ask the operator; accounts that were opened ChainSecured are not affected.",
+        retry_after_s=FOREIGN_PAYERS_RETRY_AFTER_S,
+    )
 
 
 def not_reached(number: int, seen: int) -> NodeError:

@@ -98,6 +98,14 @@ class Lanes:
         if lane not in self._payers:
             self._payers.append(lane)
 
+    def dismiss(self, lane: Lane) -> None:
+        """Send no further account write from this lane: the contract knows its payer no longer.
+
+        Unfinished writes of the lane are followed to their end.
+        """
+        if lane in self._payers:
+            self._payers.remove(lane)
+
     def of(self, payer: str) -> Lane | None:
         """The lane of that payer."""
         return self._all.get(payer)

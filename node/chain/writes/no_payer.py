@@ -23,7 +23,7 @@ def no_payer(lanes: Lanes) -> NodeError:
     if not lanes.payers:
         return _refusal(
             "The contract does not name a payer of this node yet",
-            "Try again later; the operator sees in /health what it waits for.",
+            "Try again later. Operator: /health says which admin payer the contract's owner must name.",
             OPERATOR_RETRY_AFTER_S,
         )
     return _refusal(

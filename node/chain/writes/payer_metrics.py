@@ -9,7 +9,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from node.chain.writes.limits import PayerLimits
-from node.chain.writes.payer_status import PayersStatus
+from node.chain.writes.payer_status import AdminPayerState, PayersStatus
 
 WEI_PER_ETHER: Final = 10**18
 """One of the chain's own token, whatever its name."""
@@ -54,6 +54,8 @@ class PayerMetrics(Collector):
             math.nan if status.read_age_s is None else status.read_age_s,
         )
 
+        yield from _of_the_contract(status)
+
     def _of_each(self, status: PayersStatus, *, known: bool) -> Iterable[Metric]:
         def of_each(name: str, meaning: str, values: Iterable[float]) -> Metric:
             shown = zip((payer.address for payer in status.payers), values, strict=True)
@@ -74,6 +76,28 @@ class PayerMetrics(Collector):
             "Whether the payer can send: it is named, and has gas money that no unfinished transaction may take.",
             [float(payer.ready) for payer in status.payers],
         )
+
+
+def _of_the_contract(status: PayersStatus) -> Iterable[Metric]:
+    admin = GaugeMetricFamily(
+        "svc_contract_admin_payer",
+        "1 for whom the contract names as admin payer: this enclave's own, nobody (unnamed) or somebody else (other).",
+        labels=["named"],
+    )
+    for state in AdminPayerState:
+        admin.add_metric([state], float(status.admin_state is state))
+    yield admin
+    read = status.administration
+    yield _gauge(
+        "svc_contract_payers_of_others",
+        "The contract's payers that are not this instance's; other instances of the app have added them.",
+        math.nan if read is None else float(len(status.payers_of_others)),
+    )
+    yield _gauge(
+        "svc_owner_change_effective_timestamp_seconds",
+        "From when the owner's scheduled change of the admin payer may take effect, in unix seconds; 0: none is scheduled.",
+        math.nan if read is None else float(read.scheduled.effective_at if read.scheduled else 0),
+    )
 
 
 def _labelled(name: str, meaning: str, values: dict[str, float]) -> Metric:

@@ -2,6 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+from node.chain.port import Administration
+from node.values import ZERO_ADDRESS
+
+
+class AdminPayerState(StrEnum):
+    """Whom the contract names as its admin payer, seen from this enclave."""
+
+    UNKNOWN = "unknown"
+    """Not read since the start."""
+    UNNAMED = "unnamed"
+    """Nobody yet: the contract has no payers, and no API-mode accounts."""
+    OWN = "own"
+    OTHER = "other"
+    """Somebody else, whose payers may write every API-mode account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +35,7 @@ class PayersStatus:
     """All payers. `problem` says in a sentence what the operator should do; None when nothing.
 
     `read_age_s`: seconds since balances and names were last read; None: not since the start, and none of them is known.
+    `administration`: what the contract said of its own administration at that time.
     """
 
     payers: Sequence[PayerStatus]
@@ -26,6 +43,27 @@ class PayersStatus:
     admin_balance_wei: int
     problem: str | None
     read_age_s: float | None
+    administration: Administration | None = None
+
+    @property
+    def admin_state(self) -> AdminPayerState:
+        """Whom the contract named as its admin payer when it was last read."""
+        if self.administration is None:
+            return AdminPayerState.UNKNOWN
+        named = self.administration.admin_payer
+        if named == ZERO_ADDRESS:
+            return AdminPayerState.UNNAMED
+        return AdminPayerState.OWN if named == self.admin else AdminPayerState.OTHER
+
+    @property
+    def payers_of_others(self) -> Sequence[str]:
+        """The contract's payers that are not this instance's.
+
+        While `admin_state` is OWN, only instances of this app can have added them: naming an admin payer removes every
+        payer, and the admin payer's key is derived in this app's enclaves alone.
+        """
+        own = {payer.address for payer in self.payers}
+        return [] if self.administration is None else [each for each in self.administration.payers if each not in own]
 
     @property
     def ready(self) -> bool:

@@ -11,11 +11,12 @@ from typing import Protocol
 
 import structlog
 
+from node.chain.port import Administration
 from node.chain.rpc import RpcCall
 from node.chain.writes.lane import Lane
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.model import Mined, OpenWrite, Purpose
-from node.chain.writes.payer_status import PayersStatus, PayerStatus
+from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
 from node.chain.writes.transactor import Transactor
 
 _log = structlog.get_logger(__name__)
@@ -24,12 +25,8 @@ _log = structlog.get_logger(__name__)
 class PayerReads(Protocol):
     """What is asked of the contract (a part of AccountReads)."""
 
-    async def api_payers(self) -> Sequence[str]:
-        """The contract's payers, EIP-55."""
-        ...
-
-    async def admin_api_payer(self) -> str:
-        """The contract's admin payer, EIP-55."""
+    async def administration(self) -> Administration:
+        """Who may speak for managed accounts, and what the owner has scheduled; all read at one block."""
         ...
 
 
@@ -64,6 +61,7 @@ class Upkeep:
         self._lanes = lanes
         self._limits = limits
         self._clock = clock
+        self._administration: Administration | None = None
         self._registered: frozenset[str] = frozenset()
         self._read_at: float | None = None
         self._found: str | None = None
@@ -73,7 +71,8 @@ class Upkeep:
         """As of the last round and the writes since."""
         payers = [self._status(lane, registered=lane.address in self._registered) for lane in self._lanes]
         age_s = None if self._read_at is None else self._clock() - self._read_at
-        return PayersStatus(payers, self._admin.address, self._admin.balance_wei, self.problem, age_s)
+        admin = self._admin
+        return PayersStatus(payers, admin.address, admin.balance_wei, self.problem, age_s, self._administration)
 
     async def round(self) -> Round:
         """Read balances, register who is missing, top up who is low, and wait for it.
@@ -83,7 +82,8 @@ class Upkeep:
         """
         self._begin()
         await self._look()
-        sent = [*await self._register(), *await self._top_up()]
+        # Under another admin payer, or none, this instance's payers can do nothing: they get no gas money either.
+        sent = [*await self._register(), *await self._top_up()] if self._is_named() else []
         mined = [await _is_mined(write) for write in sent]
         if sent:
             await self._look()
@@ -97,9 +97,9 @@ class Upkeep:
         self._found = None
 
     async def _look(self) -> None:
-        """Balances and names as the chain has them; who has both may send from then on."""
+        """Balances and names as the chain has them; who has both may send from then on, and nobody else."""
         await self._read_balances()
-        await self._note_registered()
+        self._note_administration(await self._reads.administration())
         self._read_at = self._clock()
         self._transactor.lanes.looked_at = True
         await self._transactor.lanes.changed()
@@ -115,19 +115,44 @@ class Upkeep:
             # That it is low costs the admin payer money: a quorum must say so.
             lane.balance_wei = witnesses.at_most(balances)
 
-    async def _note_registered(self) -> None:
-        self._registered = frozenset(await self._reads.api_payers())
+    def _note_administration(self, read: Administration) -> None:
+        known, self._administration = self._administration, read
+        if known is None or (known.owner, known.admin_payer) != (read.owner, read.admin_payer):
+            _log.info(
+                "contract_administration", owner=read.owner, admin_payer=read.admin_payer, own=self._admin.address
+            )
+        if read.scheduled is not None and (known is None or known.scheduled != read.scheduled):
+            scheduled = read.scheduled
+            _log.error("owner_change_scheduled", admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at)
+        # A payer that another admin payer names is that one's, even where the address is this instance's.
+        self._registered = frozenset(read.payers if read.admin_payer == self._admin.address else ())
         for lane in self._lanes:
             if lane.address in self._registered:
                 self._transactor.lanes.admit(lane)
+            else:
+                self._transactor.lanes.dismiss(lane)
+
+    def _is_named(self) -> bool:
+        """Whether the contract's admin payer is this enclave's; says what the owner must do where it is not."""
+        state, own = self.status().admin_state, self._admin.address
+        if state is AdminPayerState.UNNAMED:
+            self._say(
+                f"The contract has no admin payer yet, so API-mode writes are refused: its owner must name this node's"
+                f" admin payer {own} with setAdminApiPayerAccount."
+            )
+        elif state is AdminPayerState.OTHER:
+            named = self._administration.admin_payer if self._administration else None
+            self._say(
+                f"The contract's owner has named another admin payer, {named}, whose payers may write every API-mode"
+                f" account: writes and runs of such accounts are refused until this node's admin payer {own} is named"
+                " again. Ask the owners."
+            )
+            _log.error("admin_payer_is_another", named=named, own=own)
+        return state is AdminPayerState.OWN
 
     async def _register(self) -> Sequence[OpenWrite]:
         missing = [lane.address for lane in self._lanes if lane.address not in self._registered]
         if not missing:
-            return []
-        admin = await self._reads.admin_api_payer()
-        if admin != self._admin.address:
-            self._say(f"The contract's admin payer is {admin}; its owner must name {self._admin.address}.")
             return []
         chain = self._transactor.chain
         write = await self._send(chain.contract, chain.abi.encode_call("addApiPayers", [missing]), 0, Purpose.PAYERS)

@@ -24,6 +24,9 @@ from node.errors import ErrorCode, NodeError
 FIRST_LOOK_S: Final = 0.02
 """After which the journal is first asked again for the end of another instance's write; each later pause is doubled."""
 
+PAYER_REFUSALS: Final = frozenset({"NoAccountAccess", "OnlyApiPayer"})
+"""Reverts by which the contract refuses a sender that is no payer (any more); the first also one of an unmanaged account."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -49,6 +52,7 @@ class AccountWriter:
             lane, flight = await self._cleared(intent, self._clock() + self._limits.queue_timeout_s)
             write = await self._launched(lane, flight, intent)
         except CallRevertedError as reverted:
+            self._look_at_payers_after(reverted)
             return await self._twin_of(intent) or _raise(self._refusal(reverted, intent))
         except DuplicateWriteError:
             return await self._twin_of(intent) or _raise(_duplicate())
@@ -163,6 +167,12 @@ class AccountWriter:
     async def _twin_of(self, intent: WriteIntent) -> WriteResult | None:
         """What a twin of this request did in the meantime."""
         return await self.earlier(intent.idempotency_id) if intent.idempotency_id else None
+
+    def _look_at_payers_after(self, reverted: CallRevertedError) -> None:
+        """Have the payers looked at when the contract does not take this one: it may have lost them all just now."""
+        error = self._transactor.chain.abi.decode_error(reverted.data)
+        if error is not None and error.name in PAYER_REFUSALS:
+            self._transactor.on_poor()
 
     def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> NodeError:
         return revert_to_node_error(self._transactor.chain.abi, reverted.data, intent.caller_hash)

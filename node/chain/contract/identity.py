@@ -1,0 +1,86 @@
+"""Identity of the account contract: the two hashes by which anybody recognises a deployment of the artifact.
+
+`code_hash` is keccak256 of the runtime code with the bytes of every immutable set to zero. Immutables differ between
+deployments; solc states their places in the artifact's `immutableReferences`. `views_code_hash` is the same of the views
+module, whose address is an immutable of the contract. A stranger computes both from the artifact or from `eth_getCode`.
+"""
+
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from node.values import keccak256
+
+ARTIFACT: Final = "AccountConfig.json"
+
+
+class CodePlace(BaseModel, frozen=True):
+    """Where an immutable stands in the runtime code, in bytes."""
+
+    start: int
+    length: int
+
+
+class ContractArtifact(BaseModel):
+    """Part of the committed artifact that identifies a deployment."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel)
+
+    deployed_bytecode: str = Field(pattern="^0x([0-9a-f]{2})+$")
+    immutable_references: dict[str, tuple[CodePlace, ...]]
+    views_deployed_bytecode: str = Field(pattern="^0x([0-9a-f]{2})+$")
+
+    @property
+    def immutables(self) -> tuple[CodePlace, ...]:
+        """The places of every immutable, over all syntax-tree nodes that solc lists them by."""
+        return tuple(place for places in self.immutable_references.values() for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class ContractIdentity:
+    """The published identity of the account contract; each hash is 0x and 64 lower-case hex digits."""
+
+    code_hash: str
+    views_code_hash: str
+
+
+@functools.cache
+def account_contract_artifact() -> ContractArtifact:
+    """The committed artifact."""
+    text = resources.files("node.chain").joinpath("contract", ARTIFACT).read_text(encoding="utf-8")
+    return ContractArtifact.model_validate(json.loads(text))
+
+
+def code_hash(code: bytes, immutables: Sequence[CodePlace]) -> str:
+    """Return keccak256 of runtime code with its immutables set to zero, as 0x hex; code of any length is taken."""
+    masked = bytearray(code)
+    for place in immutables:
+        end = min(place.start + place.length, len(masked))
+        masked[place.start : end] = bytes(max(0, end - place.start))
+    return "0x" + keccak256(bytes(masked)).hex()
+
+
+def contract_code_hash(code: bytes) -> str:
+    """Return the `code_hash` of the runtime code found at an address, by the places of the committed artifact."""
+    return code_hash(code, account_contract_artifact().immutables)
+
+
+def views_code_hash(code: bytes) -> str:
+    """Return the `views_code_hash` of the runtime code found at an address; the views module has no immutables."""
+    return code_hash(code, ())
+
+
+@functools.cache
+def published_identity() -> ContractIdentity:
+    """Return the identity of the committed artifact."""
+    artifact = account_contract_artifact()
+    return ContractIdentity(
+        contract_code_hash(bytes.fromhex(artifact.deployed_bytecode[2:])),
+        views_code_hash(bytes.fromhex(artifact.views_deployed_bytecode[2:])),
+    )
