@@ -272,9 +272,6 @@ class Settings(CreditSettings):
         1.0, "after so long without memory for another action, the greediest account makes room for others", gt=0
     )
     action_memory_modest_bytes: int = _of(32 * MIB, "an account that holds no more makes no such room for others", ge=0)
-    action_memory_uncharged_s_per_hour: float = _of(
-        60.0, "run time of an account not charged when the node ended its actions for lack of memory", ge=0
-    )
     action_memory_interval_s: float = _of(0.05, "how often memory is measured", gt=0)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
     action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
@@ -288,6 +285,9 @@ class Settings(CreditSettings):
     )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
+    action_uncharged_s_per_hour: float = _of(
+        60.0, "run time of an account not charged when faults of the node ended its actions; what goes beyond is", ge=0
+    )
     action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
     explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
     explain_max_tracked_accounts: int = _of(100_000, "accounts whose counters of it are kept in memory", ge=1)

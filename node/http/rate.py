@@ -27,7 +27,7 @@ class RateLimiter:
     """
 
     def __init__(
-        self, what: str, burst: int, period_s: float, clock: Callable[[], float], max_clients: int = 1
+        self, what: str, burst: float, period_s: float, clock: Callable[[], float], max_clients: int = 1
     ) -> None:
         self._what = what
         self._burst = burst
@@ -72,14 +72,25 @@ class RateLimiter:
 
         Were the bucket never below empty, a thousand requests begun at once would cost one token.
         """
+        self._used(client).tokens -= 1
+
+    def take_up_to(self, client: str, tokens: float) -> float:
+        """Take so many tokens, or those there are. Returns how many were taken."""
+        bucket = self._used(client)
+        taken = min(tokens, max(bucket.tokens, 0.0))
+        bucket.tokens -= taken
+        return taken
+
+    def _used(self, client: str) -> _Bucket:
+        """The client's bucket, filled up to now."""
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = _Bucket(self._burst, self._clock())
             if len(self._buckets) > self._max_clients:
                 self._buckets.popitem(last=False)
         self._fill(bucket)
-        bucket.tokens -= 1
         self._buckets.move_to_end(client)
+        return bucket
 
     def _fill(self, bucket: _Bucket) -> None:
         now = self._clock()
