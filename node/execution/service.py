@@ -3,7 +3,7 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from node.billing.charge import spender_of
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
-from node.chain.port import Authorisations, MayReread
+from node.chain.port import Authorisation, Authorisations, MayReread
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
@@ -28,10 +28,12 @@ from node.execution.meter import Charged, Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
 from node.execution.wallet_keys import Derivation, WalletKeys
+from node.forbidden import forbidden
 from node.http.rate import HOUR_S, RateLimiter
 from node.interruption import Interruption
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
+from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
 from node.values import hash_of_text, u256_hex
 
@@ -72,10 +74,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """The answer, and the block at which the run was authorised."""
+    """The answer, the block at which the run was authorised, and the addresses of the wallets that it used."""
 
     answer: SvcActionAnswer
     authorised_at_block: int
+    wallets: Sequence[str]
 
 
 class ExecutionService:
@@ -122,16 +125,37 @@ class ExecutionService:
         `details.charged_cents` says what is.
         """
         _check_params(order.request.js_params, self._limits)
-        cid = await self.cid_of(order.request.code)
-        action_hash = hash_of_text(cid)
-        decision = await self._authority.authorise(order.caller, action_hash, order.request.min_block, order.may_reread)
+        cid, decision = await self._authorised(order)
         if self._stopping:
             raise _stopping()
         paid_by = Charged(uuid.uuid4().hex, cid, order.headers.get(REQUEST_ID))
         spender = spender_of(order.caller)
         meter = Meter(self._parts.ledger, self._prices, spender, paid_by, self._allowance, self._retries)
-        run = _Run(self._parts, self._limits, self._time, order, paid_by, meter)
-        return Executed(await self._to_its_end(run), decision.block_number)
+        wallets = self._wallets(order, cid)
+        run = _Run(self._parts, self._limits, self._time, order, paid_by, meter, wallets)
+        answer = await self._to_its_end(run)
+        return Executed(answer, decision.block_number, sorted(wallets.used))
+
+    async def authorise(self, order: Order, wallets: Sequence[str]) -> None:
+        """Pass when the caller may run the action now and use each of these wallets in it.
+
+        Raises NodeError 401, 403, 413 and `chain_unavailable`.
+        """
+        cid, _ = await self._authorised(order)
+        keys = self._wallets(order, cid)
+        for wallet in wallets:
+            if not await keys.may_use(wallet):
+                raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
+
+    async def _authorised(self, order: Order) -> tuple[str, Authorisation]:
+        """The CID of the code, and the decision that lets the caller run it. Raises NodeError 401, 403, 413, 503."""
+        cid, min_block = await self.cid_of(order.request.code), order.request.min_block
+        return cid, await self._authority.authorise(order.caller, hash_of_text(cid), min_block, order.may_reread)
+
+    def _wallets(self, order: Order, cid: str) -> WalletKeys:
+        parts, min_block = self._parts, order.request.min_block or 0
+        action_hash, may_reread = hash_of_text(cid), order.may_reread
+        return WalletKeys(parts.authorisations, parts.derivation, order.caller, action_hash, min_block, may_reread)
 
     async def stop(self) -> None:
         """The node stops: end what runs at once, each answered with its logs so far and charged; begin no more."""
@@ -178,6 +202,7 @@ class _Run:
         order: Order,
         paid_by: Charged,
         meter: Meter,
+        wallets: WalletKeys,
     ) -> None:
         self._parts = parts
         self._limits = limits
@@ -193,10 +218,6 @@ class _Run:
         self._began_at: float | None = None
         self._payments: asyncio.TimerHandle | None = None
         self._paying: asyncio.Task[None] | None = None
-        min_block = order.request.min_block or 0
-        wallets = WalletKeys(
-            parts.authorisations, parts.derivation, order.caller, hash_of_text(self._cid), min_block, order.may_reread
-        )
         self._calls = ActionCalls(wallets, parts.keyring, self._cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
 

@@ -26,8 +26,15 @@ STEPS: Final = (
         WHERE shows_secret = 1 AND sealed IS NOT NULL""",
     "CREATE INDEX idempotency_open ON idempotency (holder) WHERE finished_us IS NULL",
     "CREATE TABLE idempotency_life (life TEXT PRIMARY KEY, beat BIGINT NOT NULL)",
+    "ALTER TABLE idempotency DROP COLUMN refused",
+    "ALTER TABLE idempotency ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX idempotency_by_owner ON idempotency (owner, size_bytes)",
+    "CREATE TABLE idempotency_owner (owner TEXT PRIMARY KEY, claims BIGINT NOT NULL)",
 )
 """idempotency: `claim` is the token of the last claim, '' when it was given up; `holder` is the life of a node that made it;
 `claims` counts them. `finished_us` is there from the final answer on.
+`owner` is a MAC of the account, or of the client address of a caller without a key, whose share the row counts against;
+`size_bytes` is what it takes of it: from the claim on the largest answer that the request may get, from the end on what is stored.
+idempotency_owner: a row of it is locked while a claim is counted against its owner's share.
 idempotency_life: lives of nodes; each counts its own `beat` up for as long as it lasts.
 """

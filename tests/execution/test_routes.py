@@ -13,7 +13,8 @@ from node.chain.quorum.head_watch import HeadWatch
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.reach import Reach
-from node.execution.routes import endpoints
+from node.engine.limits import EngineLimits
+from node.execution.routes import endpoints, largest_answer_bytes
 from node.http.account_gate import AccountGate
 from node.values import hash_of_text, new_key
 from tests.egress.servers import Asked, answer, server
@@ -24,6 +25,7 @@ from tests.world.http_server import Server, serving
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ACCOUNT_KEY, USAGE_KEY = new_key(), new_key()
+LARGEST = largest_answer_bytes(EngineLimits().response_bytes, EngineLimits().log_bytes)
 SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms));"
 
 
@@ -35,7 +37,7 @@ async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
     world.cached_keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
     world.cached_keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
     async with serving(
-        endpoints(bench.service, AccountGate(2), HeadWatch(bench.world.quorum, 10).reach), world
+        endpoints(bench.service, AccountGate(2), HeadWatch(bench.world.quorum, 10).reach, LARGEST), world
     ) as server:
         yield server
 
@@ -53,6 +55,18 @@ async def test_the_answer_of_a_run(bench: Bench, tmp_path: Path) -> None:
         assert reply.body == expected
         assert int(reply.headers["X-Authorized-At-Block"]) > 0
         assert reply.headers["Cache-Control"] == "no-store"
+
+
+async def test_no_answer_is_longer_than_what_is_reserved_for_one(bench: Bench, tmp_path: Path) -> None:
+    logs = "for (let i = 0; i < 99; i += 1) console.log('\\u0001'.repeat(1000));"
+    thrown = "const e = new Error('\\u0002'.repeat(200000)); e.stack = '\\u0003'.repeat(100000); throw e;"
+    async with node_over(bench, tmp_path) as node:
+        for ending in ("return 'x'.repeat(1048574);", "return '\\u0001'.repeat(174762);", thrown):
+            code = f"function main() {{ {logs} {ending} }}"
+            reply = await node.call("POST", "/svc_action", body={"code": code}, key=ACCOUNT_KEY)
+            assert reply.status == 200
+            assert reply.body["has_error"] == (ending is thrown)
+            assert 1_000_000 < len(reply.raw) <= LARGEST
 
 
 async def test_the_answer_of_a_run_that_failed(bench: Bench, tmp_path: Path) -> None:
