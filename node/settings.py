@@ -111,7 +111,9 @@ class Settings(CreditSettings):
     http_idempotency_account_max_bytes: int = _of(
         64 * MIB, "kept answers of one account, or of one client address without a key; more are 429", ge=4 * MIB
     )
-    http_idempotency_account_max_answers: int = _of(10_000, "the same by number", ge=1)
+    http_idempotency_account_max_answers: int = _of(
+        10_000, "the number of kept answers of one account, or of one such address; more are 429", ge=1
+    )
     http_idempotency_wait_s: float = _of(
         60.0, "how long a repeated request waits for the first at another node, then 409", gt=0
     )
