@@ -100,18 +100,17 @@ class Meter:
         return (to_take if is_repeated else taken) // MICRODOLLARS_PER_CENT
 
     async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
-        """`settle`, or repeat it until the ledger is back. Returns the cents that are taken, then or now."""
+        """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
         try:
             return await self.settle(duration_ms, uncharged_ms)
         except NodeError:
             self._retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
-            owed = self._owed_microdollars(duration_ms - uncharged_ms)
-            return min(owed, self._reserved_microdollars) // MICRODOLLARS_PER_CENT
+            return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
 
     async def settle_fault(self, duration_ms: float) -> int:
         """Take what the account's allowance does not cover of a run that the node's own fault ended.
 
-        Returns the cents that are taken, now or when the ledger is back.
+        Returns the cents that are taken now, or at most when the ledger is back.
         """
         ran_s = duration_ms / _MILLISECONDS
         free_s = self._allowance.take_up_to(u256_hex(self._spender.account), ran_s)

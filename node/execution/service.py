@@ -394,7 +394,7 @@ def _stopping() -> NodeError:
     return NodeError(
         ErrorCode.RUNNER_UNAVAILABLE,
         "The node is stopping.",
-        fix="Send the request again; nothing was charged.",
+        fix="Send the request again.",
         retry_after_s=5,
     )
 
