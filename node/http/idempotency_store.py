@@ -16,28 +16,58 @@ MOST_AT_ONCE: Final = 10_000
 
 _COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM idempotency WHERE id = ?"  # noqa: S608 - constants
-_EXPIRE: Final = "DELETE FROM idempotency WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
 _LOCK_OWNER: Final = """
     INSERT INTO idempotency_owner (owner, claims) VALUES (?, 1)
     ON CONFLICT (owner) DO UPDATE SET claims = idempotency_owner.claims + 1
 """
 """Claims of one owner are counted one after the other, at whichever nodes: each sees what the one before reserved."""
+_LOCK_OWNER_OF: Final = """
+    UPDATE idempotency_owner SET claims = claims + 1 WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
+"""
+"""The owner's row is locked before any row of its own, by everybody: else two transactions could wait for one another."""
+_ANSWERS: Final = """
+    CASE WHEN size_bytes = counted_bytes THEN 0 WHEN counted_bytes = 0 THEN 1 WHEN size_bytes = 0 THEN -1 ELSE 0 END
+"""
+_COUNT_ONE: Final = f"""
+    UPDATE idempotency_owner SET
+        bytes = bytes + (SELECT size_bytes - counted_bytes FROM idempotency WHERE id = ?),
+        answers = answers + (SELECT {_ANSWERS} FROM idempotency WHERE id = ?)
+    WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
+"""  # noqa: S608 - constants
+_DROP_ONE: Final = "DELETE FROM idempotency WHERE id = ? AND size_bytes = 0"
+_COUNTED_ONE: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE id = ? AND size_bytes <> counted_bytes"
+_COUNT_ALL: Final = f"""
+    UPDATE idempotency_owner SET
+        bytes = bytes + (
+            SELECT sum(size_bytes - counted_bytes) FROM idempotency AS changed
+            WHERE changed.owner = idempotency_owner.owner AND size_bytes <> counted_bytes
+        ),
+        answers = answers + (
+            SELECT sum({_ANSWERS}) FROM idempotency AS changed
+            WHERE changed.owner = idempotency_owner.owner AND size_bytes <> counted_bytes
+        )
+    WHERE owner IN (SELECT owner FROM idempotency WHERE size_bytes <> counted_bytes)
+"""  # noqa: S608 - constants
+"""For changes of many rows: those whose size differs from what is counted are this transaction's own."""
+_DROP_ALL: Final = "DELETE FROM idempotency WHERE size_bytes = 0"
+_COUNTED_ALL: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE size_bytes <> counted_bytes"
+_EXPIRE: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
 _MAKE: Final = """
     INSERT INTO idempotency (id, body_mac, created_us, holder, claim, owner, size_bytes)
-    SELECT ?, ?, ?, ?, ?, ?, ? FROM (
-        SELECT coalesce(sum(size_bytes), 0) AS bytes, count(*) AS answers FROM idempotency WHERE owner = ?
-    ) AS held
-    WHERE held.bytes + ? <= ? AND held.answers < ? ON CONFLICT (id) DO NOTHING
+    SELECT ?, ?, ?, ?, ?, ?, ? FROM idempotency_owner AS held
+    WHERE held.owner = ? AND held.bytes + ? <= ? AND held.answers < ? ON CONFLICT (id) DO NOTHING
 """
 _TAKE_UP: Final = """
-    UPDATE idempotency SET claim = ?, holder = ?, claims = claims + 1, owner = ?, size_bytes = ?
+    UPDATE idempotency SET claim = ?, holder = ?, claims = claims + 1, size_bytes = ?
     WHERE id = ? AND body_mac = ? AND finished_us IS NULL AND claim <> ? AND (claim = '' OR holder = ?)
-    AND ? + (
-        SELECT coalesce(sum(others.size_bytes), 0) FROM idempotency AS others
-        WHERE others.owner = ? AND others.id <> idempotency.id
+    AND ? - size_bytes + coalesce(
+        (SELECT held.bytes FROM idempotency_owner AS held WHERE held.owner = idempotency.owner), 0
     ) <= ?
 """
-_HELD_BY: Final = "SELECT coalesce(sum(size_bytes), 0), count(*) FROM idempotency WHERE owner = ?"
+_HELD: Final = """
+    SELECT coalesce(max(bytes), 0), coalesce(max(answers), 0) FROM idempotency_owner
+    WHERE owner = coalesce((SELECT owner FROM idempotency WHERE id = ?), ?)
+"""
 _FINISH: Final = """
     UPDATE idempotency SET claim = ?, sealed = ?, size_bytes = ?, finished_us = ?, shows_secret = ?
     WHERE id = ? AND finished_us IS NULL AND claim IN (?, '')
@@ -45,7 +75,11 @@ _FINISH: Final = """
 _GIVEN_UP: Final = f"claim = '', size_bytes = {ROW_BYTES}"
 """A claim that ends without an answer returns what was reserved for it."""
 _RELEASE: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE id = ? AND claim = ? AND finished_us IS NULL"  # noqa: S608 - constants
-_FORGET: Final = "DELETE FROM idempotency WHERE id = ? AND claim = ? AND finished_us IS NULL"
+_FORGET: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND claim = ? AND finished_us IS NULL"
+_LOCK_OWNERS_OF_HOLDER: Final = """
+    UPDATE idempotency_owner SET claims = claims + 1
+    WHERE owner IN (SELECT owner FROM idempotency WHERE holder = ? AND finished_us IS NULL)
+"""
 _BEAT: Final = """
     INSERT INTO idempotency_life (life, beat) VALUES (?, 0)
     ON CONFLICT (life) DO UPDATE SET beat = idempotency_life.beat + 1
@@ -56,7 +90,7 @@ _LIVES: Final = """
     WHERE finished_us IS NULL AND claim <> '' AND holder NOT IN (SELECT life FROM idempotency_life)
 """
 """Who is known, and who holds a claim without being known, as if its beat were -1."""
-_HELD: Final = "SELECT id, claim FROM idempotency WHERE holder = ? AND finished_us IS NULL AND claim <> ''"
+_CLAIMED_BY: Final = "SELECT id, claim FROM idempotency WHERE holder = ? AND finished_us IS NULL AND claim <> ''"
 _TAKE_FROM: Final = f"""
     UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL
     AND coalesce((SELECT beat FROM idempotency_life WHERE life = ?), -1) = ?
@@ -70,12 +104,12 @@ _ERASE: Final = f"""
     ) RETURNING id
 """  # noqa: S608 - constants
 _DROP: Final = f"""
-    DELETE FROM idempotency WHERE id IN (
+    UPDATE idempotency SET size_bytes = 0 WHERE id IN (
         SELECT id FROM idempotency WHERE created_us <= ? AND coalesce(finished_us, created_us) <= ? LIMIT {MOST_AT_ONCE}
     ) RETURNING id
 """  # noqa: S608 - constants
-_TOTAL: Final = "SELECT coalesce(sum(size_bytes), 0) FROM idempotency"
-_FORGET_OWNERS: Final = "DELETE FROM idempotency_owner WHERE owner NOT IN (SELECT owner FROM idempotency)"
+_TOTAL: Final = "SELECT coalesce(sum(bytes), 0) FROM idempotency_owner"
+_FORGET_OWNERS: Final = "DELETE FROM idempotency_owner WHERE answers = 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +181,7 @@ class IdempotencyStore:
     async def open(self) -> None:
         """Create the tables where there are none, and end the claims of an earlier process of this life."""
         await self._books.migrate(COMPONENT, STEPS)
-        await self._books.execute(Statement(_END, (self._life,)))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._life,)), Statement(_END, (self._life,)))
 
     async def claim(self, row_id: bytes, body_mac: bytes, token: str, share: Share, now: float) -> Row:
         """The row of this id: claimed under `token` when nobody has it, or only an earlier claim of this very life.
@@ -161,15 +195,17 @@ class IdempotencyStore:
         answers_max = self._limits.idempotency_account_max_answers
         reserved = min(_stored_bytes(share.largest_sealed_bytes), self._limits.idempotency_account_max_bytes)
         made = (key, mac, now_us, self._life, token, owner, reserved, owner, reserved, bytes_max, answers_max)
-        taken_up = (token, self._life, owner, reserved, key, mac, token, self._life, reserved, owner, bytes_max)
+        taken_up = (token, self._life, reserved, key, mac, token, self._life, reserved, bytes_max)
         while True:
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
                 Statement(_EXPIRE, (key, now_us - self._kept_us)),
+                *_counting(key),
                 Statement(_MAKE, made),
                 Statement(_TAKE_UP, taken_up),
+                *_counting(key),
                 Statement(_SELECT, (key,)),
-                Statement(_HELD_BY, (owner,)),
+                Statement(_HELD, (key, owner)),
             )
             row = _row(found[0]) if found else None
             if row is not None and (row.claim or row.finished_at is not None or row.body_mac != body_mac):
@@ -197,21 +233,21 @@ class IdempotencyStore:
             row_id.hex(),
             token,
         )
-        _, found = await self._books.execute(Statement(_FINISH, values), Statement(_SELECT, (row_id.hex(),)))
+        found = await self._change_one(row_id, Statement(_FINISH, values))
         return _row(found[0]) if found else None
 
     async def release(self, row_id: bytes, token: str) -> None:
         """Give the claim up: the next request with this key goes on."""
-        await self._books.execute(Statement(_RELEASE, (row_id.hex(), token)))
+        await self._change_one(row_id, Statement(_RELEASE, (row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
         """Drop a row whose request came to nothing that would have to be kept."""
-        await self._books.execute(Statement(_FORGET, (row_id.hex(), token)))
+        await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
     async def beat(self) -> Standing:
         """Say that this life lasts, and tell who else's does."""
         _, beats, held = await self._books.execute(
-            Statement(_BEAT, (self._life,)), Statement(_LIVES), Statement(_HELD, (self._life,))
+            Statement(_BEAT, (self._life,)), Statement(_LIVES), Statement(_CLAIMED_BY, (self._life,))
         )
         return Standing(
             {str(life): _whole(count) for life, count in beats},
@@ -220,14 +256,13 @@ class IdempotencyStore:
 
     async def take_from(self, life: str, beat: int) -> None:
         """Give up every claim of a life that is gone, unless it has beaten again."""
-        await self._books.execute(
-            Statement(_TAKE_FROM, (life, life, beat)),
-            Statement(_FORGET_LIFE, (life, beat)),
-        )
+        taken = Statement(_TAKE_FROM, (life, life, beat)), Statement(_FORGET_LIFE, (life, beat))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (life,)), *taken)
 
     async def end(self) -> None:
         """Give up every claim of this life, which ends."""
-        await self._books.execute(Statement(_END, (self._life,)), Statement(_END_LIFE, (self._life,)))
+        ended = Statement(_END, (self._life,)), Statement(_END_LIFE, (self._life,))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._life,)), *ended)
 
     async def purge(self, now: float) -> None:
         """Erase secrets that may not be shown any more, drop rows whose time is over, and count what is left.
@@ -245,7 +280,24 @@ class IdempotencyStore:
     async def _until_done(self, statement: Statement) -> None:
         changed = MOST_AT_ONCE
         while changed == MOST_AT_ONCE:
-            changed = len((await self._books.execute(statement))[0])
+            changed = len((await self._change_all(statement))[0])
+
+    async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
+        """One transaction that changes a row, and what its owner holds with it. Returns the row as it is then, if any."""
+        key = row_id.hex()
+        lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
+        *_, found = await self._books.execute(lock, change, *_counting(key), shown)
+        return found
+
+    async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
+        """One transaction that changes many rows, and what their owners hold with them. Returns what each gave back."""
+        counting = Statement(_COUNT_ALL), Statement(_DROP_ALL), Statement(_COUNTED_ALL)
+        return await self._books.execute(*changes, *counting)
+
+
+def _counting(key: str) -> Sequence[Statement]:
+    """Bring the counts of a row's owner to the size of that row, and drop it where that is 0."""
+    return Statement(_COUNT_ONE, (key, key, key)), Statement(_DROP_ONE, (key,)), Statement(_COUNTED_ONE, (key,))
 
 
 def _stored_bytes(sealed_bytes: int) -> int:

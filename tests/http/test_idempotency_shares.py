@@ -1,6 +1,8 @@
 """Stored answers have a share for each account, reserved before the work: nobody's are lost through another's."""
 
 import asyncio
+import contextlib
+import random
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -176,9 +178,13 @@ async def store_of(books: LedgerDatabase, life: str, limits: HttpLimits) -> Idem
 
 
 async def held(books: LedgerDatabase) -> int:
-    ((found,),) = await rows(books, "SELECT coalesce(sum(size_bytes), 0) FROM idempotency")
-    assert isinstance(found, int)
-    return found
+    """What all rows take, which their owners' counts agree with."""
+    sums = "SELECT owner, sum(size_bytes), count(*) FROM idempotency GROUP BY owner ORDER BY owner"
+    counts = "SELECT owner, bytes, answers FROM idempotency_owner WHERE answers > 0 ORDER BY owner"
+    summed = await rows(books, sums)
+    assert summed == await rows(books, counts)
+    assert await rows(books, "SELECT id FROM idempotency WHERE size_bytes <> counted_bytes") == []
+    return sum(int(str(row[1])) for row in summed)
 
 
 async def claimed(store: IdempotencyStore, number: int, share: Share) -> bool:
@@ -232,14 +238,50 @@ async def test_an_answer_larger_than_the_share_reserves_all_of_it(books: LedgerD
     assert [await claimed(store, number, Share("one", 1_000_000)) for number in range(2)] == [True, False]
 
 
-async def test_a_row_taken_up_from_another_address_counts_there(books: LedgerDatabase) -> None:
-    limits = HttpLimits(idempotency_account_max_bytes=ROW_BYTES + 4_000)
+async def test_a_row_taken_up_from_another_address_counts_where_it_was_made(books: LedgerDatabase) -> None:
+    limits = HttpLimits(idempotency_account_max_bytes=2 * ROW_BYTES + 4_000)
     store = await store_of(books, "one", limits)
     assert await claimed(store, 1, Share("here", 3_000))
     await store.release((1).to_bytes(32), "token 1")
     assert await claimed(store, 2, Share("here", 2_400))
-    assert not await claimed(store, 1, Share("here", 3_000))
+    for share in (Share("here", 3_000), Share("there", 3_000)):
+        assert not await claimed(store, 1, share)
+    await store.forget((2).to_bytes(32), "token 2")
     assert await claimed(store, 1, Share("there", 3_000))
+    assert await held(books) == ROW_BYTES + 4_000
+
+
+async def test_whatever_becomes_of_rows_their_owners_counts_agree(books: LedgerDatabase) -> None:
+    """Claims, ends and purges of three lives and five owners, one after the other and at once."""
+    chance = random.Random(15)
+    limits = HttpLimits(idempotency_account_max_bytes=40_000, idempotency_account_max_answers=12)
+    stores = [await store_of(books, f"life {number}", limits) for number in range(3)]
+
+    async def step() -> None:
+        store, number = chance.choice(stores), chance.randrange(100)
+        row_id, token, now = number.to_bytes(32), f"token {number}", NOW + chance.randrange(5) * 30_000
+        match chance.randrange(8):
+            case 0 | 1 | 2:
+                with contextlib.suppress(ShareFullError):
+                    share = Share(f"owner {number % 5}", chance.randrange(9_000))
+                    await store.claim(row_id, bytes(32), token, share, now)
+            case 3 | 4:
+                finish = Finish(bytes(chance.randrange(3_000)), now, chance.random() < 0.5, "owner")
+                await store.finish(row_id, token, finish)
+            case 5:
+                await store.release(row_id, token)
+            case 6:
+                await store.forget(row_id, token)
+            case _:
+                await chance.choice((store.end, lambda: store.purge(now), lambda: store.take_from("life 1", -1)))()
+
+    for _ in range(40):
+        await asyncio.gather(*(step() for _ in range(chance.choice((1, 1, 8)))))
+        assert await held(books) <= 5 * 40_000
+    assert await rows(books, "SELECT count(*) FROM idempotency WHERE finished_us IS NOT NULL") != [(0,)]
+    await stores[0].purge(NOW + 500_000)
+    assert await held(books) == 0
+    assert await rows(books, "SELECT count(*) FROM idempotency_owner") == [(0,)]
 
 
 @pytest.fixture
