@@ -281,7 +281,12 @@ def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) 
     )
     gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
     return [
-        *execution.endpoints(service, gate, chain.reach),
+        *execution.endpoints(
+            service,
+            gate,
+            chain.reach,
+            execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
+        ),
         *explain_routes.endpoints(explaining),
     ]
 

@@ -33,6 +33,8 @@ SHOWN: Final = (
     "name_characters",
     "description_characters",
     "list_max_entries_per_call",
+    "http_idempotency_account_max_bytes",
+    "http_idempotency_account_max_answers",
     "http_mints_per_minute_per_address",
     "http_mints_per_hour",
     "http_chain_reads_per_minute_per_account",

@@ -119,7 +119,13 @@ class Settings(CreditSettings):
     http_max_tracked_addresses: int = _of(100_000, "client addresses whose counters are kept in memory", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
-        1024 * MIB, "kept answers of all nodes together; beyond it the oldest go, refusals first", ge=MIB
+        1024 * MIB, "kept answers of all nodes together; beyond it further requests with a key are 429", ge=MIB
+    )
+    http_idempotency_account_max_bytes: int = _of(
+        64 * MIB, "kept answers of one account, or of one client address without a key; more are 429", ge=4 * MIB
+    )
+    http_idempotency_account_max_answers: int = _of(
+        10_000, "the number of kept answers of one account, or of one such address; more are 429", ge=1
     )
     http_idempotency_wait_s: float = _of(
         60.0, "how long a repeated request waits for the first at another node, then 409", gt=0
@@ -285,9 +291,6 @@ class Settings(CreditSettings):
         1.0, "after so long without memory for another action, the greediest account makes room for others", gt=0
     )
     action_memory_modest_bytes: int = _of(32 * MIB, "an account that holds no more makes no such room for others", ge=0)
-    action_memory_uncharged_s_per_hour: float = _of(
-        60.0, "run time of an account not charged when the node ended its actions for lack of memory", ge=0
-    )
     action_memory_interval_s: float = _of(0.05, "how often memory is measured", gt=0)
     action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
     action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
@@ -301,6 +304,9 @@ class Settings(CreditSettings):
     )
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
+    action_uncharged_s_per_hour: float = _of(
+        60.0, "run time of an account not charged when faults of the node ended its actions; what goes beyond is", ge=0
+    )
     action_inline_cid_bytes: int = _of(256 * 1024, "sources above this size are hashed in a thread", ge=0)
     explain_per_minute_per_account: int = _of(60, "questions to explain of all keys of one account; more are 429", ge=1)
     explain_max_tracked_accounts: int = _of(100_000, "accounts whose counters of it are kept in memory", ge=1)

@@ -52,6 +52,9 @@ def _add_to_group(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: AddActionToGroupRequest) -> Mutation:
         return await service.add_to_group(call.caller, request, call.origin)
 
+    async def authorise(call: Call, request: AddActionToGroupRequest) -> None:
+        await service.authorise_add_to_group(call.caller, request)
+
     return Endpoint(
         "POST",
         "/add_action_to_group",
@@ -64,6 +67,7 @@ def _add_to_group(service: ActionService) -> AnyEndpoint:
         description="Takes the CID. A usage key needs the group in `manage_ipfs_ids_in_groups`. "
         "An action that is in already is free.",
         errors=WRITE_ERRORS,
+        authorise=authorise,
     )
 
 
@@ -125,6 +129,9 @@ def _remove_from_group(service: ActionService) -> AnyEndpoint:
     async def handle(call: Call, request: RemoveActionFromGroupRequest) -> Mutation:
         return await service.remove_from_group(call.caller, request, call.origin)
 
+    async def authorise(call: Call, request: RemoveActionFromGroupRequest) -> None:
+        await service.authorise_remove_from_group(call.caller, request)
+
     return Endpoint(
         "POST",
         "/remove_action_from_group",
@@ -136,4 +143,5 @@ def _remove_from_group(service: ActionService) -> AnyEndpoint:
         tag=_TAG,
         description="Takes the hashed CID. A usage key needs the group in `manage_ipfs_ids_in_groups`.",
         errors=WRITE_ERRORS,
+        authorise=authorise,
     )

@@ -54,7 +54,7 @@ class ActionService:
         Raises NodeError 400, 402, 403, 404 (no such group).
         """
         action_hash = hash_of_text(request.action_ipfs_cid)
-        require(may_add_action_to_group(caller, request.group_id, action_hash), caller)
+        await self.authorise_add_to_group(caller, request)
 
         async def prepare() -> ContractCall:
             return ContractCall("addActionToGroup", (caller.key_hash, request.group_id, action_hash))
@@ -66,13 +66,22 @@ class ActionService:
         membership = (caller.master_hash, request.group_id, action_hash)
         return mutation(await self._writes.write_unless(order, membership, there))
 
+    async def authorise_add_to_group(self, caller: Caller, request: AddActionToGroupRequest) -> None:
+        """Pass when the caller may permit the action in the group. Raises NodeError 403."""
+        action_hash = hash_of_text(request.action_ipfs_cid)
+        require(may_add_action_to_group(caller, request.group_id, action_hash), caller)
+
     async def remove_from_group(
         self, caller: Caller, request: RemoveActionFromGroupRequest, origin: Origin
     ) -> Mutation:
         """Take an action out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
-        require(may_remove_action_from_group(caller, request.group_id), caller)
+        await self.authorise_remove_from_group(caller, request)
         arguments = (caller.key_hash, request.group_id, request.hashed_cid)
         return await self._write(caller, "removeActionFromGroup", arguments, origin)
+
+    async def authorise_remove_from_group(self, caller: Caller, request: RemoveActionFromGroupRequest) -> None:
+        """Pass when the caller may take actions out of the group. Raises NodeError 403."""
+        require(may_remove_action_from_group(caller, request.group_id), caller)
 
     async def list_page(self, caller: Caller, query: ListActionsQuery) -> Listing[ActionItem]:
         """A page of the account's actions, or of one group's, live from the contract.

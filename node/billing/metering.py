@@ -18,7 +18,7 @@ import structlog
 from pydantic import JsonValue
 
 from node.billing.charge import Charge
-from node.billing.doubts import Doubts
+from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.chain.port import AccountWrites, ContractCall, WriteIntent, WriteResult
 from node.errors import ErrorCode, NodeError
@@ -65,7 +65,7 @@ class MeteredWrites:
         self._prices = prices
         self._running: set[asyncio.Task[WriteResult]] = set()
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
-        self._doubts = Doubts(writes.is_journaled, ledger.release, pause)
+        self._unresolved = LedgerRetries(pause)
 
     async def write(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs `Prices.write_cents`, charged when it is on chain.
@@ -134,10 +134,13 @@ class MeteredWrites:
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
 
     async def close(self) -> None:
-        """Wait for every write that is under way."""
+        """Wait for every write that is under way.
+
+        What stays unresolved ends with this process: the journal tells the next one which writes it has.
+        """
         while self._running:
             await asyncio.wait(self._running)
-        await self._doubts.close()
+        await self._unresolved.close()
 
     async def _charged(self, order: WriteOrder) -> WriteResult:
         if earlier := await self._earlier(order):
@@ -183,11 +186,14 @@ class MeteredWrites:
     async def _release_unless_journaled(self, write_id: str) -> None:
         """Its reservation stays until `write_ended` when it is journaled, and as long as the journal cannot tell."""
         try:
-            if not await self._writes.is_journaled(write_id):
-                await self._ledger.release(write_id)
+            await self._resolve(write_id)
         except NodeError:
             _log.warning("the journal does not tell whether a write is in it; its reservation stays", write_id=write_id)
-            self._doubts.add(write_id)
+            self._unresolved.add(write_id, lambda: self._resolve(write_id))
+
+    async def _resolve(self, write_id: str) -> None:
+        if not await self._writes.is_journaled(write_id):
+            await self._ledger.release(write_id)
 
     async def _to_its_end(self, work: Coroutine[None, None, WriteResult]) -> WriteResult:
         task = asyncio.create_task(work)

@@ -72,6 +72,9 @@ def _convert(service: ChainSecuredService) -> AnyEndpoint:
         return await service.convert(call.caller, request, call.origin)
 
     # Any key may ask, since who comes too late is told so (409) before who may not (403).
+    async def authorise(call: Call, _: ConvertRequest) -> None:
+        await service.authorise_convert(call.caller)
+
     return Endpoint(
         "POST",
         "/convert_to_chain_secured_account",
@@ -85,4 +88,5 @@ def _convert(service: ChainSecuredService) -> AnyEndpoint:
         errors=WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED},
         open_to_converted=True,
         example={"new_admin_wallet_address": EXAMPLE_WALLET, **example_of(PrimaryType.CONVERT_ACCOUNT)},
+        authorise=authorise,
     )

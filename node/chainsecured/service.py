@@ -85,6 +85,14 @@ class ChainSecuredService:
             **on_chain(result),
         )
 
+    async def authorise_convert(self, caller: Caller) -> None:
+        """Pass for who may convert the account, and for the key that converted it. Raises NodeError 403.
+
+        The conversion ended that key's right to convert. What it was answered then, it may hear again.
+        """
+        if caller.managed or not caller.is_account_key:
+            require(account_key_only(caller), caller)
+
     async def _owner(self, primary_type: PrimaryType, request: SignedRequest) -> int:
         """Under whose hash the signer's wallets are derived: its account's, or the one it will have (decisions.md section 7)."""
         signer = await self._signer(primary_type, request)

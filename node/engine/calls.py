@@ -3,9 +3,10 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+
+import structlog
 
 from node.engine.answers import answer_text
 from node.engine.child_process import ChildProcess
@@ -16,6 +17,13 @@ from node.errors import ErrorCode, NodeError
 
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
+_CHAIN_UNAVAILABLE: Final = HostCallError(
+    "ChainUnavailable",
+    "The node could not read from the chain what decides this call, or the chain's endpoints could not compute it. "
+    "Try again in a few seconds; if it stays so, give the key fewer groups.",
+)
+_NODE_FAULT: Final = HostCallError("NodeFault", "The node failed while it answered this call. Try again.")
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +36,12 @@ class _Waiting:
 
 
 class Calls:
-    """Answers calls in the order they came. `failed` is told of a fault of the node's, which ends the run."""
+    """Answers calls in the order they came. A call that the node fails to answer is an error inside the action."""
 
-    def __init__(
-        self, child: ChildProcess, host: HostCalls, limits: EngineLimits, failed: Callable[[NodeError], None]
-    ) -> None:
+    def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits) -> None:
         self._child = child
         self._host = host
         self._limits = limits
-        self._failed = failed
         self._tasks: set[asyncio.Task[None]] = set()
         self._replies: set[asyncio.Task[None]] = set()
         self._made = 0
@@ -107,17 +112,15 @@ class Calls:
                 return
 
     async def _answer(self, call: HostCall) -> None:
-        try:
-            await self._few_unsent()
-            self._send_later(await self._ask(call))
-        except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
-            self._failed(_as_node_error(error))
+        await self._few_unsent()
+        self._send_later(await self._ask(call))
 
     async def _ask(self, call: HostCall) -> str:
         try:
             return answer_text(call.id, True, await self._host.call(call.name, call.arguments))
-        except HostCallError as error:
-            return answer_text(call.id, False, {"name": error.name, "message": error.message})
+        except Exception as error:  # noqa: BLE001 - the action lives on whatever a call of it raises, and is charged
+            fault = _inside_action(error)
+            return answer_text(call.id, False, {"name": fault.name, "message": fault.message})
 
     def _send_later(self, answer: str) -> None:
         """Not as part of the call: a child that asks on without reading must not keep its other calls in line."""
@@ -155,9 +158,11 @@ def _aborted(call_id: int) -> str:
     return answer_text(call_id, False, {"name": "AbortError", "message": "The operation was aborted."})
 
 
-def _as_node_error(error: Exception) -> NodeError:
-    if isinstance(error, NodeError):
+def _inside_action(error: Exception) -> HostCallError:
+    """The error that the action sees. A NodeError's own message is for HTTP clients: it may say that nothing was charged."""
+    if isinstance(error, HostCallError):
         return error
-    fault = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it answered the action.")
-    fault.__cause__ = error
-    return fault
+    if isinstance(error, NodeError) and error.code is not ErrorCode.INTERNAL_ERROR:
+        return _CHAIN_UNAVAILABLE if error.code is ErrorCode.CHAIN_UNAVAILABLE else _NODE_FAULT
+    _log.error("host_call_failed", exc_info=error)
+    return _NODE_FAULT

@@ -66,7 +66,8 @@ class HostCalls(Protocol):
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
         """Answer one host call. Raises HostCallError for what the action did wrong.
 
-        A NodeError ends the action as the node's own fault: the request is answered with it, uncharged.
+        Any other error is the node's fault. It too becomes an error inside the action, `ChainUnavailable` or `NodeFault`:
+        the action may catch it, and what it ran is charged.
         """
         ...
 
@@ -81,6 +82,6 @@ class Engine(Protocol):
 
         `dispatched` is called once, when the job's turn has come and a process takes it: from then on the run is billed.
         Whatever the action does wrong is an outcome. Raises NodeError `too_many_requests` when no turn comes, and
-        `runner_unavailable` when the node cannot run it, or had to end it for lack of memory (ADR 12 bounds how often).
+        `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
         """
         ...

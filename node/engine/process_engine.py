@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import Self
 
 from node.engine.admission.admission import Admission, Turn
-from node.engine.admission.guard import ShortOfMemoryError
 from node.engine.admission.turn_holder import TurnHolder
 from node.engine.child_process import ChildProcess
 from node.engine.limits import EngineLimits
@@ -16,7 +15,6 @@ from node.engine.pool import ChildPool
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Ending, Session
 from node.engine.spawn import Spawner
-from node.engine.stops import greedy
 from node.errors import NodeError
 
 
@@ -93,18 +91,13 @@ class ProcessEngine:
     ) -> ActionOutcome:
         started = self._clock()
         session = Session(child, host, self._limits)
-        try:
-            response, error = await self._converse(session, child, job, host.turn, stop)
-        except ShortOfMemoryError:
-            if self._admission.forgives(job.account, self._clock() - started):
-                raise
-            response, error = None, greedy()
+        response, error = await self._converse(session, child, job, host.turn, stop)
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 
     async def _converse(
         self, session: Session, child: ChildProcess, job: ActionJob, turn: Turn, stop: "asyncio.Future[StopReason]"
     ) -> Ending:
-        """From the job to the child's end. Raises ShortOfMemoryError, and the NodeError of a host call that failed."""
+        """From the job to the child's end. Raises NodeError `runner_unavailable` when memory ran short."""
         with turn.of_process(child, session.fail):
             try:
                 response, error = await session.run(job, stop)

@@ -46,11 +46,11 @@ class Session:
         self.logs = Logs(limits.log_bytes, limits.log_lines)
         self._child = child
         self._limits = limits
-        self._calls = Calls(child, host, limits, self.fail)
+        self._calls = Calls(child, host, limits)
         self._interruption = Interruption()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
-        """How the action ended, within the wall time. Raises the NodeError of a host call that failed."""
+        """How the action ended, within the wall time. Raises the NodeError that `fail` was given."""
         loop = asyncio.get_running_loop()
         too_late = loop.call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
         stop.add_done_callback(self._told_to_stop)

@@ -37,13 +37,6 @@ def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
     return ActionError(reason.value, message, f"{reason.value}: {message}")
 
 
-def greedy() -> ActionError:
-    """The error of an action that the node's lack of memory ended, of an account that had this for nothing often enough."""
-    reason = StopReason.OUT_OF_MEMORY
-    message = "The node ran short of memory, and ended the action since this account's held the most of it."
-    return ActionError(reason.value, message, f"{reason.value}: {message}")
-
-
 def broken(why: str = "it sent what no action can") -> ActionError:
     """The error of an action whose process ended, or whose messages made no sense: it broke its engine."""
     message = f"The action's process was ended: {why}."

@@ -21,5 +21,7 @@ class ExecutionLimits:
     """How long before a second begins its price is set aside."""
     derivations_remembered: int = 4096
     """Wallets of which it is remembered under which former admin they were derived, or that under none."""
+    uncharged_s_per_hour: float = 60.0
+    """Run time of one account at this node that is not charged when the node's own faults ended its actions."""
     inline_cid_bytes: int = 256 * 1024
     """Sources above this size are hashed in a thread."""

@@ -4,11 +4,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Final
 
+from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.engine.port import StopReason
 from node.errors import ErrorCode, NodeError
+from node.http.rate import RateLimiter
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Spender, Usage
+from node.values import u256_hex
+
+_MILLISECONDS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +35,32 @@ class Charged:
 
 
 class Meter:
-    """Reserves for one run. Ends with exactly one of `settle` and `release`."""
+    """Reserves for one run, and charges it at its end.
 
-    def __init__(self, ledger: Ledger, prices: Prices, spender: Spender, order: Charged) -> None:
+    `allowance` has for each account the seconds that faults of the node may cost nobody; `retries` repeats what the
+    ledger could not do.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        prices: Prices,
+        spender: Spender,
+        order: Charged,
+        allowance: RateLimiter,
+        retries: LedgerRetries,
+    ) -> None:
         self._ledger = ledger
         self._prices = prices
         self._spender = spender
         self._order = order
+        self._allowance = allowance
+        self._retries = retries
         self._id = order.execution_id
         self._second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
+        self._is_repeated = False
 
     async def reserve(self) -> None:
         """Set the first second aside. Raises NodeError `payment_required`."""
@@ -62,30 +83,61 @@ class Meter:
         if not stop.done():
             stop.set_result(StopReason.OUT_OF_FUNDS)
 
-    async def settle(self, duration_ms: float) -> int:
-        """Take the started seconds, release the rest. Returns the cents that were really taken.
+    async def settle(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
+        """Take the started seconds of what is charged, release the rest. Returns the cents that were really taken.
 
-        Raises NodeError when the ledger is out: then nothing was taken, and all of it is released.
+        Raises NodeError when the ledger is out: the reservation stays, and `settle_fault` or `settle_or_later` follows.
         """
-        try:
-            return await self._settle(duration_ms)
-        except BaseException:
-            await self.release()
-            raise
-
-    async def release(self) -> None:
-        """Take nothing."""
-        await self._ledger.release(self._id)
-
-    async def _settle(self, duration_ms: float) -> int:
-        if self._extending is not None:
-            await asyncio.gather(self._extending, return_exceptions=True)
-        owed = self._prices.execution_cents(duration_ms) * MICRODOLLARS_PER_CENT
+        await self._extended()
+        owed = self._owed_microdollars(duration_ms - uncharged_ms)
         while owed > self._reserved_microdollars and await self._extend():
             pass
         to_take = min(owed, self._reserved_microdollars)
         usage = Usage(Service.EXECUTION, self._order.cid, self._order.request_id, round(duration_ms))
-        return await self._ledger.settle(self._id, to_take, usage) // MICRODOLLARS_PER_CENT
+        # Of a second attempt the ledger says 0 where it carried out the first one after all.
+        self._is_repeated, is_repeated = True, self._is_repeated
+        taken = await self._ledger.settle(self._id, to_take, usage)
+        return (to_take if is_repeated else taken) // MICRODOLLARS_PER_CENT
+
+    async def settle_or_later(self, duration_ms: float, uncharged_ms: float = 0.0) -> int:
+        """`settle`, or repeat it until the ledger is back. Returns the cents that are taken now, or at most then."""
+        try:
+            return await self.settle(duration_ms, uncharged_ms)
+        except NodeError:
+            self._retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
+            return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
+
+    async def settle_fault(self, duration_ms: float) -> int:
+        """Take what the account's allowance does not cover of a run that the node's own fault ended.
+
+        Returns the cents that are taken now, or at most when the ledger is back.
+        """
+        ran_s = duration_ms / _MILLISECONDS
+        free_s = self._allowance.take_up_to(u256_hex(self._spender.account), ran_s)
+        if free_s < ran_s:
+            return await self.settle_or_later(duration_ms, free_s * _MILLISECONDS)
+        await self.release_or_later()
+        return 0
+
+    async def release(self) -> None:
+        """Take nothing."""
+        await self._extended()
+        await self._ledger.release(self._id)
+
+    async def release_or_later(self) -> None:
+        """`release`, or repeat it until the ledger is back."""
+        try:
+            await self.release()
+        except NodeError:
+            self._retries.add(self._id, self.release)
+
+    async def _extended(self) -> None:
+        """Wait for the extension under way: the ledger may carry it out after everything else."""
+        if self._extending is not None:
+            await asyncio.gather(self._extending, return_exceptions=True)
+
+    def _owed_microdollars(self, charged_ms: float) -> int:
+        return self._prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT
 
     async def _extend(self) -> bool:
         try:

@@ -11,24 +11,44 @@ from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"
 _TAG: Final = "Execution"
+_JSON_ESCAPE_BYTES: Final = 6
+"""The most that JSON writes for one byte: a control character."""
+_ERROR_BYTES: Final = _JSON_ESCAPE_BYTES * 2 * 65_536 + 4_096
+"""Message and stack of an error, which the engine cuts to 65,536 characters each, and its name."""
+_BESIDE_BYTES: Final = 4_096
+"""Names and numbers of the answer."""
 
 
 Reach = Callable[[int], Awaitable[object]]
 """Waits until the chain has come to the block of that number. Raises NodeError `chain_unavailable`."""
 
 
-def endpoints(service: ExecutionService, gate: AccountGate, reach: Reach) -> list[AnyEndpoint]:
+def endpoints(
+    service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int
+) -> list[AnyEndpoint]:
     """The execution endpoints; `gate` bounds how many actions one account runs at a time."""
-    return [_svc_action(service, gate, reach), _get_svc_action_ipfs_id(service)]
+    return [_svc_action(service, gate, reach, largest_answer_bytes), _get_svc_action_ipfs_id(service)]
 
 
-def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach) -> AnyEndpoint:
+def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
+    """The longest body that svc_action answers, with a response (JSON already), or an error, and logs of these sizes."""
+    return max(response_bytes, _ERROR_BYTES) + _JSON_ESCAPE_BYTES * log_bytes + _BESIDE_BYTES
+
+
+def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
+    def order(call: Call, request: SvcActionRequest) -> Order:
+        return Order(call.caller, request, _headers(call), call.may_reread)
+
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
-        executed = await service.run(Order(call.caller, request, _headers(call), call.may_reread))
+        executed = await service.run(order(call, request))
+        call.wallets_used = executed.wallets
         call.headers[AUTHORISED_AT] = str(executed.authorised_at_block)
         # What an action answers may be a key it was entitled to.
         call.headers["Cache-Control"] = "no-store"
         return executed.answer
+
+    async def authorise(call: Call, request: SvcActionRequest) -> None:
+        await service.authorise(order(call, request), call.wallets_used)
 
     async def until_known(request: SvcActionRequest) -> bool:
         if not request.min_block:
@@ -62,6 +82,8 @@ def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach) -> A
         ),
         cached_caller=True,
         until_known=until_known,
+        authorise=authorise,
+        largest_answer_bytes=largest_answer_bytes,
         cancel_on_disconnect=True,
         account_gate=gate,
         is_paid=lambda answer: answer.charged_cents > 0,

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import uuid
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -12,8 +12,9 @@ import structlog
 from pydantic import JsonValue
 
 from node.billing.charge import spender_of
+from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
-from node.chain.port import Authorisations, MayReread
+from node.chain.port import Authorisation, Authorisations, MayReread
 from node.chain.read_meter import metered
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
@@ -28,9 +29,12 @@ from node.execution.meter import Charged, Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
 from node.execution.wallet_keys import Derivation, WalletKeys
+from node.forbidden import forbidden
+from node.http.rate import HOUR_S, RateLimiter
 from node.interruption import Interruption
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
+from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
 from node.values import hash_of_text, u256_hex
 
@@ -38,6 +42,8 @@ REQUEST_ID: Final = "X-Request-Id"
 CORRELATION_ID: Final = "X-Correlation-Id"
 _MILLISECONDS: Final = 1000
 _LIMIT_NAMES: Final = frozenset(StopReason)
+_MAX_TRACKED_ACCOUNTS: Final = 100_000
+"""Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
 _log = structlog.get_logger(__name__)
 
 
@@ -69,10 +75,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """The answer, and the block at which the run was authorised."""
+    """The answer, the block at which the run was authorised, and the addresses of the wallets that it used."""
 
     answer: SvcActionAnswer
     authorised_at_block: int
+    wallets: Sequence[str]
 
 
 class ExecutionService:
@@ -94,6 +101,10 @@ class ExecutionService:
         self._tasks: set[asyncio.Task[SvcActionAnswer]] = set()
         self._runs: set[_Run] = set()
         self._stopping = False
+        self._allowance = RateLimiter(
+            "uncharged seconds", self._limits.uncharged_s_per_hour, HOUR_S, self._time.clock, _MAX_TRACKED_ACCOUNTS
+        )
+        self._retries = LedgerRetries()
 
     async def cid_of(self, source: str) -> str:
         """CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
@@ -111,16 +122,41 @@ class ExecutionService:
         """Run an action. Cancelled, it is killed and what ran is charged.
 
         Whatever the action does wrong is an answer with `has_error`. Raises NodeError 400, 401, 402, 403, 413, 429
-        and, for the node's own faults, 5xx; none of them is charged.
+        and, for the node's own faults, 5xx. Nothing is charged for what did not begin to run; where it had begun,
+        `details.charged_cents` says what is.
         """
         _check_params(order.request.js_params, self._limits)
-        cid = await self.cid_of(order.request.code)
-        action_hash = hash_of_text(cid)
-        decision = await self._authority.authorise(order.caller, action_hash, order.request.min_block, order.may_reread)
+        cid, decision = await self._authorised(order)
         if self._stopping:
             raise _stopping()
-        run = _Run(self._parts, self._limits, self._time, self._prices, order, cid, action_hash)
-        return Executed(await self._to_its_end(run), decision.block_number)
+        paid_by = Charged(uuid.uuid4().hex, cid, order.headers.get(REQUEST_ID))
+        spender = spender_of(order.caller)
+        meter = Meter(self._parts.ledger, self._prices, spender, paid_by, self._allowance, self._retries)
+        wallets = self._wallets(order, cid)
+        run = _Run(self._parts, self._limits, self._time, order, paid_by, meter, wallets)
+        answer = await self._to_its_end(run)
+        return Executed(answer, decision.block_number, sorted(wallets.used))
+
+    async def authorise(self, order: Order, wallets: Sequence[str]) -> None:
+        """Pass when the caller may run the action now and use each of these wallets in it.
+
+        Raises NodeError 401, 403, 413 and `chain_unavailable`.
+        """
+        cid, _ = await self._authorised(order)
+        keys = self._wallets(order, cid)
+        for wallet in wallets:
+            if not await keys.may_use(wallet):
+                raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
+
+    async def _authorised(self, order: Order) -> tuple[str, Authorisation]:
+        """The CID of the code, and the decision that lets the caller run it. Raises NodeError 401, 403, 413, 503."""
+        cid, min_block = await self.cid_of(order.request.code), order.request.min_block
+        return cid, await self._authority.authorise(order.caller, hash_of_text(cid), min_block, order.may_reread)
+
+    def _wallets(self, order: Order, cid: str) -> WalletKeys:
+        parts, min_block = self._parts, order.request.min_block or 0
+        action_hash, may_reread = hash_of_text(cid), order.may_reread
+        return WalletKeys(parts.authorisations, parts.derivation, order.caller, action_hash, min_block, may_reread)
 
     async def stop(self) -> None:
         """The node stops: end what runs at once, each answered with its logs so far and charged; begin no more."""
@@ -134,6 +170,8 @@ class ExecutionService:
             run.cancel()
         while self._tasks:
             await asyncio.wait(self._tasks)
+        if given_up := await self._retries.close():
+            _log.error("executions_not_charged", executions=given_up, fix="the ledger was out when the node stopped")
 
     async def _to_its_end(self, run: "_Run") -> SvcActionAnswer:
         """The run has a task of its own, so that a client that hangs up twice cannot interrupt the settling."""
@@ -162,20 +200,18 @@ class _Run:
         parts: ExecutionParts,
         limits: ExecutionLimits,
         time: Time,
-        prices: Prices,
         order: Order,
-        cid: str,
-        action_hash: int,
+        paid_by: Charged,
+        meter: Meter,
+        wallets: WalletKeys,
     ) -> None:
         self._parts = parts
         self._limits = limits
         self._time = time
         self._order = order
-        self._cid = cid
-        self._id = uuid.uuid4().hex
-        self._meter = Meter(
-            parts.ledger, prices, spender_of(order.caller), Charged(self._id, cid, order.headers.get(REQUEST_ID))
-        )
+        self._cid = paid_by.cid
+        self._id = paid_by.execution_id
+        self._meter = meter
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         self._interruption = Interruption()
         self._task: asyncio.Task[SvcActionAnswer] | None = None
@@ -183,11 +219,7 @@ class _Run:
         self._began_at: float | None = None
         self._payments: asyncio.TimerHandle | None = None
         self._paying: asyncio.Task[None] | None = None
-        min_block = order.request.min_block or 0
-        wallets = WalletKeys(
-            parts.authorisations, parts.derivation, order.caller, action_hash, min_block, order.may_reread
-        )
-        self._calls = ActionCalls(wallets, parts.keyring, cid, limits, self._stop)
+        self._calls = ActionCalls(wallets, parts.keyring, self._cid, limits, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
 
     def start(self) -> "asyncio.Task[SvcActionAnswer]":
@@ -214,27 +246,40 @@ class _Run:
         try:
             outcome = await self._run_metered()
         except asyncio.CancelledError:
-            await self._close("cancelled", self._elapsed_ms(), self._settle_cancelled())
+            await self._settle_cancelled(self._elapsed_ms())
             raise
-        except BaseException:
-            await self._close("node_fault", self._elapsed_ms(), self._give_back())
-            raise
-        settling = self._meter.settle(outcome.duration_ms)
-        return _answer(outcome, await self._close(_result(outcome), outcome.duration_ms, settling))
+        except Exception as error:
+            raise await self._settle_fault(error, "node_fault", self._elapsed_ms()) from error
+        self._closing = True
+        try:
+            charged_cents = await self._meter.settle(outcome.duration_ms)
+        except Exception as error:
+            # The answer is not given: the client would take it for paid. It is told what will be charged.
+            raise await self._settle_fault(error, _result(outcome), outcome.duration_ms) from error
+        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+        return _answer(outcome, charged_cents)
 
-    async def _close(self, result: str, duration_ms: float, settling: Coroutine[None, None, int]) -> int:
-        """Settle, and note the end whatever becomes of that; the cents that were charged."""
+    async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
+        """Charge a run that the node could not end as it should. Returns the error to be raised."""
+        self._closing = True
+        if self._began_at is None:
+            await self._meter.release_or_later()
+            self._note(result, 0.0, 0)
+            return error
+        charged_cents = await self._meter.settle_fault(duration_ms)
+        self._note(result, duration_ms, charged_cents)
+        if not isinstance(error, NodeError):
+            _log.error("execution_failed", execution_id=self._id, exc_info=error)
+        return _fault(error, duration_ms, charged_cents)
+
+    async def _settle_cancelled(self, duration_ms: float) -> None:
         self._closing = True
         charged_cents = 0
-        try:
-            charged_cents = await settling
-        finally:
-            self._note(result, duration_ms, charged_cents)
-        return charged_cents
-
-    async def _give_back(self) -> int:
-        await self._meter.release()
-        return 0
+        if self._began_at is None:
+            await self._meter.release_or_later()
+        else:
+            charged_cents = await self._meter.settle_or_later(duration_ms)
+        self._note("cancelled", duration_ms, charged_cents)
 
     async def _reserve(self) -> None:
         try:
@@ -281,11 +326,6 @@ class _Run:
     def _elapsed_ms(self) -> float:
         return 0.0 if self._began_at is None else (self._time.clock() - self._began_at) * _MILLISECONDS
 
-    async def _settle_cancelled(self) -> int:
-        if self._began_at is not None:
-            return await self._meter.settle(self._elapsed_ms())
-        return await self._give_back()
-
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
         self._parts.observer.ended(result, duration_ms / _MILLISECONDS)
         _log.info(
@@ -321,6 +361,24 @@ def _answer(outcome: ActionOutcome, charged_cents: int) -> SvcActionAnswer:
     )
 
 
+def _fault(error: Exception, duration_ms: float, charged_cents: int) -> NodeError:
+    """What the client is told of a run that the node's fault ended after it had begun: also what is charged for it."""
+    if not isinstance(error, NodeError):
+        error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
+    charged = "nothing is charged"
+    if charged_cents:
+        charged = (
+            f"{charged_cents} cent{'s' * (charged_cents > 1)} charged, beyond what is free when the node is at fault"
+        )
+    return NodeError(
+        error.code,
+        error.message,
+        fix=" ".join(filter(None, (error.fix, f"For what ran: {charged}."))),
+        details={**error.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
+        retry_after_s=error.retry_after_s,
+    )
+
+
 def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
     try:
         require_plain(params, limits.params_depth)
@@ -338,7 +396,7 @@ def _stopping() -> NodeError:
     return NodeError(
         ErrorCode.RUNNER_UNAVAILABLE,
         "The node is stopping.",
-        fix="Send the request again; nothing was charged.",
+        fix="Send the request again.",
         retry_after_s=5,
     )
 

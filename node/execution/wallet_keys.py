@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from node.chain.port import Authorisations, MayReread, WalletRecord
+from node.chain.port import Authorisations, MayReread, WalletRecord, WalletUse
 from node.engine.port import HostCallError
 from node.forbidden import forbidden
 from node.http.fields import parse_pkp_id
@@ -77,7 +77,7 @@ class Derivation:
 class WalletKeys:
     """The wallets one running action may use: one caller, one action, decided at `min_block` or later.
 
-    Every use is asked for anew and nothing is remembered here, so that what is revoked while an action runs ends.
+    Every use is asked for anew and no permission is remembered here, so that what is revoked while an action runs ends.
     """
 
     def __init__(
@@ -95,6 +95,12 @@ class WalletKeys:
         self._action_hash = action_hash
         self._min_block = min_block
         self._may_reread = may_reread
+        self.used: set[str] = set()
+        """Addresses of the wallets whose use was allowed."""
+
+    async def may_use(self, address: str) -> bool:
+        """Whether the wallet of this address may be used now. Raises NodeError `chain_unavailable`."""
+        return (await self._use(address)).allowed
 
     async def signing_key(self, pkp_id: JsonValue) -> SigningKey:
         """The wallet's key. Raises HostCallError when it is unknown, not permitted or not derivable here."""
@@ -107,16 +113,20 @@ class WalletKeys:
         return self._derivation.sealer_of(owner, wallet), bytes.fromhex(wallet.address[2:])
 
     async def _authorised(self, pkp_id: JsonValue) -> tuple[int, WalletRecord, SigningKey]:
-        use = await self._authorisations.wallet_use(
-            self._caller, self._action_hash, _parse(pkp_id), self._min_block, self._may_reread
-        )
+        use = await self._use(_parse(pkp_id))
         if use.wallet is None:
             raise HostCallError("NotFound", "The account has no wallet of this pkpId.")
         if not use.allowed:
             denial = forbidden(Denial(Missing.WALLET_IN_GROUP), self._caller)
             raise HostCallError("Forbidden", f"{denial.message} {denial.fix}")
+        self.used.add(use.wallet.address)
         owner, key = await self._derivation.key_of(self._caller, use.wallet, self._may_reread)
         return owner, use.wallet, key
+
+    async def _use(self, wallet: str | int) -> WalletUse:
+        return await self._authorisations.wallet_use(
+            self._caller, self._action_hash, wallet, self._min_block, self._may_reread
+        )
 
 
 def _parse(pkp_id: JsonValue) -> str | int:

@@ -34,6 +34,9 @@ def _add(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: AddGroupRequest) -> AddGroupAnswer:
         return await service.add(call.caller, request, call.origin)
 
+    async def authorise(call: Call, request: AddGroupRequest) -> None:
+        await service.authorise_add(call.caller, request)
+
     return Endpoint(
         "POST",
         "/add_group",
@@ -48,6 +51,7 @@ def _add(service: GroupService) -> AnyEndpoint:
         errors=WRITE_ERRORS,
         example={"group_name": "Signers", "pkp_ids_permitted": [], "cid_hashes_permitted": []},
         from_write=lambda result: {"group_id": new_group_id(result)},
+        authorise=authorise,
     )
 
 
@@ -91,6 +95,9 @@ def _remove(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: RemoveGroupRequest) -> Mutation:
         return await service.remove(call.caller, request, call.origin)
 
+    async def authorise(call: Call, _: RemoveGroupRequest) -> None:
+        await service.authorise_remove(call.caller)
+
     return Endpoint(
         "POST",
         "/remove_group",
@@ -102,12 +109,16 @@ def _remove(service: GroupService) -> AnyEndpoint:
         tag=_TAG,
         description="A usage key needs `can_delete_groups`.",
         errors=WRITE_ERRORS,
+        authorise=authorise,
     )
 
 
 def _add_wallet(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: GroupWalletRequest) -> Mutation:
         return await service.add_wallet(call.caller, request, call.origin)
+
+    async def authorise(call: Call, request: GroupWalletRequest) -> None:
+        await service.authorise_add_wallet(call.caller, request)
 
     return Endpoint(
         "POST",
@@ -120,12 +131,16 @@ def _add_wallet(service: GroupService) -> AnyEndpoint:
         tag=_TAG,
         description="A usage key needs the group in `add_pkp_to_groups`. A wallet that is in already is free.",
         errors=WRITE_ERRORS,
+        authorise=authorise,
     )
 
 
 def _remove_wallet(service: GroupService) -> AnyEndpoint:
     async def handle(call: Call, request: GroupWalletRequest) -> Mutation:
         return await service.remove_wallet(call.caller, request, call.origin)
+
+    async def authorise(call: Call, request: GroupWalletRequest) -> None:
+        await service.authorise_remove_wallet(call.caller, request)
 
     return Endpoint(
         "POST",
@@ -138,4 +153,5 @@ def _remove_wallet(service: GroupService) -> AnyEndpoint:
         tag=_TAG,
         description="A usage key needs the group in `remove_pkp_from_groups`.",
         errors=WRITE_ERRORS,
+        authorise=authorise,
     )

@@ -5,7 +5,7 @@ that does not exist is told (404) only after the credit check, as the contract w
 """
 
 import asyncio
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from typing import cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
@@ -46,9 +46,7 @@ class GroupService:
     async def add(self, caller: Caller, request: AddGroupRequest, origin: Origin) -> AddGroupAnswer:
         """Add a group with its contents; its id is that of the receipt. Raises NodeError 400, 402, 403, 404."""
         self._check_entries(request)
-        wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
-        master = await master_wallet_for(self._reads, caller) if wallets else None
-        require(may_create_group(caller, request.cid_hashes_permitted, wallets, master), caller)
+        wallets = await self.authorise_add(caller, request)
 
         async def prepare() -> ContractCall:
             addresses = registered(request.pkp_ids_permitted, wallets)
@@ -57,6 +55,13 @@ class GroupService:
 
         result = await self._writes.write(WriteOrder(prepare, caller, origin))
         return AddGroupAnswer(group_id=new_group_id(result), **on_chain(result))
+
+    async def authorise_add(self, caller: Caller, request: AddGroupRequest) -> Sequence[str | None]:
+        """The addresses of the wallets of a group that the caller may add. Raises NodeError 403."""
+        wallets = await addresses_of(self._reads, caller.master_hash, request.pkp_ids_permitted)
+        master = await master_wallet_for(self._reads, caller) if wallets else None
+        require(may_create_group(caller, request.cid_hashes_permitted, wallets, master), caller)
+        return wallets
 
     async def update(self, caller: Caller, request: UpdateGroupRequest, origin: Origin) -> Mutation:
         """Replace names and both lists; the account key alone. Raises NodeError 400, 402, 403, 404."""
@@ -74,19 +79,20 @@ class GroupService:
 
     async def remove(self, caller: Caller, request: RemoveGroupRequest, origin: Origin) -> Mutation:
         """Remove a group. Raises NodeError 402, 403, 404."""
-        require(may_delete_group(caller), caller)
+        await self.authorise_remove(caller)
 
         async def prepare() -> ContractCall:
             return ContractCall("removeGroup", (caller.key_hash, request.group_id))
 
         return mutation(await self._writes.write(WriteOrder(prepare, caller, origin)))
 
+    async def authorise_remove(self, caller: Caller) -> None:
+        """Pass when the caller may remove groups. Raises NodeError 403."""
+        require(may_delete_group(caller), caller)
+
     async def add_wallet(self, caller: Caller, request: GroupWalletRequest, origin: Origin) -> Mutation:
         """Let a wallet into a group; free, and without a transaction, when it is in. Raises NodeError 402, 403, 404."""
-        (wallet,), master = await asyncio.gather(
-            addresses_of(self._reads, caller.master_hash, [request.pkp_id]), master_wallet_for(self._reads, caller)
-        )
-        require(may_add_pkp_to_group(caller, request.group_id, wallet, master), caller)
+        wallet = await self.authorise_add_wallet(caller, request)
 
         async def there() -> bool:
             if wallet is None:
@@ -97,12 +103,24 @@ class GroupService:
         membership = (caller.master_hash, request.group_id, wallet)
         return mutation(await self._writes.write_unless(order, membership, there))
 
+    async def authorise_add_wallet(self, caller: Caller, request: GroupWalletRequest) -> str | None:
+        """The address of a wallet that the caller may let into the group. Raises NodeError 403."""
+        (wallet,), master = await asyncio.gather(
+            addresses_of(self._reads, caller.master_hash, [request.pkp_id]), master_wallet_for(self._reads, caller)
+        )
+        require(may_add_pkp_to_group(caller, request.group_id, wallet, master), caller)
+        return wallet
+
     async def remove_wallet(self, caller: Caller, request: GroupWalletRequest, origin: Origin) -> Mutation:
         """Take a wallet out of a group. Raises NodeError 402, 403, 404 (also when it is not in)."""
-        require(may_remove_pkp_from_group(caller, request.group_id), caller)
+        await self.authorise_remove_wallet(caller, request)
         (wallet,) = await addresses_of(self._reads, caller.master_hash, [request.pkp_id])
         order = self._wallet_order("removePkpFromGroup", caller, request, wallet, origin)
         return mutation(await self._writes.write(order))
+
+    async def authorise_remove_wallet(self, caller: Caller, request: GroupWalletRequest) -> None:
+        """Pass when the caller may take wallets out of the group. Raises NodeError 403."""
+        require(may_remove_pkp_from_group(caller, request.group_id), caller)
 
     async def list_all(self, caller: Caller, page: Page) -> Listing[GroupItem]:
         """A page of the account's groups with their contents, live from the contract."""

@@ -1,7 +1,7 @@
 """What leaves the node: answers as bytes with their headers, and the one error shape (decisions.md section 3)."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -40,11 +40,16 @@ NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer, before request id and connection: status, JSON bytes, further headers."""
+    """A whole answer, before request id and connection: status, JSON bytes, further headers.
+
+    `wallets` are the addresses of the wallets that were used to make it. They are not sent: before the answer is shown
+    again, the caller must still be allowed to use each.
+    """
 
     status: int
     body: bytes
     headers: Mapping[str, str] = field(default_factory=dict)
+    wallets: Sequence[str] = ()
 
     def response(self) -> web.Response:
         """The answer as aiohttp sends it."""

@@ -64,6 +64,7 @@ class Call:
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
     (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
     cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
+    `wallets_used` are the addresses of the wallets that the answer was made with (see `Answer.wallets`).
     `wants_csv`: its Accept header would rather have CSV than JSON, on an endpoint that has both.
     """
 
@@ -78,6 +79,7 @@ class Call:
     host: str | None = None
     by_wallet: bool = False
     wants_csv: bool = False
+    wallets_used: Sequence[str] = ()
 
     @property
     def origin(self) -> Origin:
@@ -122,6 +124,10 @@ class Endpoint(Generic[Input, Output]):
     `cached_caller`: who calls may be known from the cache of authorisations; elsewhere it is read live, every time.
     `until_known`, for a key that is unknown so far: waits for the block that the input names, at which it may be known,
     and says whether it names one; without one the key is refused before the input is looked at.
+    `authorise` asks for the permission that the handler asks for, without doing anything else: it is asked before an answer
+    stored for an Idempotency-Key is shown, with the wallets of that answer in `Call.wallets_used`. It asks for the right
+    to make the call, not whether its subject still exists: a repeated removal is answered as the first one was. None:
+    `auth` says all there is. `largest_answer_bytes`: no body of an answer is longer, errors included.
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
     `other_statuses` lists statuses besides `success_status` with which the same answer, or with 3xx none, is sent.
@@ -149,6 +155,8 @@ class Endpoint(Generic[Input, Output]):
     free_mint: bool = False
     cached_caller: bool = False
     until_known: Callable[[Input], Awaitable[bool]] | None = None
+    authorise: Callable[[Call, Input], Awaitable[object]] | None = None
+    largest_answer_bytes: int = 32 * 1024
     cancel_on_disconnect: bool = False
     account_gate: AccountGate | None = None
     also_at: tuple[str, ...] = ()

@@ -111,6 +111,7 @@ class Envelope:
             ErrorCode.INTERNAL_ERROR,
             "The node failed: this is a bug.",
             fix="Report it with the request_id. The request may be repeated with the same Idempotency-Key.",
+            details=error.details if isinstance(error, NodeError) else None,
         )
 
     def log_failure(self, error: BaseException) -> None:

@@ -17,7 +17,7 @@ from node.http.answers import Answer
 from node.http.idempotency_answers import UNDECIDED, answer_of_write, is_final, packed, replayed, unpacked
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_request import KeyedRequest
-from node.http.idempotency_store import MICROSECONDS, Finish, IdempotencyStore, Row
+from node.http.idempotency_store import MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
 from node.http.limits import HttpLimits
 from node.keyring.port import Keyring
 
@@ -25,6 +25,10 @@ FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 1.0
 """Between two looks at a row that another node has claimed; each pause is half as long again as the one before."""
 IN_PROGRESS_RETRY_AFTER_S: Final = 5
+SHARE_FULL_RETRY_AFTER_S: Final = 60
+"""Reservations of requests under way end within minutes; what is stored stays for a day."""
+SEALED_BESIDE_BODY_BYTES: Final = 8 * 1024
+"""What is sealed of an answer besides its body: headers, the addresses of up to a hundred wallets, nonce and tag."""
 _INLINE_BYTES: Final = 64 * 1024
 
 
@@ -44,8 +48,10 @@ class _Work:
     request: KeyedRequest
     row_id: bytes
     body_mac: bytes
+    share: Share
     produce: Callable[[str], Awaitable[Answer]]
     refuse: Callable[[NodeError], Answer]
+    authorise: Callable[[Answer | None], Awaitable[None]]
 
 
 class Idempotency:
@@ -74,16 +80,21 @@ class Idempotency:
         request: KeyedRequest,
         produce: Callable[[str], Awaitable[Answer]],
         refuse: Callable[[NodeError], Answer],
+        authorise: Callable[[Answer | None], Awaitable[None]],
     ) -> Answer:
         """The kept answer, or what `produce` makes of the request, given the id by which its writes are known.
 
-        `refuse` makes the answer of an error, as `produce` does of its own. A concurrent twin waits for the first.
+        `refuse` makes the answer of an error, as `produce` does of its own. `authorise` is called before anything is
+        shown again, with the stored answer, or None where it comes from the journal or is erased; it raises NodeError
+        when a fresh call of this caller would be refused. A concurrent twin waits for the first.
         Raises NodeError `conflict` for the same key with another body, for a one-time secret whose time is over, and
-        when the first, at another node, is under way for too long; `billing_unavailable` before any work when
-        the database is out.
+        when the first, at another node, is under way for too long; before any work `too_many_requests` when the
+        share of the stored answers is used up, and `billing_unavailable` when the database is out.
         """
         row_id = self._keyring.idempotency_mac(request.identity())
-        work = _Work(request, row_id, await self._body_mac(request.body), produce, refuse)
+        owner = self._keyring.idempotency_mac(b"owner" + request.owner).hex()
+        share = Share(owner, request.largest_answer_bytes + SEALED_BESIDE_BODY_BYTES)
+        work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
         give_up = self._give_up_at()
         with self._turn(row_id) as turn:
             async with turn:
@@ -105,7 +116,7 @@ class Idempotency:
     async def _answered(self, work: _Work, token: str, give_up: float) -> Answer:
         row = await self._claimed(work, token, give_up)
         if row.finished_at is not None:
-            return self._replay(work.row_id, row, row.finished_at)
+            return await self._replay(work, row, row.finished_at)
         try:
             return await self._resolve(work, row, token)
         except BaseException:
@@ -116,7 +127,10 @@ class Idempotency:
         """The row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
         pause_s = FIRST_PAUSE_S
         while True:
-            row = await self._store.claim(work.row_id, work.body_mac, token, self._clocks.unix())
+            try:
+                row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clocks.unix())
+            except ShareFullError as error:
+                raise _share_full(error.limit) from None
             if row.body_mac != work.body_mac:
                 raise _another_body()
             if row.finished_at is not None or row.claim == token:
@@ -131,6 +145,8 @@ class Idempotency:
         """Finish an unfinished row: by the journal when an earlier try got that far, else by doing the work."""
         idempotency_id = f"{work.row_id.hex()}.{row.created_us // MICROSECONDS}.{row.created_us % MICROSECONDS:06d}"
         recalled = None if row.fresh else await self._recall(work, idempotency_id)
+        if recalled is not None:
+            await work.authorise(None)
         answer = recalled or await work.produce(idempotency_id)
         if is_final(answer.status):
             return await self._kept(work, token, answer, was_recalled=recalled is not None)
@@ -145,7 +161,7 @@ class Idempotency:
         """This answer, stored, or the one that was stored by whoever took the claim from a node that was silent."""
         sealed = self._sealer.seal(packed(answer), work.row_id)
         shows_secret = work.request.one_time_secret and answer.status < 300
-        finish = Finish(sealed, self._clocks.unix(), shows_secret, refused=answer.status >= 400)
+        finish = Finish(sealed, self._clocks.unix(), shows_secret, work.share.owner)
         while True:
             row = await self._stored(work.row_id, token, finish)
             if row is None or row.claim == token:
@@ -153,7 +169,7 @@ class Idempotency:
             if row.finished_at is None:
                 row = await self._claimed(work, token, self._give_up_at())
             if row.finished_at is not None:
-                return self._replay(work.row_id, row, row.finished_at)
+                return await self._replay(work, row, row.finished_at)
 
     async def _stored(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
         """The row after that; None as well when the database is out, and it is stored later: the work is done."""
@@ -173,15 +189,17 @@ class Idempotency:
             return None
         return work.refuse(write.failure)
 
-    def _replay(self, row_id: bytes, row: Row, finished_at: float) -> Answer:
+    async def _replay(self, work: _Work, row: Row, finished_at: float) -> Answer:
+        stored = None if row.sealed is None else unpacked(self._sealer.open(row.sealed, work.row_id))
+        await work.authorise(stored)
         age_s = self._clocks.unix() - finished_at
-        if row.sealed is None or (row.shows_secret and age_s >= self._limits.secret_replay_s):
+        if stored is None or (row.shows_secret and age_s >= self._limits.secret_replay_s):
             raise NodeError(
                 ErrorCode.CONFLICT,
                 "This request was answered with a secret that cannot be shown again.",
                 fix="If the answer was lost, make a new one with a fresh Idempotency-Key and remove the lost one.",
             )
-        return replayed(unpacked(self._sealer.open(row.sealed, row_id)))
+        return replayed(stored)
 
     def _give_up_at(self) -> float:
         return self._clocks.monotonic() + self._limits.idempotency_wait_s
@@ -192,6 +210,16 @@ def _another_body() -> NodeError:
         ErrorCode.CONFLICT,
         "This Idempotency-Key was used for a request with another body.",
         fix="Use a fresh Idempotency-Key for each thing to be done.",
+    )
+
+
+def _share_full(limit: str) -> NodeError:
+    return NodeError(
+        ErrorCode.TOO_MANY_REQUESTS,
+        "As many answers as may be are stored for Idempotency-Keys; nothing was done.",
+        fix="Wait until answers under way have ended or stored ones are a day old, or send the request without the header.",
+        details={"limit": limit},
+        retry_after_s=SHARE_FULL_RETRY_AFTER_S,
     )
 
 

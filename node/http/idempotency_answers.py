@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from pydantic import JsonValue
@@ -31,16 +32,21 @@ def answer_of_write(answer: Mapping[str, JsonValue], result: WriteResult) -> Ans
 
 def replayed(answer: Answer) -> Answer:
     """The answer, with what says that it was given before."""
-    return Answer(answer.status, answer.body, {**answer.headers, "Idempotency-Replayed": "true"})
+    return replace(answer, headers={**answer.headers, "Idempotency-Replayed": "true"})
 
 
 def packed(answer: Answer) -> bytes:
     """As it is sealed."""
-    return json_bytes({"status": answer.status, "headers": dict(answer.headers)}) + b"\n" + answer.body
+    head: dict[str, JsonValue] = {
+        "status": answer.status,
+        "headers": dict(answer.headers),
+        "wallets": list(answer.wallets),
+    }
+    return json_bytes(head) + b"\n" + answer.body
 
 
 def unpacked(written: bytes) -> Answer:
     """The answer that `packed` wrote."""
     head, _, body = written.partition(b"\n")
     fields = json.loads(head)
-    return Answer(fields["status"], body, fields["headers"])
+    return Answer(fields["status"], body, fields["headers"], tuple(fields["wallets"]))

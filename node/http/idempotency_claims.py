@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import math
 import secrets
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Final
 
@@ -24,7 +25,7 @@ class Claims:
 
     `lease_s` is how long another life may be silent before its claims are taken from it; None where no other can have
     one, because the database is this process's alone. Answers that could not be stored yet take `unstored_max_bytes`
-    of memory at most: beyond it the oldest are given up.
+    of memory at most: beyond it the oldest of the owner that has most are given up.
     """
 
     def __init__(
@@ -121,8 +122,12 @@ class Claims:
         task.add_done_callback(self._begun.discard)
 
     def _bound_unstored(self) -> None:
-        size = sum(len(finish.sealed) for _, finish in self._unstored.values())
-        while size > self._unstored_max_bytes and len(self._unstored) > 1:
-            _, lost = self._unstored.pop(next(iter(self._unstored)))
-            size -= len(lost.sealed)
+        held: Counter[str] = Counter()
+        for _, finish in self._unstored.values():
+            held[finish.owner] += len(finish.sealed)
+        while held.total() > self._unstored_max_bytes and len(self._unstored) > 1:
+            owner = max(held, key=lambda each: held[each])
+            row_id, size = next((row, len(f.sealed)) for row, (_, f) in self._unstored.items() if f.owner == owner)
+            del self._unstored[row_id]
+            held[owner] -= size
             self._logger.error("idempotency_answer_lost")

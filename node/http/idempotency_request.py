@@ -33,7 +33,8 @@ def idempotency_key_of(request: web.Request) -> str | None:
 class KeyedRequest:
     """What makes two requests the same one: who (key hash, None for anonymous), where, Idempotency-Key and body.
 
-    `one_time_secret` and `from_write` are the endpoint's.
+    `one_time_secret`, `from_write` and `largest_answer_bytes` are the endpoint's. `owner` is whose share of the stored
+    answers it counts against: the account, or the client address of a caller without a key.
     """
 
     key_hash: int | None
@@ -43,6 +44,8 @@ class KeyedRequest:
     body: bytes
     one_time_secret: bool
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
+    owner: bytes
+    largest_answer_bytes: int
 
     def identity(self) -> bytes:
         """Unambiguous bytes of everything but the body."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from node.http.idempotency_schema import COMPONENT, ROW_BYTES, STEPS
+from node.http.limits import HttpLimits
 from node.ledger.books import Books, Statement, Value
 from node.ledger.books import Row as Values
 
@@ -15,20 +16,70 @@ MOST_AT_ONCE: Final = 10_000
 
 _COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM idempotency WHERE id = ?"  # noqa: S608 - constants
-_EXPIRE: Final = "DELETE FROM idempotency WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
+_LOCK_OWNER: Final = """
+    INSERT INTO idempotency_owner (owner, claims) VALUES (?, 1)
+    ON CONFLICT (owner) DO UPDATE SET claims = idempotency_owner.claims + 1
+"""
+"""Claims of one owner are counted one after the other, at whichever nodes: each sees what the one before reserved."""
+_LOCK_OWNER_OF: Final = """
+    UPDATE idempotency_owner SET claims = claims + 1 WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
+"""
+"""The owner's row is locked before any row of its own, by everybody: else two transactions could wait for one another."""
+_ANSWERS: Final = """
+    CASE WHEN size_bytes = counted_bytes THEN 0 WHEN counted_bytes = 0 THEN 1 WHEN size_bytes = 0 THEN -1 ELSE 0 END
+"""
+_COUNT_ONE: Final = f"""
+    UPDATE idempotency_owner SET
+        bytes = bytes + (SELECT size_bytes - counted_bytes FROM idempotency WHERE id = ?),
+        answers = answers + (SELECT {_ANSWERS} FROM idempotency WHERE id = ?)
+    WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
+"""  # noqa: S608 - constants
+_DROP_ONE: Final = "DELETE FROM idempotency WHERE id = ? AND size_bytes = 0"
+_COUNTED_ONE: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE id = ? AND size_bytes <> counted_bytes"
+_COUNT_ALL: Final = f"""
+    UPDATE idempotency_owner SET
+        bytes = bytes + (
+            SELECT sum(size_bytes - counted_bytes) FROM idempotency AS changed
+            WHERE changed.owner = idempotency_owner.owner AND size_bytes <> counted_bytes
+        ),
+        answers = answers + (
+            SELECT sum({_ANSWERS}) FROM idempotency AS changed
+            WHERE changed.owner = idempotency_owner.owner AND size_bytes <> counted_bytes
+        )
+    WHERE owner IN (SELECT owner FROM idempotency WHERE size_bytes <> counted_bytes)
+"""  # noqa: S608 - constants
+"""For changes of many rows: those whose size differs from what is counted are this transaction's own."""
+_DROP_ALL: Final = "DELETE FROM idempotency WHERE size_bytes = 0"
+_COUNTED_ALL: Final = "UPDATE idempotency SET counted_bytes = size_bytes WHERE size_bytes <> counted_bytes"
+_EXPIRE: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
 _MAKE: Final = """
-    INSERT INTO idempotency (id, body_mac, created_us, holder, claim) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+    INSERT INTO idempotency (id, body_mac, created_us, holder, claim, owner, size_bytes)
+    SELECT ?, ?, ?, ?, ?, ?, ? FROM idempotency_owner AS held
+    WHERE held.owner = ? AND held.bytes + ? <= ? AND held.answers < ? ON CONFLICT (id) DO NOTHING
 """
 _TAKE_UP: Final = """
-    UPDATE idempotency SET claim = ?, holder = ?, claims = claims + 1
+    UPDATE idempotency SET claim = ?, holder = ?, claims = claims + 1, size_bytes = ?
     WHERE id = ? AND body_mac = ? AND finished_us IS NULL AND claim <> ? AND (claim = '' OR holder = ?)
+    AND ? - size_bytes + coalesce(
+        (SELECT held.bytes FROM idempotency_owner AS held WHERE held.owner = idempotency.owner), 0
+    ) <= ?
+"""
+_HELD: Final = """
+    SELECT coalesce(max(bytes), 0), coalesce(max(answers), 0) FROM idempotency_owner
+    WHERE owner = coalesce((SELECT owner FROM idempotency WHERE id = ?), ?)
 """
 _FINISH: Final = """
-    UPDATE idempotency SET claim = ?, sealed = ?, size_bytes = ?, finished_us = ?, shows_secret = ?, refused = ?
+    UPDATE idempotency SET claim = ?, sealed = ?, size_bytes = ?, finished_us = ?, shows_secret = ?
     WHERE id = ? AND finished_us IS NULL AND claim IN (?, '')
 """
-_RELEASE: Final = "UPDATE idempotency SET claim = '' WHERE id = ? AND claim = ? AND finished_us IS NULL"
-_FORGET: Final = "DELETE FROM idempotency WHERE id = ? AND claim = ? AND finished_us IS NULL"
+_GIVEN_UP: Final = f"claim = '', size_bytes = {ROW_BYTES}"
+"""A claim that ends without an answer returns what was reserved for it."""
+_RELEASE: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE id = ? AND claim = ? AND finished_us IS NULL"  # noqa: S608 - constants
+_FORGET: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND claim = ? AND finished_us IS NULL"
+_LOCK_OWNERS_OF_HOLDER: Final = """
+    UPDATE idempotency_owner SET claims = claims + 1
+    WHERE owner IN (SELECT owner FROM idempotency WHERE holder = ? AND finished_us IS NULL)
+"""
 _BEAT: Final = """
     INSERT INTO idempotency_life (life, beat) VALUES (?, 0)
     ON CONFLICT (life) DO UPDATE SET beat = idempotency_life.beat + 1
@@ -39,13 +90,13 @@ _LIVES: Final = """
     WHERE finished_us IS NULL AND claim <> '' AND holder NOT IN (SELECT life FROM idempotency_life)
 """
 """Who is known, and who holds a claim without being known, as if its beat were -1."""
-_HELD: Final = "SELECT id, claim FROM idempotency WHERE holder = ? AND finished_us IS NULL AND claim <> ''"
-_TAKE_FROM: Final = """
-    UPDATE idempotency SET claim = '' WHERE holder = ? AND finished_us IS NULL
+_CLAIMED_BY: Final = "SELECT id, claim FROM idempotency WHERE holder = ? AND finished_us IS NULL AND claim <> ''"
+_TAKE_FROM: Final = f"""
+    UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL
     AND coalesce((SELECT beat FROM idempotency_life WHERE life = ?), -1) = ?
-"""
+"""  # noqa: S608 - constants
 _FORGET_LIFE: Final = "DELETE FROM idempotency_life WHERE life = ? AND beat = ?"
-_END: Final = "UPDATE idempotency SET claim = '' WHERE holder = ? AND finished_us IS NULL"
+_END: Final = f"UPDATE idempotency SET {_GIVEN_UP} WHERE holder = ? AND finished_us IS NULL"  # noqa: S608 - constants
 _END_LIFE: Final = "DELETE FROM idempotency_life WHERE life = ?"
 _ERASE: Final = f"""
     UPDATE idempotency SET sealed = NULL, size_bytes = {ROW_BYTES} WHERE id IN (
@@ -53,25 +104,12 @@ _ERASE: Final = f"""
     ) RETURNING id
 """  # noqa: S608 - constants
 _DROP: Final = f"""
-    DELETE FROM idempotency WHERE id IN (
+    UPDATE idempotency SET size_bytes = 0 WHERE id IN (
         SELECT id FROM idempotency WHERE created_us <= ? AND coalesce(finished_us, created_us) <= ? LIMIT {MOST_AT_ONCE}
     ) RETURNING id
 """  # noqa: S608 - constants
-_TOTAL: Final = "SELECT coalesce(sum(size_bytes), 0) FROM idempotency"
-_EXCESS: Final = f"""
-    DELETE FROM idempotency WHERE id IN (
-        SELECT id FROM (
-            SELECT id, size_bytes, sum(size_bytes) OVER (
-                ORDER BY refused DESC, created_us, id ROWS UNBOUNDED PRECEDING
-            ) AS freed
-            FROM (
-                SELECT id, size_bytes, refused, created_us FROM idempotency WHERE finished_us IS NOT NULL
-                ORDER BY refused DESC, created_us, id LIMIT {MOST_AT_ONCE}
-            ) AS first_to_go
-        ) AS going WHERE freed - size_bytes < (SELECT coalesce(sum(size_bytes), 0) FROM idempotency) - ?
-    ) RETURNING id
-"""  # noqa: S608 - constants
-"""Finished rows, refusals first and then by age, until no more is kept than that; two nodes that do so at once drop the same."""
+_TOTAL: Final = "SELECT coalesce(sum(bytes), 0) FROM idempotency_owner"
+_FORGET_OWNERS: Final = "DELETE FROM idempotency_owner WHERE answers = 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +131,28 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A final answer to be kept, at a unix time in seconds; `refused` says that it is no success."""
+    """A final answer to be kept, at a unix time in seconds; `owner` is whose share it counts against."""
 
     sealed: bytes
     at: float
     shows_secret: bool
-    refused: bool
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a request may take of what is stored: the owner it counts against, and its largest answer as it is sealed."""
+
+    owner: str
+    largest_sealed_bytes: int
+
+
+class ShareFullError(Exception):
+    """Nothing was claimed: `limit` is the setting that the stored answers of the owner, or of all, have reached."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(limit)
+        self.limit = limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,33 +170,53 @@ class IdempotencyStore:
     or taken from a life that is gone. Every method raises NodeError `billing_unavailable` when the database is out.
     """
 
-    def __init__(self, books: Books, life: str, kept_s: float, secret_replay_s: float, max_bytes: int) -> None:
+    def __init__(self, books: Books, life: str, limits: HttpLimits) -> None:
         self._books = books
         self._life = life
-        self._kept_us = _microseconds(kept_s)
-        self._secret_replay_us = _microseconds(secret_replay_s)
-        self._max_bytes = max_bytes
+        self._limits = limits
+        self._kept_us = _microseconds(limits.idempotency_kept_s)
+        self._secret_replay_us = _microseconds(limits.secret_replay_s)
+        self._is_full = False
 
     async def open(self) -> None:
-        """Create the tables where there are none."""
+        """Create the tables where there are none, and end the claims of an earlier process of this life."""
         await self._books.migrate(COMPONENT, STEPS)
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._life,)), Statement(_END, (self._life,)))
 
-    async def claim(self, row_id: bytes, body_mac: bytes, token: str, now: float) -> Row:
+    async def claim(self, row_id: bytes, body_mac: bytes, token: str, share: Share, now: float) -> Row:
         """The row of this id: claimed under `token` when nobody has it, or only an earlier claim of this very life.
 
         A row is made when there is none, or only one whose time is over. One that is finished, has another body or
-        is claimed by another life stays as it is: then `Row.claim` is another token.
+        is claimed by another life stays as it is: then `Row.claim` is another token. A claim reserves the largest
+        answer in its owner's share, or the whole share where that is less. Raises ShareFullError.
         """
-        found: Sequence[Values] = []
-        while not found:  # given up and dropped between the statements, if ever
-            key, mac, now_us = row_id.hex(), body_mac.hex(), _microseconds(now)
-            *_, found = await self._books.execute(
+        key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
+        bytes_max = 0 if self._is_full else self._limits.idempotency_account_max_bytes
+        answers_max = self._limits.idempotency_account_max_answers
+        reserved = min(_stored_bytes(share.largest_sealed_bytes), self._limits.idempotency_account_max_bytes)
+        made = (key, mac, now_us, self._life, token, owner, reserved, owner, reserved, bytes_max, answers_max)
+        taken_up = (token, self._life, reserved, key, mac, token, self._life, reserved, bytes_max)
+        while True:
+            *_, found, ((held_bytes, answers),) = await self._books.execute(
+                Statement(_LOCK_OWNER, (owner,)),
                 Statement(_EXPIRE, (key, now_us - self._kept_us)),
-                Statement(_MAKE, (key, mac, now_us, self._life, token)),
-                Statement(_TAKE_UP, (token, self._life, key, mac, token, self._life)),
+                *_counting(key),
+                Statement(_MAKE, made),
+                Statement(_TAKE_UP, taken_up),
+                *_counting(key),
                 Statement(_SELECT, (key,)),
+                Statement(_HELD, (key, owner)),
             )
-        return _row(found[0])
+            row = _row(found[0]) if found else None
+            if row is not None and (row.claim or row.finished_at is not None or row.body_mac != body_mac):
+                return row
+            if self._is_full:
+                raise ShareFullError("http_idempotency_max_bytes")
+            if row is None and _whole(answers) >= answers_max:
+                raise ShareFullError("http_idempotency_account_max_answers")
+            if _whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
+                raise ShareFullError("http_idempotency_account_max_bytes")
+            # Given up and dropped by another node between the statements: there is room, and the claim is made again.
 
     async def finish(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
         """Keep the final answer unless another claim stands or has finished; the row as it is then, None without one.
@@ -153,28 +227,27 @@ class IdempotencyStore:
         values: Sequence[Value] = (
             token,
             sealed,
-            ROW_BYTES + len(sealed),
+            _stored_bytes(len(finish.sealed)),
             _microseconds(finish.at),
             int(finish.shows_secret),
-            int(finish.refused),
             row_id.hex(),
             token,
         )
-        _, found = await self._books.execute(Statement(_FINISH, values), Statement(_SELECT, (row_id.hex(),)))
+        found = await self._change_one(row_id, Statement(_FINISH, values))
         return _row(found[0]) if found else None
 
     async def release(self, row_id: bytes, token: str) -> None:
         """Give the claim up: the next request with this key goes on."""
-        await self._books.execute(Statement(_RELEASE, (row_id.hex(), token)))
+        await self._change_one(row_id, Statement(_RELEASE, (row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
         """Drop a row whose request came to nothing that would have to be kept."""
-        await self._books.execute(Statement(_FORGET, (row_id.hex(), token)))
+        await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
     async def beat(self) -> Standing:
         """Say that this life lasts, and tell who else's does."""
         _, beats, held = await self._books.execute(
-            Statement(_BEAT, (self._life,)), Statement(_LIVES), Statement(_HELD, (self._life,))
+            Statement(_BEAT, (self._life,)), Statement(_LIVES), Statement(_CLAIMED_BY, (self._life,))
         )
         return Standing(
             {str(life): _whole(count) for life, count in beats},
@@ -183,29 +256,53 @@ class IdempotencyStore:
 
     async def take_from(self, life: str, beat: int) -> None:
         """Give up every claim of a life that is gone, unless it has beaten again."""
-        await self._books.execute(
-            Statement(_TAKE_FROM, (life, life, beat)),
-            Statement(_FORGET_LIFE, (life, beat)),
-        )
+        taken = Statement(_TAKE_FROM, (life, life, beat)), Statement(_FORGET_LIFE, (life, beat))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (life,)), *taken)
 
     async def end(self) -> None:
         """Give up every claim of this life, which ends."""
-        await self._books.execute(Statement(_END, (self._life,)), Statement(_END_LIFE, (self._life,)))
+        ended = Statement(_END, (self._life,)), Statement(_END_LIFE, (self._life,))
+        await self._change_all(Statement(_LOCK_OWNERS_OF_HOLDER, (self._life,)), *ended)
 
     async def purge(self, now: float) -> None:
-        """Erase secrets that may not be shown any more, drop rows whose time is over, and what is more than may be kept."""
+        """Erase secrets that may not be shown any more, drop rows whose time is over, and count what is left.
+
+        What all owners may store together is judged by the last count: counting for each claim would read every row.
+        """
         now_us = _microseconds(now)
         over = now_us - self._kept_us
         await self._until_done(Statement(_ERASE, (now_us - self._secret_replay_us,)))
         await self._until_done(Statement(_DROP, (over, over)))
         ((total,),) = (await self._books.read(Statement(_TOTAL)))[0]
-        if _whole(total) > self._max_bytes:
-            await self._until_done(Statement(_EXCESS, (self._max_bytes,)))
+        self._is_full = _whole(total) >= self._limits.idempotency_max_bytes
+        await self._books.execute(Statement(_FORGET_OWNERS))
 
     async def _until_done(self, statement: Statement) -> None:
         changed = MOST_AT_ONCE
         while changed == MOST_AT_ONCE:
-            changed = len((await self._books.execute(statement))[0])
+            changed = len((await self._change_all(statement))[0])
+
+    async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
+        """One transaction that changes a row, and what its owner holds with it. Returns the row as it is then, if any."""
+        key = row_id.hex()
+        lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
+        *_, found = await self._books.execute(lock, change, *_counting(key), shown)
+        return found
+
+    async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
+        """One transaction that changes many rows, and what their owners hold with them. Returns what each gave back."""
+        counting = Statement(_COUNT_ALL), Statement(_DROP_ALL), Statement(_COUNTED_ALL)
+        return await self._books.execute(*changes, *counting)
+
+
+def _counting(key: str) -> Sequence[Statement]:
+    """Bring the counts of a row's owner to the size of that row, and drop it where that is 0."""
+    return Statement(_COUNT_ONE, (key, key, key)), Statement(_DROP_ONE, (key,)), Statement(_COUNTED_ONE, (key,))
+
+
+def _stored_bytes(sealed_bytes: int) -> int:
+    """What a row takes with an answer of so many bytes, which is stored in base64."""
+    return ROW_BYTES + (sealed_bytes + 2) // 3 * 4
 
 
 def _row(values: Values) -> Row:

@@ -53,14 +53,20 @@ class HttpLimits:
     idempotency_kept_s: float = 24 * 3600.0
     """How long the first final answer to an Idempotency-Key is replayed."""
     idempotency_max_bytes: int = 1024 * 1024 * 1024
-    """Kept answers together, of all nodes that share the database; beyond it the oldest go before their time, refusals
-    first: a flood fills no disk."""
+    """Kept answers together, of all nodes that share the database; beyond it further keyed requests are 429: a flood
+    fills no disk, and no answer goes before its time."""
+    idempotency_account_max_bytes: int = 64 * 1024 * 1024
+    """Kept answers of one account, or of one client address without a key; a keyed request reserves the largest answer
+    it may get, and further ones are 429."""
+    idempotency_account_max_answers: int = 10_000
+    """The same by number: a claim adds up the rows of its account."""
     idempotency_wait_s: float = 60.0
     """How long a repeated request waits for the first, which is under way at another node, before it is 409."""
     idempotency_lease_s: float = 15.0
     """How long a node that shares the database may be silent before others take over what it was answering."""
     idempotency_unstored_max_bytes: int = 64 * 1024 * 1024
-    """Answers kept in memory until the database that is out can take them; beyond it the oldest are given up."""
+    """Answers kept in memory until the database that is out can take them; beyond it the oldest of the account that has
+    most are given up."""
     secret_replay_s: float = 600.0
     """How long an answer that shows a secret once is replayed."""
     fields: FieldLimits = field(default_factory=FieldLimits)

@@ -180,17 +180,34 @@ class Pipeline:
         def refuse(error: NodeError) -> Answer:
             return error_answer(error, call.request_id)
 
-        key_hash = None if call.authenticated is None else call.authenticated.key_hash
+        async def authorise(stored: Answer | None) -> None:
+            call.wallets_used = () if stored is None else stored.wallets
+            try:
+                given = await read_input(endpoint, request, body, self._limits)
+                _check_kind(endpoint, call)
+                if endpoint.authorise is not None:
+                    await endpoint.authorise(call, given)
+            except NodeError as error:
+                if stored is None or stored.status != error.status:  # else it is the refusal that was stored
+                    raise
+
         keyed = KeyedRequest(
-            key_hash, endpoint.method, endpoint.path, key, body, endpoint.one_time_secret, endpoint.from_write
+            None if call.authenticated is None else call.authenticated.key_hash,
+            endpoint.method,
+            endpoint.path,
+            key,
+            body,
+            endpoint.one_time_secret,
+            endpoint.from_write,
+            _owner(call),
+            endpoint.largest_answer_bytes,
         )
-        return await self._idempotency.answer(keyed, produce, refuse)
+        return await self._idempotency.answer(keyed, produce, refuse, authorise)
 
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
         endpoint = route.endpoint
         given = await read_input(endpoint, request, body, self._limits)
-        if call.authenticated is not None and not call.by_wallet:
-            check_kind(endpoint, call.authenticated)
+        _check_kind(endpoint, call)
         self._take_mint_of_node(endpoint)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
@@ -207,7 +224,7 @@ class Pipeline:
                 raise NodeError(ErrorCode.INTERNAL_ERROR, "A list needs a page.")
             headers.update(paging_headers(request.path, request.query, given, value.total))
             value = list(value.items)
-        return Answer(call.status, route.answers.dump_json(value), headers)
+        return Answer(call.status, route.answers.dump_json(value), headers, call.wallets_used)
 
 
 class Route:
@@ -239,6 +256,19 @@ def _account_place(endpoint: AnyEndpoint, call: Call) -> AbstractContextManager[
     if endpoint.account_gate is None or call.authenticated is None:
         return nullcontext()
     return endpoint.account_gate.enter(call.authenticated)
+
+
+def _check_kind(endpoint: AnyEndpoint, call: Call) -> None:
+    """Raises NodeError `forbidden` for a kind of key that the endpoint does not take."""
+    if call.authenticated is not None and not call.by_wallet:
+        check_kind(endpoint, call.authenticated)
+
+
+def _owner(call: Call) -> bytes:
+    """Whose share the stored answer of a keyed request counts against."""
+    if call.authenticated is None:
+        return b"address" + rate_limit_client(call.client_address).encode()
+    return b"account" + call.authenticated.master_hash.to_bytes(32)
 
 
 def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:

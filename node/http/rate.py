@@ -32,7 +32,7 @@ class RateLimiter:
     def __init__(
         self,
         what: str,
-        burst: int,
+        burst: float,
         period_s: float,
         clock: Callable[[], float],
         max_clients: int = 1,
@@ -87,14 +87,25 @@ class RateLimiter:
 
         Were the bucket never below empty, a thousand requests begun at once would cost one token.
         """
+        self._used(client).tokens -= count
+
+    def take_up_to(self, client: str, tokens: float) -> float:
+        """Take so many tokens, or those there are. Returns how many were taken."""
+        bucket = self._used(client)
+        taken = min(tokens, max(bucket.tokens, 0.0))
+        bucket.tokens -= taken
+        return taken
+
+    def _used(self, client: str) -> _Bucket:
+        """The client's bucket, filled up to now."""
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = _Bucket(self._burst, self._clock())
             if len(self._buckets) > self._max_clients:
                 self._buckets.popitem(last=False)
         self._fill(bucket)
-        bucket.tokens -= count
         self._buckets.move_to_end(client)
+        return bucket
 
     def give_back(self, client: str, count: int) -> None:
         """Put back tokens that were taken."""

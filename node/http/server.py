@@ -135,9 +135,7 @@ def _idempotency_rows(services: HttpServices, limits: HttpLimits) -> tuple[Idemp
     """Where nobody else writes, whatever an earlier life of the node left unfinished is this one's own."""
     shared = services.books_are_shared
     life = secrets.token_hex(16) if shared else _ONLY_LIFE
-    store = IdempotencyStore(
-        services.books, life, limits.idempotency_kept_s, limits.secret_replay_s, limits.idempotency_max_bytes
-    )
+    store = IdempotencyStore(services.books, life, limits)
     lease_s = limits.idempotency_lease_s if shared else None
     unstored = limits.idempotency_unstored_max_bytes
     return store, Claims(store, lease_s, unstored, services.logger, services.monotonic_clock)

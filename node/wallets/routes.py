@@ -22,6 +22,9 @@ def _create(service: WalletService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
         return await service.create(call.caller, call.origin)
 
+    async def authorise(call: Call, _: NoInput) -> None:
+        await service.authorise_create(call.caller)
+
     return Endpoint(
         "POST",
         _CREATE,
@@ -33,6 +36,7 @@ def _create(service: WalletService) -> AnyEndpoint:
         tag=_TAG,
         description="A usage key needs `can_create_pkps`.",
         errors=WRITE_ERRORS,
+        authorise=authorise,
     )
 
 

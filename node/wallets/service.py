@@ -26,9 +26,13 @@ class WalletService:
 
     async def create(self, caller: Caller, origin: Origin) -> CreateWalletAnswer:
         """Derive a wallet under a fresh random path and register it. Raises NodeError 402, 403 and those of a write."""
-        require(may_create_pkp(caller), caller)
+        await self.authorise_create(caller)
         result = await self._writes.write(self._order(caller, origin))
         return CreateWalletAnswer(wallet_address=cast("str", result.answer["wallet_address"]), **on_chain(result))
+
+    async def authorise_create(self, caller: Caller) -> None:
+        """Pass when the caller may mint wallets. Raises NodeError 403."""
+        require(may_create_pkp(caller), caller)
 
     async def list_all(self, caller: Caller, page: Page) -> Listing[WalletItem]:
         """A page of the account's wallets, live from the contract."""

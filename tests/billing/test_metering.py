@@ -116,7 +116,7 @@ async def test_once_the_journal_tells_only_what_it_has_stays_reserved(ledgers: S
         await world.metered.write(order())
     assert await world.credit() == (10, 1)
     looked_at.set()
-    while world.metered._doubts._write_ids:  # noqa: ASYNC110 - what is to come to its end, and tells nobody
+    while world.metered._unresolved._pending:  # noqa: ASYNC110 - what is to come to its end, and tells nobody
         await asyncio.sleep(0)
     assert await world.credit() == (10, int(journaled))
     for write_id in world.writes.journal:

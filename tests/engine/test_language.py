@@ -278,21 +278,26 @@ class BrokenHost:
 
 
 @pytest.mark.parametrize(
-    ("raised", "code"),
+    ("raised", "name"),
     [
-        (NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no endpoint answers"), ErrorCode.CHAIN_UNAVAILABLE),
-        (ZeroDivisionError("a bug"), ErrorCode.INTERNAL_ERROR),
+        (NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no endpoint answers; nothing was charged"), "ChainUnavailable"),
+        (NodeError(ErrorCode.TEE_UNAVAILABLE, "no agent; nothing was charged"), "NodeFault"),
+        (NodeError(ErrorCode.INTERNAL_ERROR, "a bug"), "NodeFault"),
+        (ZeroDivisionError("a bug"), "NodeFault"),
     ],
 )
-async def test_the_nodes_own_fault_ends_the_run_and_cannot_be_caught(
-    engine: ProcessEngine, raised: Exception, code: ErrorCode
+async def test_the_nodes_own_fault_in_a_call_is_an_error_that_the_action_can_catch(
+    engine: ProcessEngine, raised: Exception, name: str
 ) -> None:
     host: HostCalls = BrokenHost(raised)
-    action = "async function main() { try { await Svc.Actions.getPrivateKey({}); } catch { return 1; } for (;;); }"
-    with pytest.raises(NodeError) as failed:
-        await run(engine, action, host=host)
-    assert failed.value.code is code
-    assert "a bug" not in failed.value.message
+    caught = "async function main() { try { await Svc.Actions.getPrivateKey({}); } catch (e) { return [e.name, e.message]; } }"
+    outcome = await run(engine, caught, host=host)
+    assert isinstance(outcome.response, list), outcome
+    assert outcome.response[0] == name
+    assert not any(word in str(outcome.response[1]) for word in ("a bug", "charged", "endpoint answers"))
+    outcome = await run(engine, "async function main() { await Svc.Actions.getPrivateKey({}); }", host=host)
+    assert outcome.error is not None
+    assert outcome.error.name == name
 
 
 async def test_big_code_and_params_arrive_whole(engine: ProcessEngine) -> None:

@@ -7,7 +7,6 @@ import pytest
 import pytest_asyncio
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
 from node.values import hash_of_address, hash_of_text
 from tests.execution.bench import SIGN, Bench, recovered
 from tests.world.contract import address_of
@@ -162,7 +161,7 @@ async def test_what_was_read_of_the_admins_is_used_until_news_comes(bench: Bench
     assert await account.signs_as(wallet)
 
 
-async def test_without_logs_such_a_wallet_is_the_nodes_fault_and_free(bench: Bench, opened: Open) -> None:
+async def test_without_logs_such_a_wallet_is_an_error_inside_the_action(bench: Bench, opened: Open) -> None:
     account, wallet = await opened(FIRST), derived(bench, SECOND)
     await account.register(FIRST, wallet, PATH)
     await account.transfer(FIRST, SECOND)
@@ -170,10 +169,8 @@ async def test_without_logs_such_a_wallet_is_the_nodes_fault_and_free(bench: Ben
     await account.register(SECOND, own, PATH + 1)
     refused = {"error": {"code": -32601, "message": "the method is not available"}}
     bench.world.proxy.behaviour = per_call(answering({"eth_getLogs"}, lambda _: refused))
-    with pytest.raises(NodeError) as fault:
-        await account.sign(wallet)
-    assert fault.value.code is ErrorCode.CHAIN_UNAVAILABLE
-    assert await bench.spent_cents(account.master) == 0
+    assert await account.sign(wallet) == (None, "ChainUnavailable")
+    assert await bench.spent_cents(account.master) == 1
     assert await account.signs_as(own)  # the account's own hash asks nobody
     bench.world.proxy.behaviour = honest
     assert await account.signs_as(wallet)

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from functools import partial
 
 import pytest
 from eth_account import Account
@@ -11,7 +10,6 @@ from eth_account.messages import encode_typed_data
 from pydantic import JsonValue
 
 from node.engine.cid import cid_of_source
-from node.errors import ErrorCode, NodeError
 from node.execution.limits import ExecutionLimits
 from node.values import hash_of_text
 from tests.execution.bench import (
@@ -27,7 +25,6 @@ from tests.execution.bench import (
     bench_over,
     recovered,
 )
-from tests.world.rpc_proxy import saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -235,15 +232,3 @@ async def test_key_operations_are_limited(world: World, bench: Bench) -> None:
     assert stopped.error.name == "ActionKeyLimit"
     assert await bench.spent_cents() == 0
     assert await few.spent_cents() == 2
-
-
-async def test_a_chain_that_fails_meanwhile_is_the_nodes_fault_and_free(bench: Bench) -> None:
-    code = """async function main() {
-      await Svc.Actions.signMessage({ message: 'own' });
-      try { await Svc.Actions.signMessage({ pkpId: 1, message: 'm' }); } catch { return 'caught'; }
-    }"""
-    bench.once_set_aside(partial(setattr, bench.world.proxy, "behaviour", saying(b"no", 500)))
-    with pytest.raises(NodeError) as failed:
-        await bench.run(MASTER, code)
-    assert failed.value.code is ErrorCode.CHAIN_UNAVAILABLE
-    assert await bench.spent_cents() == 0

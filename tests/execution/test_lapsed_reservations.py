@@ -1,5 +1,7 @@
 """A node that was paused past its lease of the shared ledger says what was really taken, which others may have spent."""
 
+import asyncio
+import math
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -7,13 +9,15 @@ import pytest
 import pytest_asyncio
 
 from node.dev.starter import StarterLedger
+from node.errors import ErrorCode, NodeError
+from node.execution.limits import ExecutionLimits
 from node.ledger.port import Service, Spender, Usage
 from tests.execution.bench import MASTER, World, bench_over
-from tests.world.ledgers import CENT, assert_adds_up, pay, rows
-from tests.world.postgres import PostgresServer, postgres
+from tests.world.ledgers import CENT, assert_adds_up, cents, pay, rows
+from tests.world.postgres import PostgresServer, fragile_postgres, postgres
 from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
 
-__all__ = ["postgres"]
+__all__ = ["fragile_postgres", "postgres"]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -50,3 +54,32 @@ async def test_what_others_spent_meanwhile_is_not_said_to_be_charged(
     assert await rows(paused, taken, Service.EXECUTION.value) == [(charged * CENT,)]
     await assert_adds_up(paused)
     await bench.service.close()
+
+
+@pytest.mark.parametrize("ends", ["by itself", "as it cannot be paid"])
+async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
+    world: World, fragile_postgres: PostgresServer, ends: str
+) -> None:
+    """Whether the server went before the charge, or before the next second was set aside."""
+    patience = replace(IMPATIENT, lease_s=3_600.0, reserve_patience_s=0.5, settle_patience_s=0.5)
+    shared = PostgresWorld(fragile_postgres)
+    node = await shared.node("one", postgres=patience)
+    bench = await bench_over(world, ledger=StarterLedger(node, 10), limits=ExecutionLimits(uncharged_s_per_hour=0))
+    begun = asyncio.Event()
+    bench.once_set_aside(begun.set)
+    code = "const main = () => new Promise((resolve) => setTimeout(resolve, 700, 1));"
+    running = asyncio.create_task(bench.run(MASTER, code if ends == "by itself" else "function main() { for (;;); }"))
+    await begun.wait()
+    await asyncio.to_thread(fragile_postgres.crash)
+    with pytest.raises(NodeError) as fault:
+        await running
+    charged, ran_ms = fault.value.details["charged_cents"], fault.value.details["ran_ms"]
+    assert isinstance(ran_ms, float)
+    assert (fault.value.code, charged) == (ErrorCode.BILLING_UNAVAILABLE, math.ceil(ran_ms / 1000))
+    await asyncio.to_thread(fragile_postgres.start)
+    async with asyncio.timeout(30):
+        while (await bench.ledger.balance(MASTER)) != cents(10 - math.ceil(ran_ms / 1000)):  # noqa: ASYNC110 - the ledger's own balance
+            await asyncio.sleep(0.05)
+    await assert_adds_up(node)
+    await bench.service.close()
+    await shared.close()

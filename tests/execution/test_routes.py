@@ -13,7 +13,10 @@ from node.chain.quorum.head_watch import HeadWatch
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.reach import Reach
-from node.execution.routes import endpoints
+from node.engine.limits import EngineLimits
+from node.errors import ErrorCode, NodeError
+from node.execution.limits import ExecutionLimits
+from node.execution.routes import endpoints, largest_answer_bytes
 from node.http.account_gate import AccountGate
 from node.values import hash_of_text, new_key
 from tests.egress.servers import Asked, answer, server
@@ -24,6 +27,7 @@ from tests.world.http_server import Server, serving
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ACCOUNT_KEY, USAGE_KEY = new_key(), new_key()
+LARGEST = largest_answer_bytes(EngineLimits().response_bytes, EngineLimits().log_bytes)
 SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms));"
 
 
@@ -35,7 +39,7 @@ async def node_over(bench: Bench, directory: Path) -> AsyncIterator[Server]:
     world.cached_keys.callers[hash_of_text(ACCOUNT_KEY)] = await bench.caller(MASTER)
     world.cached_keys.callers[hash_of_text(USAGE_KEY)] = await bench.caller(IN_ONE)
     async with serving(
-        endpoints(bench.service, AccountGate(2), HeadWatch(bench.world.quorum, 10).reach), world
+        endpoints(bench.service, AccountGate(2), HeadWatch(bench.world.quorum, 10).reach, LARGEST), world
     ) as server:
         yield server
 
@@ -53,6 +57,46 @@ async def test_the_answer_of_a_run(bench: Bench, tmp_path: Path) -> None:
         assert reply.body == expected
         assert int(reply.headers["X-Authorized-At-Block"]) > 0
         assert reply.headers["Cache-Control"] == "no-store"
+
+
+async def test_no_answer_is_longer_than_what_is_reserved_for_one(bench: Bench, tmp_path: Path) -> None:
+    logs = "for (let i = 0; i < 99; i += 1) console.log('\\u0001'.repeat(1000));"
+    thrown = "const e = new Error('\\u0002'.repeat(200000)); e.stack = '\\u0003'.repeat(100000); throw e;"
+    async with node_over(bench, tmp_path) as node:
+        for ending in ("return 'x'.repeat(1048574);", "return '\\u0001'.repeat(174762);", thrown):
+            code = f"function main() {{ {logs} {ending} }}"
+            reply = await node.call("POST", "/svc_action", body={"code": code}, key=ACCOUNT_KEY)
+            assert reply.status == 200
+            assert reply.body["has_error"] == (ending is thrown)
+            assert 1_000_000 < len(reply.raw) <= LARGEST
+
+
+async def test_a_fault_of_the_node_says_what_is_charged_and_is_never_a_stored_answer(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def out(*_: object) -> int:
+        raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.", fix="Try again.", retry_after_s=7)
+
+    charging = await bench_over(bench.world, limits=ExecutionLimits(uncharged_s_per_hour=0))
+    headers, body = {"Idempotency-Key": "a-key-of-twenty-two-or-more"}, {"code": "function main() { return 1; }"}
+    async with node_over(charging, tmp_path) as node:
+        with monkeypatch.context() as patched:
+            patched.setattr(charging.ledger, "settle", out)
+            reply = await node.call("POST", "/svc_action", body=body, key=ACCOUNT_KEY, headers=headers)
+        assert (reply.status, reply.body["error"], reply.headers["Retry-After"]) == (503, "billing_unavailable", "7")
+        assert reply.body["details"]["charged_cents"] == 1
+        assert reply.body["details"]["ran_ms"] > 0
+        assert "For what ran: 1 cent charged" in reply.body["fix"]
+        again = await node.call("POST", "/svc_action", body=body, key=ACCOUNT_KEY, headers=headers)
+        assert (again.status, again.body["response"]) == (200, 1)
+        assert "Idempotency-Replayed" not in again.headers
+        await charging.service.close()
+        assert await charging.spent_cents() == 2
+        with monkeypatch.context() as patched:
+            patched.setattr(charging.world.engine, "run", out)
+            bug = await node.call("POST", "/svc_action", body=body, key=ACCOUNT_KEY)
+        assert (bug.status, "details" in bug.body) == (503, False), "it had not begun"
+        assert await charging.spent_cents() == 2
 
 
 async def test_the_answer_of_a_run_that_failed(bench: Bench, tmp_path: Path) -> None:

@@ -114,9 +114,7 @@ async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
 
 async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live() -> None:
     registry = CollectorRegistry()
-    limits = AdmissionLimits(
-        memory_together_bytes=120 * MIB, memory_interval_s=0.02, memory_uncharged_s_per_hour=3600.0
-    )
+    limits = AdmissionLimits(memory_together_bytes=120 * MIB, memory_interval_s=0.02)
     admission = Admission(limits, metrics=AdmissionMetrics(registry))
     async with ProcessEngine(LIMITS, admission=admission) as engine:
         quiet = Knocking()
@@ -221,20 +219,6 @@ async def test_accounts_that_hold_little_make_no_room() -> None:
         assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
         assert not any(action.done() for action in small)
         await end(small)
-
-
-async def test_memory_is_no_way_to_run_for_nothing_again_and_again() -> None:
-    """What goes beyond the allowance, here nothing, is charged: it is an outcome, with its logs."""
-    limits = AdmissionLimits(memory_together_bytes=60 * MIB, memory_interval_s=0.02, memory_uncharged_s_per_hour=0.0)
-    async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
-        charged = await run(engine, GREEDY, "console.log('so far');" + GROW, EchoHost(), mib=100)
-        assert charged.error is not None
-        assert charged.error.name == "ActionOutOfMemory"
-        assert charged.logs == "so far"
-        assert charged.response is None
-        assert charged.duration_ms > 0
-        assert engine.running == 0
-    assert children() == []
 
 
 async def test_a_measurement_that_fails_stops_nothing() -> None:

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.engine.admission.container_memory import ContainerMemory
-from node.engine.admission.forgiveness import Forgiveness
 from node.engine.admission.headroom import Headroom, Measured
 from node.engine.admission.held import Held, greediest
 from node.engine.admission.limits import AdmissionLimits
@@ -153,17 +152,3 @@ def test_without_control_groups_the_machine_counts(tmp_path: Path) -> None:
     tree(tmp_path, "", {})
     (tmp_path / "proc/self/cgroup").unlink()
     assert ContainerMemory(tmp_path).look() == MACHINE
-
-
-def test_what_is_not_charged_is_bounded_by_the_hour() -> None:
-    forgiveness = Forgiveness(60.0)
-    assert forgiveness.forgives(1, 40.0, now=0.0)
-    assert not forgiveness.forgives(1, 21.0, now=0.0)
-    assert forgiveness.forgives(1, 20.0, now=0.0)
-    assert forgiveness.forgives(2, 60.0, now=0.0)
-    assert not forgiveness.forgives(1, 31.0, now=1800.0)
-    assert forgiveness.forgives(1, 30.0, now=1800.0)
-    assert not forgiveness.forgives(3, 60.1, now=1800.0)
-    assert len(forgiveness) == 2
-    assert forgiveness.forgives(3, 1.0, now=10_000.0)
-    assert len(forgiveness) == 1

@@ -14,6 +14,7 @@ from node.engine.admission.limits import AdmissionLimits
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
+from node.execution.limits import ExecutionLimits
 from tests.engine.processes import until
 from tests.execution.bench import MASTER, Bench, World, bench_over, running_world
 
@@ -96,16 +97,33 @@ class Shrinking:
         return Measured(1000 * MIB, 0 if self.gone else 900 * MIB)
 
 
-async def test_what_the_node_had_to_end_is_not_charged(world: World) -> None:
+async def test_what_the_node_had_to_end_is_free_up_to_the_allowance_and_charged_beyond(world: World) -> None:
+    """Otherwise growing until one is ended would be a way to run for nothing."""
     memory = Shrinking()
     async with ProcessEngine(EngineLimits(idle_children=0), admission=Admission(memory=memory)) as engine:
-        bench = await bench_over(replace(world, engine=engine))
-        running = asyncio.create_task(bench.run(MASTER, LOOP))
+        bench = await bench_over(replace(world, engine=engine), limits=ExecutionLimits(uncharged_s_per_hour=0.2))
+        charged = []
+        for _ in range(2):
+            memory.gone = False
+            running = asyncio.create_task(bench.run(MASTER, LOOP))
+            await until(lambda: engine.running == 1)
+            await asyncio.sleep(0.25)  # what is charged is time that passes
+            memory.gone = True
+            with pytest.raises(NodeError) as shed:
+                await running
+            assert shed.value.code is ErrorCode.RUNNER_UNAVAILABLE
+            assert shed.value.retry_after_s
+            charged.append(shed.value.details["charged_cents"])
+        assert charged == [1, 1]
+        assert await bench.spent_cents() == 2
+        assert results(bench, "node_fault") == 2
+        free = await bench_over(replace(world, engine=engine))
+        memory.gone = False
+        running = asyncio.create_task(free.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
         memory.gone = True
         with pytest.raises(NodeError) as shed:
             await running
-        assert shed.value.code is ErrorCode.RUNNER_UNAVAILABLE
-        assert shed.value.retry_after_s
-        assert await bench.spent_cents() == 0
-        assert results(bench, "node_fault") == 1
+        assert shed.value.details["charged_cents"] == 0
+        assert "nothing is charged" in str(shed.value.fix)
+        assert await free.spent_cents() == 0

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
-from node.errors import ErrorCode
+from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
 from node.http.fields import ApiKeyText, Description, GroupId, Name
@@ -64,6 +64,8 @@ class Desk:
     things: int = 250
     count: int = 0
     fail_with: BaseException | None = None
+    refuse_with: NodeError | None = None
+    """What the caller of `/granted` is refused with."""
     started: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     ended: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
@@ -82,6 +84,7 @@ class Desk:
             Endpoint("GET", "/mint", Auth.ANY_KEY, NoInput, Count, self.counted, "Mint", "Test", deprecated_by="/count"),
             Endpoint("POST", "/text", Auth.NONE, Text, str, self.text, "Text", "Test", example="x"),
             Endpoint("POST", "/secret", Auth.NONE, Note, Secret, self.secret, "Secret", "Test", errors=every, one_time_secret=True, free_mint=True),
+            Endpoint("POST", "/granted", Auth.ANY_KEY, Note, Secret, self.secret, "Granted", "Test", errors=every, one_time_secret=True, authorise=self.authorise),
             Endpoint("POST", "/slow", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", account_gate=AccountGate(2)),
             Endpoint("POST", "/abandoned", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", cancel_on_disconnect=True),
             Endpoint("GET", "/noop", Auth.NONE, NoInput, Count, self.noop, "Nothing", "Test", also_at=("/noop",), other_statuses=frozenset({503})),
@@ -125,6 +128,10 @@ class Desk:
         self.idempotency_ids.append(call.idempotency_id)
         self._maybe_fail()
         return Secret(usage_api_key=new_key())
+
+    async def authorise(self, _: Call, __: Note) -> None:
+        if self.refuse_with is not None:
+            raise self.refuse_with
 
     async def slow(self, _: Call, __: NoInput) -> Count:
         self.started.release()

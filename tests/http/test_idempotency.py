@@ -5,6 +5,7 @@ import json
 import shutil
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from node.chain.port import RecalledWrite, WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.limits import HttpLimits
+from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.world.http_server import Reply, Server, World, serving
@@ -91,6 +93,81 @@ async def test_the_key_is_checked_again_before_a_replay(server: Server, keys: Ke
     assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 200
     world.keys.callers.clear()
     assert (await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)).status == 401
+
+
+async def test_a_kind_of_key_that_may_no_longer_call_is_shown_no_answer(
+    server: Server, keys: Keys, world: World
+) -> None:
+    """The account was converted since: its old key only reads."""
+    headers = fresh()
+    assert (await server.call("POST", "/owner", key=keys.account, headers=headers)).status == 200
+    caller = world.keys.callers[hash_of_text(keys.account)]
+    world.keys.callers[hash_of_text(keys.account)] = replace(caller, managed=False)
+    refused = await server.call("POST", "/owner", key=keys.account, headers=headers)
+    assert (refused.status, refused.body["details"]) == (403, {"missing": "admin_wallet"})
+    world.keys.callers[hash_of_text(keys.account)] = caller
+    assert replayed(await server.call("POST", "/owner", key=keys.account, headers=headers))
+
+
+REFUSED = NodeError(ErrorCode.FORBIDDEN, "Not any more.")
+
+
+async def test_no_kind_of_stored_answer_is_shown_to_who_may_not_make_the_call(
+    server: Server, keys: Keys, desk: Desk
+) -> None:
+    stored = []
+    for failure in (None, NodeError(ErrorCode.NOT_FOUND, "No such group."), NodeError(ErrorCode.CONFLICT, "There.")):
+        desk.fail_with, headers = failure, fresh()
+        stored.append((headers, await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)))
+    desk.fail_with, desk.refuse_with = None, REFUSED
+    for headers, first in stored:
+        refused = await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)
+        assert (refused.status, refused.body["message"]) == (403, REFUSED.message)
+        assert first.body.get("message", "secret") not in str(refused.body)
+    desk.refuse_with = None
+    for headers, first in stored:
+        again = await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)
+        assert (again.status, again.body | {"request_id": 0}) == (first.status, first.body | {"request_id": 0})
+        assert replayed(again)
+    assert desk.count == 3
+
+
+async def test_a_secret_whose_time_is_over_is_not_told_of_to_who_may_not_ask(
+    server: Server, keys: Keys, desk: Desk, world: World
+) -> None:
+    headers = fresh()
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 200
+    world.clock.advance(600)
+    desk.refuse_with = REFUSED
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 403
+    desk.refuse_with = None
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 409
+
+
+async def test_what_the_journal_tells_is_shown_to_who_may_make_the_call(
+    server: Server, keys: Keys, desk: Desk, world: World
+) -> None:
+    headers = fresh()
+    desk.fail_with = NodeError(ErrorCode.CHAIN_TIMEOUT, "Late.")
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 504
+    desk.fail_with, desk.refuse_with = None, REFUSED
+    (idempotency_id,) = desk.idempotency_ids
+    assert idempotency_id is not None
+    world.writes.ends[idempotency_id] = RecalledWrite({"usage_api_key": "k"}, RESULT, None, world.clock())
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 403
+    desk.refuse_with = None
+    reply = await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)
+    assert (reply.status, reply.body["usage_api_key"], replayed(reply)) == (200, "k", True)
+    assert desk.count == 1
+
+
+async def test_while_a_permission_cannot_be_read_nothing_is_shown(server: Server, keys: Keys, desk: Desk) -> None:
+    headers = fresh()
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 200
+    desk.refuse_with = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Out.")
+    assert (await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)).status == 503
+    desk.refuse_with = None
+    assert replayed(await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers))
 
 
 KEPT = {

@@ -12,7 +12,7 @@ from node.chain.port import RecalledWrite, WriteResult
 from node.errors import ErrorCode
 from node.http.answers import Answer
 from node.http.idempotency_request import KeyedRequest
-from node.http.idempotency_store import Finish, Row, Standing
+from node.http.idempotency_store import Finish, Row, Share, Standing
 from node.http.limits import HttpLimits
 from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.rules import billing_unavailable
@@ -25,6 +25,7 @@ from tests.world.statement_faults import COMMIT, Fault, Place, fault_at
 
 __all__ = ["fragile_postgres"]
 
+SHARE = Share("owner", 100)
 QUICK = PostgresLimits(settle_patience_s=1.0, reserve_patience_s=1.0)
 
 
@@ -134,12 +135,12 @@ async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> Non
     a, b = await nodes.start(), await nodes.start()
     await a.claims.tend()
     row_id, body_mac = bytes(32), bytes(32)
-    await a.store.claim(row_id, body_mac, "cancelled while it was asked", 0.0)
+    await a.store.claim(row_id, body_mac, "cancelled while it was asked", SHARE, 0.0)
     with a.claims.working() as working:
-        await a.store.claim(bytes([1]) * 32, body_mac, working, 0.0)
+        await a.store.claim(bytes([1]) * 32, body_mac, working, SHARE, 0.0)
         await a.claims.tend()
-        assert (await b.store.claim(row_id, body_mac, "b", 0.0)).claim == "b"
-        assert (await b.store.claim(bytes([1]) * 32, body_mac, "b", 0.0)).claim == working
+        assert (await b.store.claim(row_id, body_mac, "b", SHARE, 0.0)).claim == "b"
+        assert (await b.store.claim(bytes([1]) * 32, body_mac, "b", SHARE, 0.0)).claim == working
 
 
 async def test_what_a_killed_node_had_is_taken_over_by_exactly_one(nodes: Nodes) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from node.http.idempotency_store import Finish, IdempotencyStore, Row
+from node.http.idempotency_store import Finish, IdempotencyStore, Row, Share
+from node.http.limits import HttpLimits
 from node.ledger.books import LedgerDatabase
 from tests.world.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.world.postgres_ledger import PostgresWorld
@@ -26,14 +27,17 @@ async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await books.close()
 
 
-async def store_of(books: LedgerDatabase, life: str = "one", max_bytes: int = 10_000) -> IdempotencyStore:
-    store = IdempotencyStore(books, life, kept_s=DAY_S, secret_replay_s=600, max_bytes=max_bytes)
+SHARE = Share("owner", 100)
+
+
+async def store_of(books: LedgerDatabase, life: str = "one", limits: HttpLimits = HttpLimits()) -> IdempotencyStore:  # noqa: B008 - frozen
+    store = IdempotencyStore(books, life, limits)
     await store.open()
     return store
 
 
-def finish(at: float = NOW, sealed: bytes = b"sealed", *, shows_secret: bool = False, refused: bool = False) -> Finish:
-    return Finish(sealed, at, shows_secret, refused)
+def finish(at: float = NOW, sealed: bytes = b"sealed", *, shows_secret: bool = False) -> Finish:
+    return Finish(sealed, at, shows_secret, SHARE.owner)
 
 
 async def count(books: LedgerDatabase) -> int:
@@ -45,28 +49,28 @@ async def count(books: LedgerDatabase) -> int:
 async def test_a_claim_is_fresh_once_and_keeps_its_moment_to_the_microsecond(books: LedgerDatabase) -> None:
     store = await store_of(books)
     for attempt in range(2):
-        made = await store.claim(ROW, MAC, "token", NOW + attempt)
+        made = await store.claim(ROW, MAC, "token", SHARE, NOW + attempt)
         assert made == Row(MAC, 1_800_000_000_123_457, "token", True, None, False, None), "also when it is asked again"
-    taken_up = await store.claim(ROW, MAC, "next", NOW + 5)
+    taken_up = await store.claim(ROW, MAC, "next", SHARE, NOW + 5)
     assert (taken_up.claim, taken_up.fresh, taken_up.created_us) == ("next", False, made.created_us)
 
 
 async def test_another_life_finds_the_row_claimed_until_it_is_given_up(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.claim(ROW, MAC, "of one", NOW)
-    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one"
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one"
     await two.release(ROW, "of two")
     await two.forget(ROW, "of two")
-    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one"
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one"
     await one.release(ROW, "of one")
-    taken = await two.claim(ROW, MAC, "of two", NOW)
+    taken = await two.claim(ROW, MAC, "of two", SHARE, NOW)
     assert (taken.claim, taken.fresh) == ("of two", False)
 
 
 async def test_another_body_takes_nothing_up(books: LedgerDatabase) -> None:
     store = await store_of(books)
-    await store.claim(ROW, MAC, "token", NOW)
-    row = await store.claim(ROW, OTHER_MAC, "other", NOW)
+    await store.claim(ROW, MAC, "token", SHARE, NOW)
+    row = await store.claim(ROW, OTHER_MAC, "other", SHARE, NOW)
     assert (row.body_mac, row.claim) == (MAC, "token")
 
 
@@ -74,17 +78,19 @@ async def test_twins_at_two_lives_have_one_claim_between_them(books: LedgerDatab
     stores = [await store_of(books, f"life {number}") for number in range(8)]
     for number in range(10):
         row_id = bytes([number]) * 32
-        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._life, NOW) for store in stores))
+        claimed = await asyncio.gather(*(store.claim(row_id, MAC, store._life, SHARE, NOW) for store in stores))
         assert len({row.claim for row in claimed}) == 1
         await stores[0].release(row_id, claimed[0].claim)
-        again = await asyncio.gather(*(store.claim(row_id, MAC, f"{store._life} again", NOW) for store in stores))
+        again = await asyncio.gather(
+            *(store.claim(row_id, MAC, f"{store._life} again", SHARE, NOW) for store in stores)
+        )
         assert len({row.claim for row in again}) == 1
         assert again[0].claim.endswith("again")
 
 
 async def test_an_answer_is_stored_once_and_by_who_has_the_claim(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.claim(ROW, MAC, "of one", NOW)
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
     refused = await two.finish(ROW, "of two", finish(sealed=b"two's"))
     assert refused is not None
     assert (refused.claim, refused.finished_at) == ("of one", None)
@@ -92,14 +98,14 @@ async def test_an_answer_is_stored_once_and_by_who_has_the_claim(books: LedgerDa
         stored = await one.finish(ROW, "of one", finish())
         assert stored == Row(MAC, 1_800_000_000_123_457, "of one", True, NOW, False, b"sealed")
     assert await one.finish(ROW, "of one", finish(NOW + 1, b"another")) == stored
-    assert await two.claim(ROW, MAC, "of two", NOW) == stored
+    assert await two.claim(ROW, MAC, "of two", SHARE, NOW) == stored
     await one.forget(ROW, "of one")
     assert await count(books) == 1
 
 
 async def test_an_answer_that_nobody_else_works_on_is_stored_after_all(books: LedgerDatabase) -> None:
     store = await store_of(books)
-    await store.claim(ROW, MAC, "token", NOW)
+    await store.claim(ROW, MAC, "token", SHARE, NOW)
     await store.release(ROW, "token")
     stored = await store.finish(ROW, "token", finish())
     assert stored is not None
@@ -113,16 +119,16 @@ async def test_an_answer_without_a_row_is_told_so(books: LedgerDatabase) -> None
 
 async def test_after_a_day_the_row_is_new(books: LedgerDatabase) -> None:
     store = await store_of(books)
-    await store.claim(ROW, MAC, "token", NOW)
+    await store.claim(ROW, MAC, "token", SHARE, NOW)
     await store.finish(ROW, "token", finish())
-    assert (await store.claim(ROW, OTHER_MAC, "later", NOW + DAY_S - 0.001)).claim == "token"
-    row = await store.claim(ROW, OTHER_MAC, "later", NOW + DAY_S)
+    assert (await store.claim(ROW, OTHER_MAC, "later", SHARE, NOW + DAY_S - 0.001)).claim == "token"
+    row = await store.claim(ROW, OTHER_MAC, "later", SHARE, NOW + DAY_S)
     assert (row.claim, row.fresh, row.sealed, row.body_mac) == ("later", True, None, OTHER_MAC)
 
 
 async def test_the_beat_tells_who_holds_what(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
-    await one.claim(ROW, MAC, "of one", NOW)
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
     first = await two.beat()
     assert (first.beats, first.held) == ({"two": 0, "one": -1}, [])
     assert (await one.beat()).held == [(ROW, "of one")]
@@ -134,13 +140,13 @@ async def test_the_beat_tells_who_holds_what(books: LedgerDatabase) -> None:
 async def test_claims_are_taken_from_a_life_that_does_not_beat(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
     await one.beat()
-    await one.claim(ROW, MAC, "of one", NOW)
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
     seen = (await two.beat()).beats["one"]
     await one.beat()
     await two.take_from("one", seen)
-    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one", "it has beaten since"
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one", "it has beaten since"
     await two.take_from("one", seen + 1)
-    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of two"
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of two"
     lost = await one.finish(ROW, "of one", finish())
     assert lost is not None
     assert (lost.claim, lost.finished_at) == ("of two", None)
@@ -150,30 +156,30 @@ async def test_claims_are_taken_from_a_life_that_does_not_beat(books: LedgerData
 async def test_what_is_finished_is_taken_from_nobody(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
     await one.beat()
-    await one.claim(ROW, MAC, "of one", NOW)
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
     await one.finish(ROW, "of one", finish())
     await two.take_from("one", 0)
-    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of one"
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of one"
 
 
 async def test_a_life_that_ends_holds_nothing(books: LedgerDatabase) -> None:
     one, two = await store_of(books, "one"), await store_of(books, "two")
     await one.beat()
-    await one.claim(ROW, MAC, "of one", NOW)
+    await one.claim(ROW, MAC, "of one", SHARE, NOW)
     await one.end()
     assert (await two.beat()).beats == {"two": 0}
-    assert (await two.claim(ROW, MAC, "of two", NOW)).claim == "of two"
+    assert (await two.claim(ROW, MAC, "of two", SHARE, NOW)).claim == "of two"
 
 
 async def test_the_purge_wipes_secrets_and_drops_old_rows(books: LedgerDatabase) -> None:
     store = await store_of(books)
     for row_id, shows_secret in ((b"secret", True), (b"plain", False)):
-        assert (await store.claim(row_id, MAC, "token", NOW)).fresh
+        assert (await store.claim(row_id, MAC, "token", SHARE, NOW)).fresh
         await store.finish(row_id, "token", finish(shows_secret=shows_secret))
 
     async def kept(row_id: bytes, age_s: float) -> bytes | None:
         await store.purge(NOW + age_s)
-        return (await store.claim(row_id, MAC, "token", NOW + age_s)).sealed
+        return (await store.claim(row_id, MAC, "token", SHARE, NOW + age_s)).sealed
 
     assert await kept(b"secret", 599) == b"sealed"
     assert await kept(b"secret", 600) is None
@@ -185,24 +191,9 @@ async def test_the_purge_wipes_secrets_and_drops_old_rows(books: LedgerDatabase)
 
 async def test_an_answer_stored_twice_brings_no_secret_back(books: LedgerDatabase) -> None:
     store = await store_of(books)
-    await store.claim(ROW, MAC, "token", NOW)
+    await store.claim(ROW, MAC, "token", SHARE, NOW)
     await store.finish(ROW, "token", finish(shows_secret=True))
     await store.purge(NOW + 600)
     row = await store.finish(ROW, "token", finish(shows_secret=True))
     assert row is not None
     assert (row.claim, row.sealed) == ("token", None)
-
-
-async def test_a_flood_of_kept_answers_costs_a_bounded_disk_and_refusals_go_first(books: LedgerDatabase) -> None:
-    store = await store_of(books, max_bytes=10 * 1_200 + 400)
-    for number in range(20):
-        row_id = bytes([number])
-        await store.claim(row_id, MAC, "token", NOW + number)
-        await store.finish(row_id, "token", finish(NOW + number, bytes(600), refused=number % 2 == 1))
-    await store.claim(b"unfinished", MAC, "token", NOW)
-    await asyncio.gather(*(store.purge(NOW + 20) for _ in range(4)))
-    left = {bytes.fromhex(str(key)) for (key,) in await rows(books, "SELECT id FROM idempotency")}
-    assert left == {bytes([number]) for number in range(0, 20, 2)} | {b"unfinished"}
-    await (await store_of(books, max_bytes=9 * 1_200 + 400)).purge(NOW + 20)
-    left = {bytes.fromhex(str(key)) for (key,) in await rows(books, "SELECT id FROM idempotency")}
-    assert left == {bytes([number]) for number in range(2, 20, 2)} | {b"unfinished"}

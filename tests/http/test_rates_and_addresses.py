@@ -46,6 +46,18 @@ def test_never_more_than_burst_and_rate_allow(steps: list[tuple[float, int]]) ->
         assert total <= 30 + clock.now * 0.5 + 1e-6
 
 
+def test_a_part_of_what_is_asked_for_is_taken_where_there_is_no_more() -> None:
+    clock = FakeClock()
+    limiter = RateLimiter("seconds", 60.0, 3600.0, clock, 10)
+    assert [limiter.take_up_to("a", 40.5) for _ in range(3)] == [40.5, 19.5, 0.0]
+    assert limiter.take_up_to("b", 100.0) == 60.0
+    clock.advance(1800)
+    assert limiter.take_up_to("a", 100.0) == 30.0
+    clock.advance(36_000)
+    assert limiter.take_up_to("a", 100.0) == 60.0
+    assert RateLimiter("seconds", 0, 3600.0, clock, 10).take_up_to("a", 1.0) == 0.0
+
+
 def test_memory_is_bounded_and_the_busiest_are_remembered() -> None:
     limiter = RateLimiter("tries", 2, 60.0, FakeClock(), 3)
     assert taken(limiter, "attacker", 3) == 2

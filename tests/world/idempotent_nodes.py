@@ -28,9 +28,16 @@ def ok(text: str = "done") -> Answer:
     return Answer(200, json_bytes({"success": True, "text": text}), NO_STORE)
 
 
-def keyed(key: str, body: bytes = b"{}", *, secret: bool = False) -> KeyedRequest:
+def keyed(
+    key: str,
+    body: bytes = b"{}",
+    *,
+    secret: bool = False,
+    owner: bytes = b"account",
+    largest_answer_bytes: int = 1024,
+) -> KeyedRequest:
     """A request with this Idempotency-Key."""
-    return KeyedRequest(7, "POST", "/x", key, body, secret, lambda _: {})
+    return KeyedRequest(7, "POST", "/x", key, body, secret, lambda _: {}, owner, largest_answer_bytes)
 
 
 @dataclass
@@ -65,10 +72,20 @@ class Node:
     claims: Claims
     idempotency: Idempotency
     clocks: "NodeClocks"
+    refusal: NodeError | None = None
+    """What a fresh call of the caller would be refused with."""
 
     async def ask(self, request: KeyedRequest, produce: Produce) -> Answer:
         """The answer to the request, which is produced so when it has to be."""
-        return await self.idempotency.answer(request, produce, lambda error: error_answer(error, str(uuid.uuid4())))
+
+        async def authorise(_: Answer | None) -> None:
+            if self.refusal is not None:
+                raise self.refusal
+
+        def refuse(error: NodeError) -> Answer:
+            return error_answer(error, str(uuid.uuid4()))
+
+        return await self.idempotency.answer(request, produce, refuse, authorise)
 
 
 @dataclass
@@ -99,8 +116,7 @@ class Nodes:
         """One more."""
         ledger = await self.world.node("node", postgres=postgres)
         life = uuid.uuid4().hex
-        kept = limits.idempotency_kept_s, limits.secret_replay_s, limits.idempotency_max_bytes
-        store = IdempotencyStore(ledger, life, *kept)
+        store = IdempotencyStore(ledger, life, limits)
         await store.open()
         unstored, monotonic = limits.idempotency_unstored_max_bytes, self.clocks.monotonic
         claims = Claims(store, limits.idempotency_lease_s, unstored, self.logs, monotonic)

@@ -4,14 +4,12 @@ import asyncio
 import contextlib
 import os
 import resource
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
 from prometheus_client import CollectorRegistry
 
 from node.engine.admission.container_memory import ContainerMemory, Memory
-from node.engine.admission.forgiveness import Forgiveness
 from node.engine.admission.gate import Gate, Place
 from node.engine.admission.guard import MemoryGuard, Process, Watched, short_of_memory
 from node.engine.admission.headroom import Headroom
@@ -48,7 +46,6 @@ class Admission:
             places_max=max(descriptors // _DESCRIPTORS_EACH, 1),
         )
         self.guard = MemoryGuard(self.limits, memory or ContainerMemory(), self.gate, headroom, metrics)
-        self._forgiveness = Forgiveness(self.limits.memory_uncharged_s_per_hour)
         self._measuring: asyncio.Task[None] | None = None
 
     @property
@@ -63,10 +60,6 @@ class Admission:
     def short_of_memory(self) -> NodeError:
         """The error of an action that ended for lack of memory."""
         return short_of_memory(self.gate.retry_after_s())
-
-    def forgives(self, account: int, ran_s: float) -> bool:
-        """Whether an action that ended so, after so long, is still within what is not charged."""
-        return self._forgiveness.forgives(account, ran_s, time.monotonic())
 
     def start(self) -> None:
         """Begin to measure memory; the first measurement is made at once."""

@@ -158,15 +158,11 @@ class MemoryGuard:
         victim.end(short_of_memory(self._gate.retry_after_s()))
 
 
-class ShortOfMemoryError(NodeError):
-    """The node ended an action, or the kernel did, for lack of the node's memory."""
-
-
-def short_of_memory(retry_after_s: int) -> ShortOfMemoryError:
-    """What the caller of an action is told that had to end for lack of the node's memory, not of its own."""
-    return ShortOfMemoryError(
+def short_of_memory(retry_after_s: int) -> NodeError:
+    """The error of an action that the node or the kernel ended for lack of the node's memory, not of its own."""
+    return NodeError(
         ErrorCode.RUNNER_UNAVAILABLE,
         "The node ran short of memory and ended the action.",
-        fix="Nothing was charged. Send the request again after Retry-After; if the action holds much memory, hold less.",
+        fix="Send the request again after Retry-After; if the action holds much memory, hold less.",
         retry_after_s=retry_after_s,
     )

@@ -31,7 +31,5 @@ class AdmissionLimits:
     """When so long nothing could start for lack of memory, the greediest account's actions make room for others'."""
     memory_modest_bytes: int = 32 * 1024 * 1024
     """An account whose actions hold no more than this together makes no room; only below half of the reserve it may."""
-    memory_uncharged_s_per_hour: float = 60.0
-    """Run time of one account not charged when actions were ended for lack of memory; what goes beyond is."""
     memory_interval_s: float = 0.05
     """How often memory is measured."""

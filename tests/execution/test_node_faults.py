@@ -1,0 +1,222 @@
+"""What the node does wrong while an action runs: an error inside the action where it lives, and what ran is charged."""
+
+import asyncio
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from node.errors import ErrorCode, NodeError
+from node.execution.limits import ExecutionLimits
+from node.execution.models import SvcActionAnswer
+from node.execution.wallet_keys import Derivation
+from node.ledger.port import Usage
+from tests.execution.bench import CAPPED, IN_ANY, MASTER, Bench, World, bench_over
+from tests.world.forged_views import asked_view
+from tests.world.lies import Ask, Outcome, per_call
+from tests.world.rpc_proxy import Behaviour, drop, honest, refusing, saying
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WORKS_FIRST = """async function main({ pkpId, ms }) {
+  console.log("worked");
+  const end = Date.now() + ms;
+  while (Date.now() < end);
+  return Svc.Actions.signMessage({ pkpId, message: "m" });
+}"""
+CATCHES = """async function main({ pkpId }) {
+  try { await Svc.Actions.signMessage({ pkpId, message: "m" }); } catch (error) { return [error.name, error.message, error instanceof Error]; }
+}"""
+LOOPS = "function main() { for (;;); }"
+NO_ALLOWANCE = ExecutionLimits(uncharged_s_per_hour=0)
+
+
+async def _out_of_gas(method: str, params: list[Any], ask: Ask) -> Outcome:
+    """A provider whose `eth_call` cap is too small for one decision: every other view is computed."""
+    view = asked_view(params[0]) if method == "eth_call" else None
+    if view is not None and view.name == "authorisation" and view.arguments[-1]:
+        return {"error": {"code": -32000, "message": "out of gas"}}
+    return await ask(method, *params)
+
+
+FAULTS: dict[str, Behaviour] = {
+    "decision out of gas": per_call(_out_of_gas),
+    "provider refuses": refusing(-32005, "limit exceeded"),
+    "provider answers 500": saying(b"no", 500),
+    "provider answers nonsense": saying(b"{"),
+    "provider drops the connection": drop,
+}
+
+
+async def ran(bench: Bench, fault: str, code: str, caller: int = MASTER, ms: int = 0) -> SvcActionAnswer:
+    """Run while the chain fails from the action's beginning on; what was decided before is not asked again."""
+    bench.once_set_aside(lambda: setattr(bench.world.proxy, "behaviour", FAULTS[fault]))
+    try:
+        return await bench.run(caller, code, {"pkpId": bench.world.third, "ms": ms})
+    finally:
+        bench.world.proxy.behaviour = honest
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_chain_that_fails_is_an_error_that_the_action_can_catch(bench: Bench, fault: str) -> None:
+    answer = await ran(bench, fault, CATCHES, IN_ANY)
+    assert isinstance(answer.response, list), answer
+    name, message, is_error = answer.response
+    assert (name, is_error) == ("ChainUnavailable", True)
+    assert "charged" not in str(message), "the action runs on, and is charged"
+    assert answer.charged_cents == 1
+    assert await bench.spent_cents() == 1
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_work_before_a_call_that_fails_is_charged_each_time(bench: Bench, fault: str) -> None:
+    for times in (1, 2):
+        answer = await ran(bench, fault, WORKS_FIRST, IN_ANY, ms=1050)
+        assert answer.error is not None
+        assert (answer.error.name, answer.logs, answer.response) == ("ChainUnavailable", "worked", None)
+        assert answer.charged_cents == math.ceil(answer.duration_ms / 1000) >= 2
+        assert await bench.spent_cents() >= 2 * times
+
+
+async def test_a_keys_cap_counts_runs_that_a_fault_ended(bench: Bench) -> None:
+    for _ in range(2):
+        answer = await ran(bench, "decision out of gas", WORKS_FIRST, CAPPED)
+        assert answer.error is not None
+        assert answer.charged_cents == 1
+    with pytest.raises(NodeError) as refused:
+        await ran(bench, "decision out of gas", WORKS_FIRST, CAPPED)
+    assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
+    assert await bench.spent_cents() == 2
+
+
+async def test_a_bug_in_the_nodes_part_of_a_call_is_an_error_inside_the_action(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("0xsecret")
+
+    monkeypatch.setattr(Derivation, "key_of", broken)
+    with capture_logs() as lines:
+        answer = await bench.run(MASTER, CATCHES, {"pkpId": 1})
+    assert isinstance(answer.response, list), answer
+    assert answer.response[0] == "NodeFault"
+    assert answer.charged_cents == 1
+    assert [line["log_level"] for line in lines if line["event"] == "host_call_failed"] == ["error"]
+    assert "0xsecret" not in repr(answer)
+
+
+class LedgerFault:
+    """A ledger whose `failing` calls raise until `mended`."""
+
+    def __init__(self, bench: Bench, monkeypatch: pytest.MonkeyPatch, *failing: str) -> None:
+        self.out = True
+        self.met = asyncio.Event()
+        for name in failing:
+            monkeypatch.setattr(bench.ledger, name, self._failing(getattr(bench.ledger, name)))
+
+    def _failing(self, honest: Callable[..., Any]) -> Callable[..., Any]:
+        async def call(*arguments: object) -> object:
+            if self.out:
+                self.met.set()
+                raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.", retry_after_s=3)
+            return await honest(*arguments)
+
+        return call
+
+
+async def comes_to(bench: Bench, cents: int) -> None:
+    """Until so much is spent and nothing is set aside."""
+    async with asyncio.timeout(20):
+        while (await bench.ledger.balance(MASTER)).reserved_microdollars:  # noqa: ASYNC110 - the ledger's own balance
+            await asyncio.sleep(0.01)
+    assert await bench.spent_cents() == cents
+
+
+async def test_a_ledger_that_goes_out_ends_the_run_and_the_allowance_covers_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    LedgerFault(bench, monkeypatch, "extend")
+    with pytest.raises(NodeError) as fault:
+        await bench.run(MASTER, LOOPS)
+    assert fault.value.code is ErrorCode.BILLING_UNAVAILABLE
+    assert (fault.value.details["charged_cents"], fault.value.retry_after_s) == (0, 3)
+    assert await bench.spent_cents() == 0
+
+
+async def test_beyond_the_allowance_it_is_charged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = await bench_over(world, limits=NO_ALLOWANCE)
+    LedgerFault(bench, monkeypatch, "extend")
+    with pytest.raises(NodeError) as fault:
+        await bench.run(MASTER, LOOPS)
+    assert fault.value.details["charged_cents"] == 1
+    assert "1 cent" in fault.value.fix  # type: ignore[operator]
+    assert await bench.spent_cents() == 1
+
+
+async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = await bench_over(world, limits=ExecutionLimits(uncharged_s_per_hour=1.5))
+    LedgerFault(bench, monkeypatch, "extend")
+    charged = []
+    for _ in range(3):
+        with pytest.raises(NodeError) as fault:
+            await bench.run(MASTER, LOOPS)
+        charged.append(fault.value.details["charged_cents"])
+    assert charged == [0, 1, 1], "each ran some 0.9 seconds"
+    assert await bench.spent_cents() == 2
+
+
+@pytest.mark.parametrize("hangs_up", [False, True])
+async def test_what_could_not_be_charged_is_charged_when_the_ledger_is_back(
+    world: World, monkeypatch: pytest.MonkeyPatch, hangs_up: bool
+) -> None:
+    bench = await bench_over(world, limits=NO_ALLOWANCE)
+    fault = LedgerFault(bench, monkeypatch, "settle", "release")
+    running = asyncio.create_task(bench.run(MASTER, LOOPS if hangs_up else "function main() { return 1; }"))
+    if hangs_up:
+        async with asyncio.timeout(10):
+            while not bench.world.engine.running:  # noqa: ASYNC110 - the engine's own count can only be looked at
+                await asyncio.sleep(0.01)
+        running.cancel()
+    with pytest.raises(asyncio.CancelledError if hangs_up else NodeError) as ended:
+        await running
+    async with asyncio.timeout(10):
+        await fault.met.wait()
+    assert (await bench.ledger.balance(MASTER)).reserved_microdollars == 10_000
+    if isinstance(ended.value, NodeError):
+        assert (ended.value.code, ended.value.details["charged_cents"]) == (ErrorCode.BILLING_UNAVAILABLE, 1)
+    fault.out = False
+    await comes_to(bench, 1)
+    await bench.service.close()
+
+
+async def test_a_service_that_closes_charges_what_waits_for_the_ledger(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = await bench_over(world, limits=NO_ALLOWANCE)
+    fault = LedgerFault(bench, monkeypatch, "settle")
+    with pytest.raises(NodeError):
+        await bench.run(MASTER, "function main() { return 1; }")
+    fault.out = False
+    await bench.service.close()
+    assert await bench.spent_cents() == 1
+
+
+async def test_a_charge_whose_answer_was_lost_is_entered_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = await bench_over(world, limits=NO_ALLOWANCE)
+    settle, lost = bench.ledger.settle, [True]
+
+    async def settle_unheard(cause: str, amount_microdollars: int, usage: Usage) -> int:
+        taken = await settle(cause, amount_microdollars, usage)
+        if lost:
+            lost.clear()
+            raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.")
+        return taken
+
+    monkeypatch.setattr(bench.ledger, "settle", settle_unheard)
+    with pytest.raises(NodeError) as fault:
+        await bench.run(MASTER, "function main() { return 1; }")
+    assert fault.value.details["charged_cents"] == 1
+    await bench.service.close()
+    assert await bench.spent_cents() == 1
