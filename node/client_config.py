@@ -18,6 +18,7 @@ SHOWN: Final = (
     "action_log_bytes",
     "action_log_lines",
     "action_key_operations",
+    "action_host_time_s",
     "egress_requests",
     "egress_response_body_bytes",
     "egress_request_body_bytes",

@@ -37,9 +37,11 @@ CALLS: Mapping[str, str] = {
     ),
     "signTransaction, 6,000 access-list entries": _REPEATED
     % (
-        "const entry = { address: ethers.utils.getAddress('0x' + 'ab'.repeat(20)), storageKeys: [] }, "
-        " transaction = { nonce: 0, gas: 9, chainId: 1, gasPrice: 1, to: wallet, accessList: Array(6000).fill(entry) };",
-        "Svc.Actions.signTransaction({ pkpId: wallet, transaction })",
+        (
+            "const e = { address: ethers.utils.getAddress(wallet), storageKeys: [] }, t = { nonce: 0, gas: 9, chainId: 1,"
+            " gasPrice: 1, to: wallet, accessList: Array(6000).fill(e) };"
+        ),
+        "Svc.Actions.signTransaction({ pkpId: wallet, transaction: t })",
     ),
     "signTypedData, largest that is signed": _REPEATED
     % (

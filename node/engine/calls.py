@@ -9,10 +9,11 @@ from typing import Final
 
 from node.engine.answers import answer_text
 from node.engine.child_process import ChildProcess
-from node.engine.frames import HostCall, parse_call
+from node.engine.frames import HostCall, oversized_call, parse_call
 from node.engine.limits import EngineLimits
 from node.engine.port import HostCallError, HostCalls
 from node.errors import ErrorCode, NodeError
+from node.processor_time import ClientTime
 
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
@@ -28,14 +29,23 @@ class _Waiting:
 
 
 class Calls:
-    """Answers calls in the order they came. `failed` is told of a fault of the node's, which ends the run."""
+    """Answers calls in the order they came. `failed` is told of a fault of the node's, which ends the run.
+
+    The work of answering is counted as `host_time`.
+    """
 
     def __init__(
-        self, child: ChildProcess, host: HostCalls, limits: EngineLimits, failed: Callable[[NodeError], None]
+        self,
+        child: ChildProcess,
+        host: HostCalls,
+        limits: EngineLimits,
+        host_time: ClientTime,
+        failed: Callable[[NodeError], None],
     ) -> None:
         self._child = child
         self._host = host
         self._limits = limits
+        self._host_time = host_time
         self._failed = failed
         self._tasks: set[asyncio.Task[None]] = set()
         self._replies: set[asyncio.Task[None]] = set()
@@ -54,6 +64,10 @@ class Calls:
         self._made += 1
         if self._made > self._limits.host_calls:
             return False
+        too_long = oversized_call(body)
+        if too_long is not None:
+            self._send_later(_too_long(too_long))
+            return True
         call = parse_call(body, self._limits.host_call_values)
         if call.name == _ABORT:
             # Not behind the requests that it may end.
@@ -109,7 +123,8 @@ class Calls:
     async def _answer(self, call: HostCall) -> None:
         try:
             await self._few_unsent()
-            self._send_later(await self._ask(call))
+            await self._host_time.turn()
+            self._send_later(await self._host_time.counted(self._ask(call)))
         except Exception as error:  # noqa: BLE001 - whatever a host call raises is the node's fault, and ends the run
             self._failed(_as_node_error(error))
 
@@ -149,6 +164,12 @@ def _fetch_of(call: HostCall) -> object:
             return number
         case _:
             return None
+
+
+def _too_long(call_id: int) -> str:
+    return answer_text(
+        call_id, False, {"name": "BadRequest", "message": "The request is larger than any this function takes."}
+    )
 
 
 def _aborted(call_id: int) -> str:

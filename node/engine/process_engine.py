@@ -18,6 +18,7 @@ from node.engine.session import Ending, Session
 from node.engine.spawn import Spawner
 from node.engine.stops import greedy
 from node.errors import NodeError
+from node.processor_time import ProcessorShares
 
 
 class ProcessEngine:
@@ -39,6 +40,7 @@ class ProcessEngine:
         self._pool = ChildPool(self._spawner.spawn, self._limits.idle_children)
         self._admission = admission or Admission()
         self._clock = clock
+        self._shares = ProcessorShares()
 
     async def __aenter__(self) -> Self:
         """Start the idle children. Raises NodeError `runner_unavailable` when the sandbox cannot be set up here."""
@@ -92,7 +94,7 @@ class ProcessEngine:
         self, child: ChildProcess, job: ActionJob, host: TurnHolder, stop: "asyncio.Future[StopReason]"
     ) -> ActionOutcome:
         started = self._clock()
-        session = Session(child, host, self._limits)
+        session = Session(child, host, self._limits, self._shares, job.account)
         try:
             response, error = await self._converse(session, child, job, host.turn, stop)
         except ShortOfMemoryError:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, cast, get_args, get_origin
 
 from aiohttp import web
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from node.errors import ErrorCode, NodeError
 from node.http.accept import prefers_csv
@@ -26,6 +26,7 @@ from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
 from node.http.requested_host import requested_host
+from node.processor_time import ProcessorShares
 
 API_PREFIX: Final = "/core/v1"
 _EVERYBODY: Final = "node"
@@ -60,6 +61,7 @@ class Pipeline:
         self._rates = rates
         self._load = LoadGate(limits.max_concurrent_requests)
         self._bodies = ArrivingBodies(limits)
+        self._shares = ProcessorShares()
 
     def route(self, endpoint: AnyEndpoint) -> "Route":
         """What serves one endpoint."""
@@ -119,7 +121,7 @@ class Pipeline:
         try:
             with self._bodies.memory(address) as take:
                 body = request[_BODY] = await self._body(request, address, take)
-                given = await read_input(endpoint, request, body, self._limits)
+                given = await self._input(endpoint, request, body)
         except NodeError:
             return False
         # Nobody without a key holds a place of the node's meanwhile.
@@ -136,6 +138,10 @@ class Pipeline:
             return await read_body(request, self._limits, take)
         with self._bodies.arriving(address), self._load.waiting_for_client():
             return await read_body(request, self._limits, take)
+
+    async def _input(self, endpoint: AnyEndpoint, request: web.Request, body: bytes) -> BaseModel:
+        client = self._shares.of(rate_limit_client(request[CONTEXT].client_address))
+        return await read_input(endpoint, request, body, self._limits, client)
 
     async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
@@ -171,7 +177,7 @@ class Pipeline:
 
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
         endpoint = route.endpoint
-        given = await read_input(endpoint, request, body, self._limits)
+        given = await self._input(endpoint, request, body)
         if call.authenticated is not None and not call.by_wallet:
             check_kind(endpoint, call.authenticated)
         self._take_mint_of_node(endpoint)
