@@ -37,7 +37,6 @@ def test_separators_outside_of_strings_are_counted(value: object, piece_bytes: i
                 require_few_values(body, count)
 
 
-@pytest.mark.parametrize("body", [b'"' * 100_000 + b"," * 9, b'{"a":"' + b"\\" * 100_001 + b'"}' + b"," * 9])
-def test_quotes_without_end_are_not_taken_apart(body: bytes) -> None:
+def test_quotes_without_end_are_not_taken_apart() -> None:
     with pytest.raises(ValueError, match="more than 8 values"):
-        require_few_values(body, 8)
+        require_few_values(b'"' * 100_000 + b"," * 9, 8)
