@@ -1,10 +1,13 @@
 """What get_svc_action_client_config shows: the limits a client meets, and the prices (pure)."""
 
 import json
+from collections.abc import Mapping
 from typing import Final
 
 from pydantic import JsonValue
 
+from node.keyring.transaction_model import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
+from node.keyring.typed_data import DEFAULT_LIMITS
 from node.settings import Settings
 
 SHOWN: Final = (
@@ -42,7 +45,16 @@ SHOWN: Final = (
 wait or come back for, and the prices."""
 
 
+FIXED: Final[Mapping[str, JsonValue]] = {
+    "action_signed_bytes": SIGNED_BYTES_MAX,
+    "action_access_list_entries": ACCESS_LIST_ENTRIES_MAX,
+    "action_access_list_storage_keys": ACCESS_LIST_STORAGE_KEYS_MAX,
+    "action_typed_data_values": DEFAULT_LIMITS.values,
+}
+"""Limits of what is signed, which are no settings: no chain and no wallet has a use for more."""
+
+
 def client_config(settings: Settings) -> dict[str, JsonValue]:
-    """The settings a client may know, by name."""
+    """The limits and prices a client may know, by name."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(SHOWN)))
-    return {name: shown[name] for name in SHOWN}
+    return {**{name: shown[name] for name in SHOWN}, **FIXED}

@@ -11,6 +11,8 @@ from eth_utils.address import to_checksum_address
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.client_config import client_config
+from node.dev.settings import DevelopmentSettings
 from node.errors import ErrorCode, NodeError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
@@ -30,7 +32,7 @@ SIGNED_WITHIN_S = 0.08
 Sign = Callable[[], bytes]
 
 
-def typed(type_: str, value: object, **more: list[dict[str, str]]) -> Sign:
+def typed(type_: str, value: Any, **more: list[dict[str, str]]) -> Sign:
     types: dict[str, Any] = {"Data": [{"name": "field", "type": type_}], **more}
     return lambda: sign_typed_data(KEY, {"name": "x"}, types, {"field": value})
 
@@ -131,6 +133,32 @@ def test_bytes_are_hex_without_blanks(text: str) -> None:
     for sign in (typed("bytes", text), transaction(data=text)):
         with pytest.raises(NodeError):
             sign()
+
+
+def test_the_bounds_that_are_published_are_those_in_force() -> None:
+    shown = client_config(DevelopmentSettings())
+    signed, entries, keys, values = (
+        int(str(shown[name]))
+        for name in (
+            "action_signed_bytes",
+            "action_access_list_entries",
+            "action_access_list_storage_keys",
+            "action_typed_data_values",
+        )
+    )
+    key = "0x" + "00" * 32
+    most_entries, most_keys = [entry()] * entries, [entry(storageKeys=[key] * keys)]
+    pairs: list[tuple[Sign, Sign]] = [
+        (lambda: sign_message(KEY, "a" * signed), lambda: sign_message(KEY, "a" * (signed + 1))),
+        (transaction(accessList=most_entries), transaction(accessList=[*most_entries, entry()])),
+        (transaction(accessList=most_keys), transaction(accessList=[*most_keys, entry(storageKeys=[key])])),
+        # the struct and its array count as well
+        (typed("bool[]", [True] * (values - 2)), typed("bool[]", [True] * (values - 1))),
+    ]
+    for within, beyond in pairs:
+        assert len(within()) >= 65
+        with pytest.raises(NodeError):
+            beyond()
 
 
 @given(raw=st.binary(min_size=20, max_size=20))

@@ -30,25 +30,22 @@ def attributes(value: int) -> Callable[[TdReport], TdReport]:
     return lambda report: replace(report, td_attributes=value.to_bytes(8, "little"))
 
 
+def signer_seam(bit: int) -> Callable[[TdReport], TdReport]:
+    return lambda report: replace(report, mr_signer_seam=one_bit(bit))
+
+
+def service_td(bit: int) -> Callable[[TdReport], TdReport]:
+    return lambda report: replace(report, mr_service_td=one_bit(bit))
+
+
+BITS = (0, 7, 8, 200, 376, 383)
 FAULTS: dict[str, tuple[Callable[[TdReport], TdReport], str]] = {
     "bit 0": (attributes(GOOD | 1), "debug mode"),
     **{f"bit {bit}": (attributes(GOOD | 1 << bit), "under debug or profiling") for bit in range(1, 8)},
     "bit 28 clear": (attributes(0), "SEPT_VE_DISABLE is not set"),
     "bit 29": (attributes(GOOD | 1 << 29), "migratable"),
-    **{
-        f"MRSIGNERSEAM bit {bit}": (
-            lambda report, bit=bit: replace(report, mr_signer_seam=one_bit(bit)),
-            "not signed by Intel",
-        )
-        for bit in (0, 7, 8, 200, 376, 383)
-    },
-    **{
-        f"MRSERVICETD bit {bit}": (
-            lambda report, bit=bit: replace(report, mr_service_td=one_bit(bit)),
-            "a service TD is bound",
-        )
-        for bit in (0, 7, 8, 200, 376, 383)
-    },
+    **{f"MRSIGNERSEAM bit {bit}": (signer_seam(bit), "not signed by Intel") for bit in BITS},
+    **{f"MRSERVICETD bit {bit}": (service_td(bit), "a service TD is bound") for bit in BITS},
 }
 
 
