@@ -32,15 +32,16 @@ def canonical_host(authority: str) -> str | None:
     return name if _NAME.fullmatch(name) else None
 
 
-def names(domain: str, authority: str) -> bool:
-    """Whether a request to `authority` is a request to `domain`, which is canonical.
+def stated_host(domain: str, authority: str) -> str | None:
+    """The host that a statement for a request to `authority` names; None where that is not `domain`, which is canonical.
 
-    A node called `localhost` is one on loopback (RFC 6761, 6.3): there the addresses of loopback mean it as well.
+    It is the domain. Only a node called `localhost`, which is one on loopback (RFC 6761, 6.3), also states an address of
+    loopback where the request names one: who verifies compares with what it asked for.
     """
     host = canonical_host(authority)
     if host is None:
-        return False
-    return host == domain or (domain == LOCALHOST and _is_loopback(host))
+        return None
+    return host if host == domain or (domain == LOCALHOST and _is_loopback(host)) else None
 
 
 def _address(bracketed: str) -> str:

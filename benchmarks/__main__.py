@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.actions.comparison import Line, aims_of_actions, compared_actions, show_lines
+from benchmarks.actions.costly_inputs import costly_inputs
 from benchmarks.actions.neighbours import neighbours
 from benchmarks.actions.sleeping import sleeping_actions
 from benchmarks.aims import Aim, show_aims
@@ -105,6 +106,11 @@ async def _neighbours() -> Measured:
     return Measured(findings=findings, aims=aims)
 
 
+async def _costly_inputs() -> Measured:
+    findings, aims = await costly_inputs()
+    return Measured(findings=findings, aims=aims)
+
+
 SECTIONS: dict[str, Section] = {
     "reads": _reads,
     "writes": _writes,
@@ -116,6 +122,7 @@ SECTIONS: dict[str, Section] = {
     "actions": _actions,
     "sleeping": _sleeping,
     "neighbours": _neighbours,
+    "costly_inputs": _costly_inputs,
 }
 
 

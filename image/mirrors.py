@@ -111,15 +111,21 @@ def _mirror(archive: Archive, settings: Mapping[str, str]) -> Mirror:
 
 def _apt_mirror(archive: Archive) -> str:
     hint = f"Name the mirror of Debian's {archive} archive: {_SETTINGS[archive]}=http://…"
-    try:
-        listed = run(("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages"))
-    except ImageError as error:
-        raise ImageError(f"This machine's apt could not be asked. {hint}") from error
-    for line in listed.decode().splitlines():
-        suite, _, url = line.partition(" ")
-        if suite in SUITES[archive]:
-            return url
-    raise ImageError(f"This machine's apt has no source of {SUITES[archive][0]}. {hint}")
+    # As the sources are written, which apt tells without having fetched any index; then by the code names that fetched
+    # indices give, for sources written as "stable-security".
+    for asked in (("--no-release-info", "--format", "$(RELEASE) $(REPO_URI)"), ("--format", "$(CODENAME) $(REPO_URI)")):
+        try:
+            listed = run(("apt-get", "indextargets", *asked, "Created-By: Packages"))
+        except ImageError as error:
+            raise ImageError(f"This machine's apt could not be asked. {hint}") from error
+        for line in listed.decode().splitlines():
+            suite, _, url = line.partition(" ")
+            if suite in SUITES[archive]:
+                return url
+    raise ImageError(
+        f"This machine's apt has no source of {SUITES[archive][0]}, or its sources name another suite and were never "
+        f"fetched: then run apt-get update. {hint}"
+    )
 
 
 def _dropped(deb: Deb, mirror: Mirror) -> ImageError:

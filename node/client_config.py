@@ -1,11 +1,14 @@
 """What get_svc_action_client_config shows: the limits a client meets, and the prices (pure)."""
 
 import json
+from collections.abc import Mapping
 from typing import Final
 
 from pydantic import JsonValue
 
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
+from node.keyring.transaction_model import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
+from node.keyring.typed_data import DEFAULT_LIMITS
 from node.settings import Settings
 
 SHOWN: Final = (
@@ -19,6 +22,7 @@ SHOWN: Final = (
     "action_log_bytes",
     "action_log_lines",
     "action_key_operations",
+    "action_host_time_s",
     "egress_requests",
     "egress_response_body_bytes",
     "egress_request_body_bytes",
@@ -52,7 +56,16 @@ OF_THE_CONTRACT: Final[dict[str, JsonValue]] = {
 """The limits that the account contract sets for every node."""
 
 
+FIXED: Final[Mapping[str, JsonValue]] = {
+    "action_signed_bytes": SIGNED_BYTES_MAX,
+    "action_access_list_entries": ACCESS_LIST_ENTRIES_MAX,
+    "action_access_list_storage_keys": ACCESS_LIST_STORAGE_KEYS_MAX,
+    "action_typed_data_values": DEFAULT_LIMITS.values,
+}
+"""Limits of what is signed, which are no settings: no chain and no wallet has a use for more."""
+
+
 def client_config(settings: Settings) -> dict[str, JsonValue]:
-    """The settings a client may know, and the contract's own limits, by name."""
+    """The limits and prices a client may know, by name."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(SHOWN)))
-    return {name: shown[name] for name in SHOWN} | OF_THE_CONTRACT
+    return {**{name: shown[name] for name in SHOWN}, **OF_THE_CONTRACT, **FIXED}

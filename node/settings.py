@@ -255,6 +255,7 @@ class Settings(CreditSettings):
     action_answer_backlog_bytes: int = _of(
         8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
     )
+    action_host_time_s: float = _of(5.0, "processor time of the node for one action's calls, logs and response", gt=0)
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
     action_derivations_remembered: int = _of(4096, "wallets of which it is kept for which admin they were minted", ge=0)
     action_encrypt_message_bytes: int = _of(MIB, "what Encrypt takes at a time", ge=0)

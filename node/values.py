@@ -6,7 +6,6 @@ import secrets
 from typing import Final
 
 import sha3
-from eth_utils.address import to_checksum_address
 
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9+/]{43}=")
 """An account or usage key: standard base64, padded, of 32 bytes."""
@@ -15,6 +14,11 @@ U256_MAX: Final = 2**256 - 1
 U64_MAX: Final = 2**64 - 1
 ZERO_ADDRESS: Final = "0x" + "00" * 20
 """As a group's wallet: the wallet wildcard."""
+
+_ADDRESS: Final = re.compile(r"0[xX][0-9a-fA-F]{40}")
+_CASE_BIT: Final = 0x20
+_LETTERS: Final = bytes(_CASE_BIT if chr(code) in "abcdef" else 0 for code in range(256))
+_EIGHT_OR_MORE: Final = bytes(_CASE_BIT if chr(code) in "89abcdef" else 0 for code in range(256))
 
 ALL_GROUPS: Final = 0
 """As an entry of a usage key's group list: every group of the account."""
@@ -50,5 +54,12 @@ def u256_hex(value: int) -> str:
 
 
 def checksum_address(address: str) -> str:
-    """EIP-55 form of a 0x-prefixed hex address in any case."""
-    return str(to_checksum_address(address))
+    """Returns the EIP-55 form of a 0x-prefixed hex address in any case. Raises ValueError for anything else."""
+    if not _ADDRESS.fullmatch(address):
+        raise ValueError("not an address: 0x and 40 hex digits")
+    digits = address[2:].lower().encode()
+    checks = keccak256(digits).hex()[: len(digits)].encode()
+    # All digits at once, as one number of 40 bytes: clients bring a thousand addresses in one request, and eth-utils takes
+    # 30 µs for each. EIP-55: a letter whose digit of the hash is 8 or more is in upper case, 0x20 below the lower one.
+    raised = int.from_bytes(digits.translate(_LETTERS)) & int.from_bytes(checks.translate(_EIGHT_OR_MORE))
+    return "0x" + (int.from_bytes(digits) - raised).to_bytes(len(digits)).decode()

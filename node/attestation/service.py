@@ -11,7 +11,7 @@ from attest.answers import Quote
 from attest.certificates.port import CurrentCertificates
 from attest.errors import AttestError, AttestErrorCode
 from attest.evidence.shelf import EvidenceShelf
-from attest.hosts import names
+from attest.hosts import stated_host
 from attest.kept import Kept
 from attest.published_info import published_info
 from attest.quote_queue import QuoteQueue
@@ -91,12 +91,12 @@ class AttestationService:
 
         Raises NodeError 400 when that is another node's, 429, 503 `tee_unavailable`.
         """
-        self._check_host(host)
+        stated = self._stated_host(host)
         self._rate.take(rate_limit_client(client_address))
         spki = [certificate.spki_sha256 for certificate in self._certificates.current]
         current = self._shelf.current
         evidence_sha256 = None if current is None else current.sums_sha256
-        text = Statement(nonce, self._domain, spki, evidence_sha256, self._config, self._admin_payer).text
+        text = Statement(nonce, stated, spki, evidence_sha256, self._config, self._admin_payer).text
         try:
             quote = await self._quotes.quote(Statement.report_data(text))
         except AttestError as error:
@@ -113,7 +113,7 @@ class AttestationService:
             raise unavailable(error) from None
         return self._shown_info[1]
 
-    def _check_host(self, host: str | None) -> None:
+    def _stated_host(self, host: str | None) -> str:
         if not self._domain:
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
@@ -121,13 +121,15 @@ class AttestationService:
                 fix="Ask without a nonce; its operator can set `domain`.",
                 details={"reason": "no_domain"},
             )
-        if host is None or not names(self._domain, host):
+        stated = None if host is None else stated_host(self._domain, host)
+        if stated is None:
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
                 "A statement names this node's own domain, and the request is addressed to another host.",
                 fix=f"Send the request to {self._domain}.",
                 details={"reason": "other_host", "host": self._domain},
             )
+        return stated
 
 
 def unavailable(error: AttestError) -> NodeError:

@@ -10,10 +10,11 @@ import structlog
 
 from node.engine.answers import answer_text
 from node.engine.child_process import ChildProcess
-from node.engine.frames import HostCall, parse_call
+from node.engine.frames import HostCall, oversized_call, parse_call
 from node.engine.limits import EngineLimits
 from node.engine.port import HostCallError, HostCalls
 from node.errors import ErrorCode, NodeError
+from node.processor_time import ClientTime
 
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
@@ -36,12 +37,16 @@ class _Waiting:
 
 
 class Calls:
-    """Answers calls in the order they came. A call that the node fails to answer is an error inside the action."""
+    """Answers calls in the order they came. A call that the node fails to answer is an error inside the action.
 
-    def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits) -> None:
+    The work of answering is counted as `host_time`.
+    """
+
+    def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits, host_time: ClientTime) -> None:
         self._child = child
         self._host = host
         self._limits = limits
+        self._host_time = host_time
         self._tasks: set[asyncio.Task[None]] = set()
         self._replies: set[asyncio.Task[None]] = set()
         self._made = 0
@@ -59,6 +64,10 @@ class Calls:
         self._made += 1
         if self._made > self._limits.host_calls:
             return False
+        too_long = oversized_call(body)
+        if too_long is not None:
+            self._send_later(_too_long(too_long))
+            return True
         call = parse_call(body, self._limits.host_call_values)
         if call.name == _ABORT:
             # Not behind the requests that it may end.
@@ -113,7 +122,8 @@ class Calls:
 
     async def _answer(self, call: HostCall) -> None:
         await self._few_unsent()
-        self._send_later(await self._ask(call))
+        await self._host_time.turn()
+        self._send_later(await self._host_time.counted(self._ask(call)))
 
     async def _ask(self, call: HostCall) -> str:
         try:
@@ -152,6 +162,12 @@ def _fetch_of(call: HostCall) -> object:
             return number
         case _:
             return None
+
+
+def _too_long(call_id: int) -> str:
+    return answer_text(
+        call_id, False, {"name": "BadRequest", "message": "The request is larger than any this function takes."}
+    )
 
 
 def _aborted(call_id: int) -> str:

@@ -23,6 +23,10 @@ _MESSAGE_LENGTH: Final = 65_536
 _ERROR_BYTES: Final = 2 * 1024 * 1024
 """More than report.js makes of the longest name, message and stack."""
 _ERROR_VALUES: Final = 8
+_CALL_BYTES_MAX: Final = 1024 * 1024
+"""Of calls but the long ones: 128 KiB to sign, with every character escaped, and the rest of the request."""
+_LONG_CALLS: Final = frozenset({b"fetch", b"Encrypt", b"Decrypt"})
+_CALL_HEAD: Final = re.compile(rb'\[(?P<id>[0-9]{1,9}),"(?P<name>[A-Za-z]{1,64})",')
 _NAMES_OF_THE_NODE: Final = frozenset(StopReason)
 _PLAIN_NAME: Final = "Error"
 
@@ -92,6 +96,20 @@ def parse_log(body: bytes, bytes_max: int) -> str:
 def longest_log_frame(log_bytes: int) -> int:
     """Bytes of the longest frame of a line that console.js has cut to one character more than all logs may have."""
     return _ESCAPED_BYTES_MAX * (log_bytes + 1) + 2
+
+
+def oversized_call(body: bytes) -> int | None:
+    """The id of a call that is longer than its function takes, None for any other. Raises FrameError for a long one that
+    does not begin as bridge.js writes calls.
+
+    Decided before anything is parsed: 4 MiB of escaped text hold the interpreter lock for 20 ms.
+    """
+    if len(body) <= _CALL_BYTES_MAX:
+        return None
+    head = _CALL_HEAD.match(body)
+    if head is None:
+        raise FrameError("a call is [id, name, arguments]")
+    return None if head["name"] in _LONG_CALLS else int(head["id"])
 
 
 def parse_call(body: bytes, values_max: int) -> HostCall:

@@ -31,6 +31,8 @@ class EngineLimits:
     """Calls of one action to the node, of every kind."""
     host_call_values: int = 20_000
     """JSON values in one call; an action that sends more is ended, since building them holds up everybody else."""
+    host_time_s: float = 5.0
+    """Processor time of the node for one action's calls, logs and response; every limit of them used up takes 2 to 3 s."""
     pending_host_calls: int = 16
     """Calls of one action worked on at a time; further ones wait."""
     waiting_call_bytes: int = 4 * 1024 * 1024

@@ -18,6 +18,7 @@ class StopReason(StrEnum):
     RESPONSE_LIMIT = "ActionResponseLimit"
     FETCH_LIMIT = "ActionFetchLimit"
     KEY_LIMIT = "ActionKeyLimit"
+    HOST_TIME_LIMIT = "ActionHostTimeLimit"
     OUT_OF_FUNDS = "ActionOutOfFunds"
     NODE_STOPPING = "ActionNodeStopping"
 

@@ -16,6 +16,7 @@ from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Ending, Session
 from node.engine.spawn import Spawner
 from node.errors import NodeError
+from node.processor_time import ProcessorShares
 
 
 class ProcessEngine:
@@ -37,6 +38,7 @@ class ProcessEngine:
         self._pool = ChildPool(self._spawner.spawn, self._limits.idle_children)
         self._admission = admission or Admission()
         self._clock = clock
+        self._shares = ProcessorShares()
 
     async def __aenter__(self) -> Self:
         """Start the idle children. Raises NodeError `runner_unavailable` when the sandbox cannot be set up here."""
@@ -90,7 +92,7 @@ class ProcessEngine:
         self, child: ChildProcess, job: ActionJob, host: TurnHolder, stop: "asyncio.Future[StopReason]"
     ) -> ActionOutcome:
         started = self._clock()
-        session = Session(child, host, self._limits)
+        session = Session(child, host, self._limits, self._shares, job.account)
         response, error = await self._converse(session, child, job, host.turn, stop)
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 

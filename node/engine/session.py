@@ -1,11 +1,12 @@
 """One action's conversation with its child: what it sends is counted and checked, what it asks is answered."""
 
 import asyncio
-import json
+from functools import partial
 from typing import Final
 
 from pydantic import JsonValue
 
+from node.engine.answers import json_text
 from node.engine.calls import Calls
 from node.engine.child_process import ChildProcess, Frame, OversizedFrameError
 from node.engine.frames import (
@@ -24,6 +25,7 @@ from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
 from node.engine.stops import STOP_OF_OVERSIZED, STOP_OF_SIGNAL, broken, stopped
 from node.errors import NodeError
 from node.interruption import Interruption
+from node.processor_time import ProcessorShares
 
 _FRAMES_BETWEEN_PAUSES: Final = 32
 
@@ -40,13 +42,17 @@ class _StoppedError(Exception):
 
 
 class Session:
-    """Runs one job in one child. The child's end is the caller's business."""
+    """Runs one job in one child. The child's end is the caller's business. `account` is whose share its work takes."""
 
-    def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits) -> None:
+    def __init__(
+        self, child: ChildProcess, host: HostCalls, limits: EngineLimits, shares: ProcessorShares, account: int
+    ) -> None:
         self.logs = Logs(limits.log_bytes, limits.log_lines)
         self._child = child
         self._limits = limits
-        self._calls = Calls(child, host, limits)
+        self._host_time_left_s = limits.host_time_s
+        self._host_time = shares.of(account, self._note_host_time)
+        self._calls = Calls(child, host, limits, self._host_time)
         self._interruption = Interruption()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
@@ -71,18 +77,27 @@ class Session:
     def _stop(self, reason: StopReason) -> None:
         self._interruption.end(_StoppedError(reason))
 
+    def _note_host_time(self, processor_s: float) -> None:
+        self._host_time_left_s -= processor_s
+        if self._host_time_left_s < 0:
+            self._stop(StopReason.HOST_TIME_LIMIT)
+
     def _told_to_stop(self, stop: "asyncio.Future[StopReason]") -> None:
         self._stop(stop.result())
 
     async def _converse(self, job: ActionJob) -> Ending:
         try:
-            message = {"code": job.code, "params": dict(job.params), "headers": dict(job.headers)}
-            await self._child.send("J", json.dumps(message))
+            await self._host_time.turn()
+            await self._host_time.counted(self._send(job))
             return await self._listen()
         except OversizedFrameError as error:
             return None, self._oversized(error.kind)
         except (FrameError, OSError):
             return None, broken()
+
+    async def _send(self, job: ActionJob) -> None:
+        message = {"code": job.code, "params": dict(job.params), "headers": dict(job.headers)}
+        await self._child.send("J", json_text(message))
 
     async def _listen(self) -> Ending:
         received = 0
@@ -90,7 +105,8 @@ class Session:
             frame = await self._child.receive()
             if frame is None:
                 return None, await self._died()
-            ending = await self._take(frame)
+            await self._host_time.turn()
+            ending = await self._host_time.counted(self._take(frame))
             if ending is not None:
                 return ending
             received += 1
@@ -126,7 +142,7 @@ class Session:
         depth, values = self._limits.response_depth, self._limits.response_values
         try:
             if len(body) > self._limits.response_inline_bytes:
-                return await asyncio.to_thread(parse_response, body, depth, values), None
+                return await self._host_time.in_thread(partial(parse_response, body, depth, values)), None
             return parse_response(body, depth, values), None
         except ManyValuesError:
             return self._stopped(StopReason.RESPONSE_LIMIT)

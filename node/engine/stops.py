@@ -31,6 +31,8 @@ def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
         f"or holds more than {limits.response_values} values.",
         StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
         StopReason.KEY_LIMIT: "The action made more key operations than it may.",
+        StopReason.HOST_TIME_LIMIT: f"The action's calls and messages took the node more than {limits.host_time_s:g} seconds "
+        "of processor time.",
         StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
         StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
     }[reason]

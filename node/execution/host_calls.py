@@ -6,12 +6,14 @@ from typing import ClassVar, Final
 
 from pydantic import JsonValue
 
+from node.engine.answers import PlainText
 from node.engine.cid import parse_cid
 from node.engine.port import HostCallError, StopReason
 from node.errors import NodeError
 from node.execution.limits import ExecutionLimits
 from node.execution.wallet_keys import WalletKeys
 from node.keyring.port import Keyring, SigningKey
+from node.keyring.sealer import OVERHEAD_BYTES
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.transactions import sign_transaction
 
@@ -84,11 +86,14 @@ class ActionCalls:
         if len(message) > self._limits.encrypt_message_bytes:
             raise HostCallError("BadRequest", f"Encrypt takes {self._limits.encrypt_message_bytes} bytes at a time.")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
-        return "0x" + sealer.seal(message, context).hex()
+        return PlainText("0x" + sealer.seal(message, context).hex())
 
     async def _decrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "ciphertext")
-        sealed = _bytes_of_hex(_text(request, "ciphertext"), "ciphertext")
+        text = _text(request, "ciphertext")
+        if len(text) > 2 + 2 * (self._limits.encrypt_message_bytes + OVERHEAD_BYTES):
+            raise HostCallError("DecryptionFailed", "The ciphertext is longer than any that Encrypt makes.")
+        sealed = _bytes_of_hex(text, "ciphertext")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
         try:
             return sealer.open(sealed, context).decode()

@@ -1,6 +1,6 @@
 """From a request's body or query to the endpoint's model, or a 400 that names the field."""
 
-import asyncio
+from functools import partial
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -14,6 +14,7 @@ from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.strict_json import DuplicateFieldError, parse_strict_json
 from node.json_size import require_few_values
+from node.processor_time import ClientTime
 
 Input = TypeVar("Input", bound=BaseModel)
 
@@ -27,8 +28,13 @@ _MAX_FIELD_NAME: Final = 100
 _UNKNOWN_FIELD: Final = "is not a field of this request"
 
 
-async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits) -> BaseModel:
-    """The endpoint's input. Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`."""
+async def read_input(
+    endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits, work: ClientTime
+) -> BaseModel:
+    """The endpoint's input. A large body is read when the client's share of processor time allows, which is `work`.
+
+    Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`.
+    """
     model: type[BaseModel] = endpoint.takes
     fields = limits.fields
     if endpoint.method == "GET":
@@ -46,7 +52,8 @@ async def read_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, l
         return _from_json(model, body, fields)
     keyless = endpoint.auth is Auth.NONE
     values_max = limits.max_body_values_without_key if keyless else limits.max_body_values
-    return await asyncio.to_thread(_from_large_json, model, body, fields, values_max)
+    await work.turn()
+    return await work.in_thread(partial(_from_large_json, model, body, fields, values_max))
 
 
 def _check_no_body(request: web.Request, body: bytes) -> None:

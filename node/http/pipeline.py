@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, cast, get_args, get_origin
 
 from aiohttp import web
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from node.chain.read_meter import metered
 from node.errors import ErrorCode, NodeError
@@ -28,6 +28,7 @@ from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
 from node.http.read_budget import ReadBudget, RequestReads
 from node.http.requested_host import requested_host
+from node.processor_time import ProcessorShares
 
 API_PREFIX: Final = "/core/v1"
 _EVERYBODY: Final = "node"
@@ -64,6 +65,7 @@ class Pipeline:
         self._rates = rates
         self._load = LoadGate(limits.max_concurrent_requests)
         self._bodies = ArrivingBodies(limits)
+        self._shares = ProcessorShares()
 
     def route(self, endpoint: AnyEndpoint) -> "Route":
         """What serves one endpoint."""
@@ -136,7 +138,7 @@ class Pipeline:
         try:
             with self._bodies.memory(address) as take:
                 body = request[_BODY] = await self._body(request, address, take)
-                given = await read_input(endpoint, request, body, self._limits)
+                given = await self._input(endpoint, request, body)
         except NodeError:
             return False
         # Nobody without a key holds a place of the node's meanwhile.
@@ -153,6 +155,10 @@ class Pipeline:
             return await read_body(request, self._limits, take)
         with self._bodies.arriving(address), self._load.waiting_for_client():
             return await read_body(request, self._limits, take)
+
+    async def _input(self, endpoint: AnyEndpoint, request: web.Request, body: bytes) -> BaseModel:
+        client = self._shares.of(rate_limit_client(request[CONTEXT].client_address))
+        return await read_input(endpoint, request, body, self._limits, client)
 
     async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
@@ -183,7 +189,7 @@ class Pipeline:
         async def authorise(stored: Answer | None) -> None:
             call.wallets_used = () if stored is None else stored.wallets
             try:
-                given = await read_input(endpoint, request, body, self._limits)
+                given = await self._input(endpoint, request, body)
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
@@ -206,7 +212,7 @@ class Pipeline:
 
     async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
         endpoint = route.endpoint
-        given = await read_input(endpoint, request, body, self._limits)
+        given = await self._input(endpoint, request, body)
         _check_kind(endpoint, call)
         self._take_mint_of_node(endpoint)
         if endpoint.cancel_on_disconnect:

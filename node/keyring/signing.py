@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import SigningKey
+from node.keyring.transaction_model import SIGNED_BYTES_MAX
 from node.keyring.typed_data import DEFAULT_LIMITS, TypedDataLimits, check_domain, check_value, primary_type, read_types
 from node.keyring.typed_data_hash import domain_separator, hash_struct
 from node.values import keccak256
@@ -19,13 +20,22 @@ TYPED_DATA: Final = b"\x19\x01"
 
 
 def message_digest(message: str | bytes) -> bytes:
-    """The 32 bytes that `sign_message` signs; a text counts as its UTF-8 bytes. Raises NodeError 400 for bad Unicode."""
+    """The 32 bytes that `sign_message` signs; a text counts as its UTF-8 bytes.
+
+    Raises NodeError 400 for bad Unicode and for more than SIGNED_BYTES_MAX bytes.
+    """
     try:
         raw = message.encode() if isinstance(message, str) else message
     except UnicodeEncodeError:
         raise NodeError(
             ErrorCode.BAD_REQUEST, "The message holds half a surrogate pair: it has no UTF-8 form."
         ) from None
+    if len(raw) > SIGNED_BYTES_MAX:
+        raise NodeError(
+            ErrorCode.BAD_REQUEST,
+            f"A message to sign may have at most {SIGNED_BYTES_MAX} bytes.",
+            fix="Sign the hash of a longer message.",
+        )
     return keccak256(PERSONAL_MESSAGE + str(len(raw)).encode() + raw)
 
 

@@ -9,10 +9,15 @@ from node.values import U64_MAX, U256_MAX, checksum_address
 
 DECIMAL: Final = re.compile(r"[0-9]{1,78}")
 HEX_QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
-HEX_BYTES: Final = re.compile(r"0x(?:[0-9a-fA-F]{2})*")
 ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 CHAIN_ID_MAX: Final = U64_MAX // 2 - 36
 """The largest chain id whose EIP-155 v fits 64 bits (EIP-2294)."""
+SIGNED_BYTES_MAX: Final = 128 * 1024
+"""Bytes of a message, of typed data or of a transaction's data: Ethereum nodes relay no longer transaction, and hashing
+them takes the event loop half a millisecond."""
+ACCESS_LIST_ENTRIES_MAX: Final = 256
+ACCESS_LIST_STORAGE_KEYS_MAX: Final = 1024
+"""Of all entries together. eth_createAccessList makes lists of tens; the largest allowed one takes 2 ms to check."""
 
 
 def quantity(value: object) -> int:
@@ -32,8 +37,14 @@ def hex_bytes(value: object) -> bytes:
     """Bytes given as such or as 0x hex of even length. Raises ValueError for anything else."""
     if isinstance(value, bytes):
         return value
-    if isinstance(value, str) and HEX_BYTES.fullmatch(value):
-        return bytes.fromhex(value[2:])
+    if isinstance(value, str) and value.startswith("0x"):
+        try:
+            raw = bytes.fromhex(value[2:])
+        except ValueError:
+            raw = b""
+        # fromhex skips blanks, so a text with blanks yields too few bytes.
+        if 2 * len(raw) == len(value) - 2:
+            return raw
     raise ValueError("must be a 0x hex string of whole bytes")
 
 
@@ -56,6 +67,26 @@ def _storage_key(value: object) -> bytes:
     if len(key) != 32:
         raise ValueError("must be 32 bytes of 0x hex")
     return key
+
+
+def _data(value: object) -> bytes:
+    if isinstance(value, str | bytes) and len(value) > 2 + 2 * SIGNED_BYTES_MAX:
+        raise ValueError(f"may have at most {SIGNED_BYTES_MAX} bytes")
+    return hex_bytes(value)
+
+
+def _few_entries(value: object) -> object:
+    """Refuses a large access list before pydantic makes an object, or an error, of each entry."""
+    if not isinstance(value, list):
+        return value
+    if len(value) > ACCESS_LIST_ENTRIES_MAX:
+        raise ValueError(f"may have at most {ACCESS_LIST_ENTRIES_MAX} entries")
+    if any(isinstance(entry, dict) and len(entry) > len(AccessListEntry.model_fields) for entry in value):
+        raise ValueError("has an entry with more fields than address and storageKeys")
+    keys = [entry.get("storageKeys") for entry in value if isinstance(entry, dict)]
+    if sum(len(each) for each in keys if isinstance(each, list)) > ACCESS_LIST_STORAGE_KEYS_MAX:
+        raise ValueError(f"may have at most {ACCESS_LIST_STORAGE_KEYS_MAX} storage keys in all")
+    return value
 
 
 U64 = Annotated[int, BeforeValidator(quantity), Field(ge=0, le=U64_MAX)]
@@ -84,11 +115,13 @@ class Transaction(BaseModel):
     gas: Annotated[U64, Field(validation_alias=AliasChoices("gas", "gasLimit"))]
     to: Annotated[bytes, BeforeValidator(_recipient)] = b""
     value: U256 = 0
-    data: Annotated[bytes, BeforeValidator(hex_bytes), Field(validation_alias=AliasChoices("data", "input"))] = b""
+    data: Annotated[bytes, BeforeValidator(_data), Field(validation_alias=AliasChoices("data", "input"))] = b""
     gas_price: Annotated[U256 | None, Field(alias="gasPrice")] = None
     max_fee_per_gas: Annotated[U256 | None, Field(alias="maxFeePerGas")] = None
     max_priority_fee_per_gas: Annotated[U256 | None, Field(alias="maxPriorityFeePerGas")] = None
-    access_list: Annotated[list[AccessListEntry] | None, Field(alias="accessList")] = None
+    access_list: Annotated[list[AccessListEntry] | None, BeforeValidator(_few_entries), Field(alias="accessList")] = (
+        None
+    )
     sender: Annotated[Address | None, Field(alias="from")] = None
 
     @property

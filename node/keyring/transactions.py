@@ -15,6 +15,8 @@ from node.values import keccak256
 EIP155_V_OFFSET: Final = 35
 SHOWN_FAULTS: Final = 8
 SHOWN_NAME_CHARACTERS: Final = 64
+FIELDS_MAX: Final = 32
+"""More than there are names of a transaction's fields: pydantic would make an error of each unknown one."""
 
 
 def sign_transaction(key: SigningKey, transaction: Mapping[str, object]) -> bytes:
@@ -56,6 +58,8 @@ def _body(transaction: Transaction) -> list[rlp.RlpItem]:
 
 
 def _checked(transaction: Mapping[str, object]) -> Transaction:
+    if len(transaction) > FIELDS_MAX:
+        raise _refusal("The transaction has more fields than there are.", ["transaction"])
     try:
         return Transaction.model_validate(dict(transaction))
     except ValidationError as error:

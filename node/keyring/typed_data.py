@@ -5,16 +5,17 @@ refused, so that nothing is signed but what was written.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Final
 
 from pydantic import JsonValue
 
-from node.keyring.transaction_model import ADDRESS, HEX_BYTES, address_bytes
+from node.keyring.transaction_model import SIGNED_BYTES_MAX, address_bytes, hex_bytes
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}")
-ARRAY: Final = re.compile(r"(?P<item>.+)\[(?P<length>[1-9][0-9]{0,3})?\]")
+ARRAY_SUFFIXES: Final = re.compile(r"(?:\[(?:[1-9][0-9]{0,3})?\])+")
 INTEGER: Final = re.compile(r"(?P<sign>u?)int(?P<bits>[0-9]{1,3})?")
 FIXED_BYTES: Final = re.compile(r"bytes(?P<length>[0-9]{1,2})")
 INTEGER_TEXT: Final = re.compile(r"-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64}")
@@ -34,15 +35,21 @@ Types = Mapping[str, Sequence[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class TypedDataLimits:
-    """How much typed data one signature may take: hashing costs about structs times the size of the types."""
+    """Bounds of the typed data of one signature. Hashing costs about structs times the size of the types.
 
-    struct_types: int = 64
-    struct_fields: int = 512
+    Checking and hashing the largest takes some 3 ms. The largest orders of exchanges have tens of fields and hundreds of
+    values.
+    """
+
+    struct_types: int = 32
+    struct_fields: int = 256
     """All structs together."""
-    values: int = 4096
+    values: int = 1024
     """Every field and array item counted, nested ones too."""
     depth: int = 16
-    """Structs and arrays inside one another."""
+    """Structs and arrays inside one another, and the dimensions of an array type."""
+    text_bytes: int = SIGNED_BYTES_MAX
+    """All strings and bytes together."""
 
 
 DEFAULT_LIMITS: Final = TypedDataLimits()
@@ -50,13 +57,16 @@ DEFAULT_LIMITS: Final = TypedDataLimits()
 
 def read_types(types: Mapping[str, JsonValue], limits: TypedDataLimits) -> Types:
     """The struct definitions, checked. Raises ValueError naming the one that is wrong."""
-    read = {name: _read_struct(name, fields) for name, fields in types.items()}
-    if not read or len(read) > limits.struct_types or sum(map(len, read.values())) > limits.struct_fields:
+    fields_in_all = sum(len(fields) for fields in types.values() if isinstance(fields, list))
+    if not types or len(types) > limits.struct_types or fields_in_all > limits.struct_fields:
         raise ValueError(f"types: must hold 1 to {limits.struct_types} structs of {limits.struct_fields} fields in all")
+    read = {name: _read_struct(name, fields) for name, fields in types.items()}
     for name, fields in read.items():
         for field, type_ in fields:
             if core_type(type_) not in read and not _is_elementary(core_type(type_)):
                 raise ValueError(f"types.{name}.{field}: no type is called so")
+            if type_.count("[") > limits.depth:
+                raise ValueError(f"types.{name}.{field}: has more than {limits.depth} dimensions")
     return read
 
 
@@ -90,26 +100,37 @@ class _ValueCheck:
         self._types = types
         self._limits = limits
         self._seen = 0
+        self._text_bytes = 0
 
     def check(self, type_: str, value: JsonValue | Mapping[str, JsonValue], where: str, depth: int) -> None:
         self._seen += 1
         if self._seen > self._limits.values or depth > self._limits.depth:
             raise ValueError(f"{where}: more than {self._limits.values} values, or {self._limits.depth} deep")
-        array = ARRAY.fullmatch(type_)
-        if array is not None:
-            self._check_array(array, value, where, depth)
+        if type_.endswith("]"):
+            self._check_array(type_, value, where, depth)
         elif type_ in self._types:
             self._check_struct(type_, value, where, depth)
-        elif not _is_value_of(type_, value):
+        else:
+            self._check_elementary(type_, value, where)
+
+    def _check_elementary(self, type_: str, value: object, where: str) -> None:
+        is_value = _elementary(type_)
+        if isinstance(value, str):
+            # Before anything looks at the text: bytes are two characters each after 0x, all else one or more bytes each.
+            self._text_bytes += len(value) // 2 - 1 if type_ == "bytes" else len(value)
+            if self._text_bytes > self._limits.text_bytes:
+                raise ValueError(f"{where}: all texts and bytes have more than {self._limits.text_bytes} bytes")
+        if is_value is None or not is_value(value):
             raise ValueError(f"{where}: is not a {type_}")
 
-    def _check_array(self, array: re.Match[str], value: object, where: str, depth: int) -> None:
+    def _check_array(self, type_: str, value: object, where: str, depth: int) -> None:
+        item_type, length = split_array(type_)
         if not isinstance(value, list):
             raise ValueError(f"{where}: is not an array")  # noqa: TRY004  one error type for the whole check
-        if array["length"] is not None and len(value) != int(array["length"]):
-            raise ValueError(f"{where}: must hold {array['length']} items")
+        if length is not None and len(value) != length:
+            raise ValueError(f"{where}: must hold {length} items")
         for index, item in enumerate(value):
-            self.check(array["item"], item, f"{where}[{index}]", depth + 1)
+            self.check(item_type, item, f"{where}[{index}]", depth + 1)
 
     def _check_struct(self, type_: str, value: object, where: str, depth: int) -> None:
         if not isinstance(value, Mapping):
@@ -143,35 +164,35 @@ def _read_field(struct: str, field: JsonValue) -> tuple[str, str]:
 
 
 def core_type(type_: str) -> str:
-    """The type of an array's innermost items; any other type is itself."""
-    while (array := ARRAY.fullmatch(type_)) is not None:
-        type_ = array["item"]
-    return type_
+    """The type of an array's innermost items; any other type is itself, also one that is malformed."""
+    core, bracket, dimensions = type_.partition("[")
+    return core if ARRAY_SUFFIXES.fullmatch(bracket + dimensions) else type_
+
+
+def split_array(type_: str) -> tuple[str, int | None]:
+    """The item type and the fixed length, if any, of a checked array type."""
+    item_type, _, length = type_[:-1].rpartition("[")
+    return item_type, int(length) if length else None
 
 
 def _is_elementary(type_: str) -> bool:
+    return _elementary(type_) is not None
+
+
+@lru_cache(256)
+def _elementary(type_: str) -> Callable[[object], bool] | None:
+    """The check of a value of this Solidity type; None for a name that is no such type. Kept: there are about a hundred."""
     integer, fixed = INTEGER.fullmatch(type_), FIXED_BYTES.fullmatch(type_)
     if integer is not None:
-        bits = integer["bits"] or "256"
-        return bits == str(int(bits)) and int(bits) in range(8, 257, 8)
+        bits = int(integer["bits"] or 256)
+        if integer["bits"] not in {None, str(bits)} or bits not in range(8, 257, 8):
+            return None
+        bounds = (0, 1 << bits) if integer["sign"] else (-(1 << bits - 1), 1 << bits - 1)
+        return partial(_is_integer, *bounds)
     if fixed is not None:
-        return fixed["length"] == str(int(fixed["length"])) and 1 <= int(fixed["length"]) <= 32
-    return type_ in {"bool", "address", "string", "bytes"}
-
-
-def _is_value_of(type_: str, value: object) -> bool:
-    integer, fixed = INTEGER.fullmatch(type_), FIXED_BYTES.fullmatch(type_)
-    if integer is not None:
-        return _is_integer_of(integer, value)
-    if type_ == "bool":
-        return isinstance(value, bool)
-    if type_ == "string":
-        return isinstance(value, str) and not _has_surrogates(value)
-    if type_ == "address":
-        return _is_address(value)
-    if not isinstance(value, str) or not HEX_BYTES.fullmatch(value):
-        return False
-    return fixed is None or len(value) == 2 + 2 * int(fixed["length"])
+        length = int(fixed["length"])
+        return partial(_is_bytes, length) if fixed["length"] == str(length) and 1 <= length <= 32 else None
+    return _SIMPLE.get(type_)
 
 
 def integer_value(value: int | str) -> int:
@@ -179,19 +200,26 @@ def integer_value(value: int | str) -> int:
     return value if isinstance(value, int) else int(value, 16 if value.startswith("0x") else 10)
 
 
-def _is_integer_of(integer: re.Match[str], value: object) -> bool:
+def _is_integer(least: int, above: int, value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | str):
         return False
     if isinstance(value, str) and not INTEGER_TEXT.fullmatch(value):
         return False
-    value = integer_value(value)
-    bits = int(integer["bits"] or 256)
-    return 0 <= value < 1 << bits if integer["sign"] else -(1 << bits - 1) <= value < 1 << bits - 1
+    return least <= integer_value(value) < above
+
+
+def _is_bytes(length: int | None, value: object) -> bool:
+    """Whether it is 0x hex of whole bytes, of this many if it is fixed."""
+    if not isinstance(value, str) or (length is not None and len(value) != 2 + 2 * length):
+        return False
+    try:
+        hex_bytes(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_address(value: object) -> bool:
-    if not isinstance(value, str) or not ADDRESS.fullmatch(value):
-        return False
     try:
         address_bytes(value)
     except ValueError:
@@ -199,5 +227,20 @@ def _is_address(value: object) -> bool:
     return True
 
 
-def _has_surrogates(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+def _is_text(value: object) -> bool:
+    """Whether it is a text with a UTF-8 form: half a surrogate pair has none."""
+    if not isinstance(value, str):
+        return False
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_SIMPLE: Final[Mapping[str, Callable[[object], bool]]] = {
+    "bool": lambda value: isinstance(value, bool),
+    "address": _is_address,
+    "string": _is_text,
+    "bytes": partial(_is_bytes, None),
+}

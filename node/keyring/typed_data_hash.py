@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from node.keyring.typed_data import ARRAY, DOMAIN_FIELDS, Types, core_type, integer_value
+from node.keyring.typed_data import DOMAIN_FIELDS, Types, core_type, integer_value, split_array
 from node.values import keccak256
 
 DOMAIN: Final = "EIP712Domain"
@@ -37,9 +37,9 @@ class _Hasher:
         return keccak256(self._type_hash(name) + b"".join(words))
 
     def _word(self, type_: str, value: Any) -> bytes:
-        array = ARRAY.fullmatch(type_)
-        if array is not None:
-            return keccak256(b"".join(self._word(array["item"], item) for item in value))
+        if type_.endswith("]"):
+            item_type, _ = split_array(type_)
+            return keccak256(b"".join([self._word(item_type, item) for item in value]))
         return self.struct(type_, value) if type_ in self._types else _elementary_word(type_, value)
 
     def _hash_type(self, name: str) -> bytes:

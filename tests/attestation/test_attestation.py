@@ -82,7 +82,7 @@ async def test_with_a_nonce_the_quote_is_over_the_statement_byte_for_byte(node: 
     members: dict[str, Any] = {
         "purpose": "svc.attestation.v1",
         "nonce": NONCE,
-        "host": "localhost",
+        "host": "127.0.0.1",
         "spki_sha256": sorted(hashlib.sha256(each).hexdigest() for each in (b"one", b"two")),
         "evidence_sha256": hashlib.sha256(sums).hexdigest(),
         "config": CONFIG,
@@ -112,11 +112,25 @@ async def test_any_other_query_is_400_and_costs_no_quote(node: Node, query: str)
     assert refused(raw, "bad_request")["details"]["fields"]
 
 
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:80", "[::1]:8443", "127.1.2.3"])
-async def test_on_loopback_every_name_of_loopback_is_this_node(node: Node, host: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "stated"),
+    [
+        ("localhost", "localhost"),
+        ("LOCALHOST:1", "localhost"),
+        ("localhost.", "localhost"),
+        ("127.0.0.1:80", "127.0.0.1"),
+        ("[::1]:8443", "::1"),
+        ("[0:0::1]:8443", "::1"),
+        ("127.1.2.3", "127.1.2.3"),
+    ],
+)
+async def test_on_loopback_every_name_of_loopback_is_this_node_and_is_stated(
+    node: Node, host: str, stated: str
+) -> None:
+    """A verifier that was told https://127.0.0.1:8443 compares with 127.0.0.1."""
     response, raw = await node.get(FRESH, headers={"Host": host})
     assert response.status == 200
-    assert json.loads(json.loads(raw)["statement"])["host"] == "localhost"
+    assert json.loads(json.loads(raw)["statement"])["host"] == stated
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Offers: never above the cap, and a replacement is always one that a mempool takes."""
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,3 +52,29 @@ def test_no_offer_that_the_journal_tells_of_goes_above_the_cap(highest: int, tip
     assert max(kept.max_fee, kept.priority_fee) <= limits.max_fee_cap_wei
     if max(highest, tip) <= limits.max_fee_cap_wei:
         assert kept == told
+
+
+CAP = FeeLimits(max_fee_cap_wei=1_000, priority_fee_min_wei=10, priority_fee_max_wei=50, base_fee_headroom_percent=100)
+
+
+@pytest.mark.parametrize(
+    ("base_fee", "tip", "offered"),
+    [
+        (100, 20, Fees(220, 20)),
+        (100, 5, Fees(210, 10)),
+        (100, 80, Fees(250, 50)),
+        (900, 20, Fees(1_000, 20)),
+        (990, 20, Fees(1_000, 20)),
+        (991, 20, None),
+        (1_000, 0, None),
+        (1_001, 0, None),
+    ],
+)
+def test_an_offer_has_room_for_the_least_tip_or_is_not_made(base_fee: int, tip: int, offered: Fees | None) -> None:
+    """Above the cap less the least tip, miners would have no reason to take it."""
+    assert offer(base_fee, tip, CAP) == offered
+
+
+def test_a_replacement_at_the_cap_is_made_and_above_it_is_not() -> None:
+    assert bump(Fees(909, 10), Fees(1, 1), replace(CAP, bump_percent=10)) == Fees(1_000, 11)
+    assert bump(Fees(910, 10), Fees(1, 1), replace(CAP, bump_percent=10)) is None

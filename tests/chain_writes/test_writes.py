@@ -205,6 +205,38 @@ async def test_what_overtakes_a_write_makes_it_fail_with_the_reason_and_free(wor
     assert sorted(result is None for _, result in told.ended) == [False, True]
 
 
+async def test_why_a_write_failed_stays_the_answer_when_its_nonce_is_filled_again(
+    world: WriteWorld, database: Path
+) -> None:
+    """A 409 that became a 503 would be repeated by its client, with another outcome."""
+    async with world.open(database, limits=WriteLimits(follow_interval_s=0.05), payers=PayerLimits(count=1)) as writes:
+        (payer,) = writes.payers.addresses
+        await world.automine(False)
+        names = ("the first twin of this account", "the second twin of this account")
+        twins = [
+            asyncio.create_task(writes.writer.write(world.new_account(ACCOUNT, idempotency_id=name))) for name in names
+        ]
+        await world.until_pending(2)
+        await world.mine()
+        outcomes = await asyncio.gather(*twins, return_exceptions=True)
+        await world.automine(True)
+        (loser,) = [name for name, outcome in zip(names, outcomes, strict=True) if isinstance(outcome, NodeError)]
+        count = await world.count(payer)
+        await world.rpc.call("anvil_rollback", [1])
+        assert await world.count(payer) == count - 2
+        async with asyncio.timeout(60):
+            while True:
+                await asyncio.sleep(0.02)
+                if await world.count(payer) >= count:
+                    break
+        await writes.writer.write(world.add_group(ACCOUNT))
+    async with world.open(database, payers=PayerLimits(count=1)) as writes:
+        found = await writes.writer.recall(loser)
+    assert found is not None
+    assert found.failure is not None
+    assert found.failure.code is ErrorCode.CONFLICT
+
+
 async def test_secrets_are_nowhere_in_the_files(world: WriteWorld, database: Path) -> None:
     secret = "c2VjcmV0IGtleSBvZiB0aGlydHkgdHdvIGJ5dGVzISE="
     async with world.open(database) as writes:

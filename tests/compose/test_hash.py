@@ -60,6 +60,7 @@ def test_every_fixture_that_carries_an_app_compose_is_looked_at() -> None:
     assert len(named) >= 5
 
 
+@needs_fixtures
 @pytest.mark.parametrize(("path", "text", "holder"), real_files(), ids=[path for path, _, _ in real_files()])
 def test_the_hash_is_the_measured_one(path: str, text: str, holder: dict[str, Any]) -> None:
     digest = compose_hash(text.encode()).hex()

@@ -200,6 +200,7 @@ async def test_the_actions_own_identity(bench: Bench) -> None:
         ("signMessage", {"pkpId": 1, "message": 7}),
         ("signMessage", {"pkpId": 1, "message": {"bytes": "xyz"}}),
         ("signMessage", {"pkpId": 1, "message": "m", "pkpid": 2}),
+        ("signMessage", {"pkpId": 1, "message": "m" * (128 * 1024 + 1)}),
         ("signMessage", {"pkpId": 1, "message": "half \ud800 pair"}),
         ("signTypedData", {"pkpId": 1, "domain": {}, "types": {}, "value": {}}),
         ("signTypedData", {"pkpId": 1, "domain": {}, "types": [], "value": {}}),

@@ -114,6 +114,22 @@ async def test_unknown_keys_are_limited_by_address_and_known_ones_pass(world: Wo
         assert (await server.call("GET", "/shaped", key=keys.unknown)).status == 200
 
 
+@pytest.mark.parametrize("path", ["/note", "/shaped"])
+async def test_a_key_that_was_known_is_limited_as_any_other_once_it_is_revoked(
+    world: World, desk: Desk, keys: Keys, path: str
+) -> None:
+    """Also where the endpoint answers unknown keys, as account_exists does."""
+    method, body = ("POST", NOTE) if path == "/note" else ("GET", None)
+    async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=3)) as server:
+        assert (await server.call(method, path, body=body, key=keys.usage)).status == 200
+        del world.keys.callers[hash_of_text(keys.usage)]
+        statuses = [(await server.call(method, path, body=body, key=keys.usage)).status for _ in range(6)]
+        asked = world.keys.asked
+        assert statuses == [401 if path == "/note" else 200] * 3 + [429] * 3
+        assert (await server.call(method, path, body=body, key=keys.usage)).status == 429
+        assert world.keys.asked == asked
+
+
 async def test_unknown_keys_sent_all_at_once_count_each(world: World, desk: Desk, keys: Keys) -> None:
     async with serving(desk.endpoints(), world, HttpLimits(unknown_keys_per_minute_per_address=60)) as server:
         wave = [server.call("POST", "/note", body=NOTE, key=new_key()) for _ in range(90)]

@@ -1,7 +1,11 @@
 """Strict JSON and strict types: what is ambiguous, too deep or of another type is a 400 that names the field."""
 
+import asyncio
+
 import pytest
 
+from node import processor_time
+from node.http.addresses import ClientAddresses
 from node.http.limits import HttpLimits
 from node.values import new_key
 from tests.http.conftest import Keys
@@ -173,6 +177,26 @@ async def test_without_a_key_far_fewer_values_are_read(server: Server, keys: Key
 async def test_separators_inside_a_text_are_no_values(server: Server) -> None:
     text = '[{,"\\' * 100_000
     assert (await server.call("POST", "/text", body=text)).body == text[::-1]
+
+
+async def test_who_sends_costly_bodies_waits_for_its_share_and_nobody_else(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+        monkeypatch.setattr(processor_time, name, value)
+    large = "a" * 100_000
+    async with serving(desk.endpoints(), world, None, ClientAddresses(["127.0.0.0/8"])) as server:
+
+        async def send(address: str, text: str) -> int:
+            return (await server.call("POST", "/text", body=text, headers={"X-Forwarded-For": address})).status
+
+        assert await send("198.51.100.1", large) == 200
+        waiting = asyncio.create_task(send("198.51.100.1", large))
+        assert [await send("198.51.100.1", "small") for _ in range(5)] == [200] * 5
+        assert await send("198.51.100.2", large) == 200
+        assert not waiting.done(), "the second large body of an address was read though its share was used up"
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
 
 
 async def test_of_very_many_unknown_fields_a_few_are_named(server: Server, keys: Keys) -> None:

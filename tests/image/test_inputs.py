@@ -1,6 +1,7 @@
 """What a build is made of is what the lock names, or it is refused with what to do."""
 
 import base64
+import shutil
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -154,6 +155,32 @@ def test_mirrors_are_settings() -> None:
     )
     with pytest.raises(ImageError, match="IMAGE_MIRROR is no http or https URL"):
         mirrors.mirrors({**named, "IMAGE_MIRROR": "file:///debian"})
+
+
+@pytest.mark.parametrize(
+    ("suites", "found"), [("bookworm bookworm-updates bookworm-security", True), ("oldstable", False), ("", False)]
+)
+def test_mirrors_of_apt_whose_indices_were_never_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suites: str, found: bool
+) -> None:
+    """As on a machine, or in an image of Debian, that has never run apt-get update."""
+    sources = [f"deb http://mirror.example/{suite} {suite} main\n" for suite in suites.split()]
+    (tmp_path / "sources.list").write_text("".join(sources))
+    (tmp_path / "lists" / "partial").mkdir(parents=True)
+    places = {"Dir::State::lists": "lists", "Dir::Etc::sourcelist": "sources.list", "Dir::Etc::sourceparts": "none"}
+    configured = [f'{name} "{tmp_path / place}";\n' for name, place in places.items()]
+    (tmp_path / "apt.conf").write_text("".join(configured))
+    monkeypatch.setenv("APT_CONFIG", str(tmp_path / "apt.conf"))
+    if shutil.which("apt-get") is None:
+        with pytest.raises(ImageError, match="could not be asked"):
+            mirrors.mirrors({})
+    elif found:
+        assert mirrors.mirrors({}) == Mirrors(
+            Mirror("http://mirror.example/bookworm"), Mirror("http://mirror.example/bookworm-security")
+        )
+    else:
+        with pytest.raises(ImageError, match="run apt-get update"):
+            mirrors.mirrors({})
 
 
 def test_a_store_keeps_and_gives_nothing_but_what_its_names_say(tmp_path: Path) -> None:

@@ -145,6 +145,29 @@ async def test_nothing_is_free_of_the_balance_but_nothing_itself(ledger: LedgerD
     assert refused.value.code is ErrorCode.PAYMENT_REQUIRED
 
 
+@pytest.mark.parametrize(
+    ("amount", "needed_cents"), [(3 * CENT + 1, 4), (4 * CENT - 1, 4), (4 * CENT, 4), (4 * CENT + 1, 5)]
+)
+async def test_cents_needed_are_rounded_up_and_cents_there_down(
+    ledger: LedgerDatabase, amount: int, needed_cents: int
+) -> None:
+    """Who adds the cents that are said to be needed can pay then."""
+    await give(ledger, 3)
+    await ledger.reserve(ME, "e0", 1)
+    with pytest.raises(NodeError) as refused:
+        await ledger.reserve(ME, "e1", amount)
+    assert refused.value.details == {"scope": "account", "needed_cents": needed_cents, "credit_cents": 2}
+    await give(ledger, 100, cause="payment:more")
+    with pytest.raises(NodeError) as capped:
+        await ledger.reserve(Spender(ACCOUNT, KEY, 3 * CENT - 1), "e2", amount)
+    assert capped.value.details == {
+        "scope": "usage_key",
+        "needed_cents": needed_cents,
+        "credit_cents": 102,
+        "cap_left_cents": 2,
+    }
+
+
 async def test_a_usage_key_stops_at_its_cap_and_its_account_goes_on(ledger: LedgerDatabase) -> None:
     await give(ledger, 100)
     capped = Spender(ACCOUNT, KEY, 3 * CENT)

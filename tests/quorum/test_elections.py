@@ -132,3 +132,16 @@ def test_the_head_alone_is_agreed_on_likewise(size: int, data: st.DataObject) ->
             return await quorum.look()
 
     assert asyncio.run(look()) == block(TIP)
+
+
+async def test_a_head_agreed_on_before_is_vouched_for_by_nobody_who_is_not_asked() -> None:
+    """A dead block must not become the head again by one endpoint's stale word and the silence of the others."""
+    stale, moved = Script(block(TIP, 1), header="own"), Script(block(TIP + 1))
+    quorum, endpoints = scripted_quorum([stale, stale], 2)
+    assert await quorum.look() == block(TIP, 1)
+    endpoints[1].script = moved
+    with structlog.testing.capture_logs(), pytest.raises(NodeError) as refused:
+        await quorum.look()
+    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+    endpoints[0].script = moved
+    assert await quorum.look() == block(TIP + 1)

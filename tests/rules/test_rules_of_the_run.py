@@ -1,5 +1,6 @@
 """The rules in tests/conftest.py hold: a test that breaks one fails."""
 
+import importlib
 import re
 import shlex
 import socket
@@ -55,6 +56,12 @@ def test_a_skip_passes_only_with_a_listed_reason(tmp_path: Path, reason: str, re
     )
     assert ran.stdout.count("skip not on the list: ") == refused, ran.stdout + ran.stderr
     assert ran.returncode == (1 if refused else 0), ran.stdout
+
+
+@pytest.mark.parametrize("helper", ["tests.world.ledgers", "tests.world.node", "tests.execution.bench"])
+def test_asserts_of_helpers_say_what_they_compare(helper: str) -> None:
+    """pytest rewrites test modules alone unless it is told: elsewhere a failure is a bare AssertionError without values."""
+    assert "@pytest_ar" in vars(importlib.import_module(helper))
 
 
 def test_pytest_understands_what_ci_asks_of_it() -> None:

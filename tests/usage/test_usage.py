@@ -173,6 +173,29 @@ async def test_a_period_has_its_first_moment_and_not_its_last(
 
 
 @pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("?from=2023-11-14T22:13:20.250Z", ["at .250", "at .251"]),
+        ("?from=2023-11-14T22:13:20.249999Z", ["at .250", "at .251"]),
+        ("?from=2023-11-14T22:13:20.250001Z", ["at .251"]),
+        ("?from=2023-11-14T22:13:20.251Z", ["at .251"]),
+        ("?from=2023-11-14T22:13:20.251001Z", []),
+        ("?from=2023-11-14T22:13:21Z", []),
+        ("?to=2023-11-14T22:13:20.250Z", []),
+        ("?to=2023-11-14T22:13:20.250001Z", ["at .250"]),
+        ("?to=2023-11-14T22:13:20.251Z", ["at .250"]),
+        ("?to=2023-11-14T22:13:20.251001Z", ["at .250", "at .251"]),
+    ],
+)
+async def test_a_part_of_a_second_counts_in_both_ends_of_a_period(
+    accounts: Accounts, query: str, expected: list[str]
+) -> None:
+    await accounts.charge("at .250", START_S + 0.25, Service.WRITE)
+    await accounts.charge("at .251", START_S + 0.251, Service.WRITE)
+    assert [item["id"] for item in await usage(accounts, query)] == expected
+
+
+@pytest.mark.parametrize(
     "query",
     [
         "?from=yesterday",

@@ -157,6 +157,27 @@ def number(value: int) -> Tamper:
     return tamper
 
 
+def aged(name: str, issued_after_s: int, looked_after_s: int) -> Tamper:
+    """One part of the collateral issued so long after now, and all looked at later."""
+
+    def tamper(look: Look) -> None:
+        issued = dt.datetime.fromtimestamp(NOW_S + issued_after_s, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        document(name, lambda read: read.update(issueDate=issued))(look)
+        look.now_s = NOW_S + looked_after_s
+
+    return tamper
+
+
+def all_aged(age_s: int) -> Tamper:
+    """Collateral issued now, and looked at so much later."""
+
+    def tamper(look: Look) -> None:
+        for name in ("tcb_info", "qe_identity"):
+            aged(name, 0, age_s)(look)
+
+    return tamper
+
+
 def no_attestation(answer: Answer | Missing) -> Tamper:
     """Another answer of /attestation."""
 
@@ -270,6 +291,13 @@ HARDWARE_CASES: Final[tuple[Case, ...]] = (
     case("time: after the collateral", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED, tamper=at(NOW_S + 31 * DAY_S)),
     case("collateral: older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
          tamper=at(NOW_S + 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    *(case(f"collateral: the {old} older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+           tamper=aged(young, 4 * DAY_S, 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)})
+      for old, young in (("TCB info", "qe_identity"), ("QE identity", "tcb_info"))),
+    case("collateral: one second older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=all_aged(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    accepted("collateral: as old as the policy allows",
+             tamper=all_aged(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
     case("collateral: rolled back", "hardware.collateral evidence.quote", NO_QUOTE, tamper=number(17),
          trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
     case("collateral: QE identity alone rolled back", "hardware.collateral evidence.quote", NO_QUOTE,

@@ -1,0 +1,136 @@
+"""What the largest inputs of one client cost another account's small actions: the node has one event loop."""
+
+import asyncio
+import contextlib
+import socket
+import sys
+import threading
+import urllib.parse
+from collections.abc import AsyncIterator, Iterator, Mapping
+
+from benchmarks.actions.closed_loop import Round, Target, median_of, one_round
+from benchmarks.actions.comparison import SETTINGS
+from benchmarks.actions.kinds import TRIVIAL
+from benchmarks.aims import Aim
+from benchmarks.findings import Finding
+from benchmarks.node_tree import node_cpu_s
+from benchmarks.nodes import measured_node
+from benchmarks.tenants import Tenant, new_tenants
+from benchmarks.wire import Connection, post
+
+CLIENTS = 16
+"""As many actions as one account may run at a time."""
+BODY_CLIENTS = 4
+ROUNDS = 3
+ROUND_S = 3.0
+AIM_TIMES = 8
+
+_REPEATED = """async function main({ wallet }) {
+  %s
+  for (let i = 0; i < 100; i++) { try { await %s; } catch (error) { if (error.name === "ActionKeyLimit") return; } }
+}"""
+CALLS: Mapping[str, str] = {
+    "signTypedData, 4 MB of text": _REPEATED
+    % (
+        "const value = { text: 'a'.repeat(4e6) }, types = { Text: [{ name: 'text', type: 'string' }] };",
+        "Svc.Actions.signTypedData({ pkpId: wallet, domain: { name: 'x' }, types, value })",
+    ),
+    "signTransaction, 6,000 access-list entries": _REPEATED
+    % (
+        (
+            "const e = { address: ethers.utils.getAddress(wallet), storageKeys: [] }, t = { nonce: 0, gas: 9, chainId: 1,"
+            " gasPrice: 1, to: wallet, accessList: Array(6000).fill(e) };"
+        ),
+        "Svc.Actions.signTransaction({ pkpId: wallet, transaction: t })",
+    ),
+    "signTypedData, largest that is signed": _REPEATED
+    % (
+        "const value = { list: Array(1000).fill(wallet) }, types = { List: [{ name: 'list', type: 'address[]' }] };",
+        "Svc.Actions.signTypedData({ pkpId: wallet, domain: { name: 'x' }, types, value })",
+    ),
+    "Encrypt, 1 MB": _REPEATED
+    % ("const message = 'a\\n'.repeat(5e5);", "Svc.Actions.Encrypt({ pkpId: wallet, message })"),
+}
+BODIES: Mapping[str, str] = {
+    "get_svc_action_ipfs_id, 10 MB of commas in a string": ",[" * 5_000_000,
+    "get_svc_action_ipfs_id, 4 MB": "a" * 4_000_000,
+}
+
+
+async def costly_inputs() -> tuple[list[Finding], list[Aim]]:
+    """Rounds alone and beside each of the inputs, in turn."""
+    findings, aims = [], []
+    async with measured_node(SETTINGS) as node:
+        honest, other = await new_tenants(node.api, 2)
+        target = Target("node", node.api, [honest.action(TRIVIAL.code)], lambda: node_cpu_s(node.process.pid))
+        for name in [*CALLS, *BODIES]:
+            print(f"measuring: trivial actions beside {name}", file=sys.stderr)
+            alone, beside = [], []
+            for _ in range(ROUNDS):
+                alone.append(await _round(target))
+                async with _costly(name, other):
+                    beside.append(await _round(target))
+            quiet, loaded = median_of(alone), median_of(beside)
+            findings += [
+                Finding(f"trivial, alone: p50, then p99; beside {name}", quiet.p50_ms, "ms"),
+                Finding("   p99 alone", quiet.p99_ms, "ms"),
+                Finding("   p50 beside", loaded.p50_ms, "ms"),
+                Finding("   p99 beside", loaded.p99_ms, "ms"),
+            ]
+            aims.append(Aim(f"p99 over p99 alone: {name}", loaded.p99_ms / quiet.p99_ms, AIM_TIMES, "", at_least=False))
+    return findings, aims
+
+
+async def _round(target: Target) -> Round:
+    return await one_round(target, TRIVIAL.answered, concurrency=1, seconds=ROUND_S)
+
+
+@contextlib.asynccontextmanager
+async def _costly(name: str, tenant: Tenant) -> AsyncIterator[None]:
+    if name in BODIES:
+        with _sent_bodies(post(f"{tenant.api}/get_svc_action_ipfs_id", BODIES[name])):
+            await asyncio.sleep(0.5)
+            yield
+        return
+    senders = [asyncio.create_task(_repeat(tenant, tenant.action(CALLS[name]))) for _ in range(CLIENTS)]
+    await asyncio.sleep(0.5)
+    try:
+        yield
+    finally:
+        for sender in senders:
+            sender.cancel()
+        await asyncio.gather(*senders, return_exceptions=True)
+
+
+async def _repeat(tenant: Tenant, request: bytes) -> None:
+    connection = await Connection.open(tenant.api)
+    try:
+        while True:
+            await connection.ask(request)
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def _sent_bodies(request: bytes) -> Iterator[None]:
+    """Send the request over and over from threads, so that the event loop that measures does no part of it."""
+    ended = threading.Event()
+    netloc = urllib.parse.urlsplit("//" + request.partition(b"Host: ")[2].partition(b"\r\n")[0].decode())
+
+    def send() -> None:
+        while not ended.is_set():
+            with contextlib.suppress(OSError), socket.create_connection((netloc.hostname, netloc.port), 30) as one:
+                while not ended.is_set():
+                    one.sendall(request)
+                    if not one.recv(65536):
+                        break
+
+    threads = [threading.Thread(target=send) for _ in range(BODY_CLIENTS)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()

@@ -1,0 +1,116 @@
+"""Processor time of the event loop: counted for each client, who waits when it has used more than its share.
+
+All clients are served by one thread. Work that takes milliseconds in one piece is bounded by the size of its input; this
+bounds how much of the thread's time one client's pieces take together. Moving such work to another thread does not: JSON
+parsers and hash functions written in C hold the interpreter lock until they return.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable
+from types import coroutine
+from typing import Any, Final, TypeVar
+
+SHARE: Final = 0.2
+"""Part of the event loop's time that one client's costly pieces may take: two such clients leave others more than half."""
+BURST_S: Final = 0.02
+"""Processor time that a client may have used beyond its share before it waits."""
+COSTLY_S: Final = 0.0005
+"""Shorter pieces are not counted against the share: small actions in any number are bounded by admission."""
+TURN_S: Final = 0.001
+"""Taken from the share by each one that has waited, so that those who wait for the same moment go one after another."""
+TRACKED_CLIENTS: Final = 10_000
+"""From this many on, those that owe nothing are forgotten."""
+
+Value = TypeVar("Value")
+
+
+class ProcessorShares:
+    """Post-paid token buckets of processor time, one a client. `clock` is monotonic, in seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._paid_at: dict[Hashable, float] = {}
+
+    def of(self, client: Hashable, on_spent: Callable[[float], None] | None = None) -> "ClientTime":
+        """The processor time of one client; `on_spent` is called with the seconds of each piece of work."""
+        return ClientTime(self, client, on_spent)
+
+    def wait_s(self, client: Hashable) -> float:
+        """Seconds until the client may begin another piece of work; 0 or less: it may begin now."""
+        paid_at = self._paid_at.get(client)
+        return 0.0 if paid_at is None else paid_at - BURST_S / SHARE - self._clock()
+
+    def spend(self, client: Hashable, processor_s: float) -> None:
+        """Count work of the client's, which has been done."""
+        now = self._clock()
+        if len(self._paid_at) >= TRACKED_CLIENTS and client not in self._paid_at:
+            self._paid_at = {each: paid_at for each, paid_at in self._paid_at.items() if paid_at > now}
+        self._paid_at[client] = max(now, self._paid_at.get(client, now)) + processor_s / SHARE
+
+
+class ClientTime:
+    """Counts one client's work and delays its next piece; see `ProcessorShares.of`."""
+
+    def __init__(
+        self, shares: ProcessorShares, client: Hashable, on_spent: Callable[[float], None] | None = None
+    ) -> None:
+        self._shares = shares
+        self._client = client
+        self._on_spent = on_spent
+
+    async def turn(self) -> None:
+        """Wait until the client's share allows another piece of work."""
+        wait_s = self._shares.wait_s(self._client)
+        if wait_s <= 0:
+            return
+        while wait_s > 0:
+            await asyncio.sleep(wait_s)
+            wait_s = self._shares.wait_s(self._client)
+        self._shares.spend(self._client, TURN_S)
+
+    def spend(self, processor_s: float) -> None:
+        """Count one piece of work."""
+        if processor_s >= COSTLY_S:
+            self._shares.spend(self._client, processor_s)
+        if self._on_spent is not None:
+            self._on_spent(processor_s)
+
+    async def in_thread(self, work: Callable[[], Value]) -> Value:
+        """Do the work in a thread, and count the processor time it takes there."""
+        took_s = 0.0
+
+        def counted_work() -> Value:
+            nonlocal took_s
+            began_s = time.thread_time()
+            try:
+                return work()
+            finally:
+                took_s = time.thread_time() - began_s
+
+        try:
+            return await asyncio.to_thread(counted_work)
+        finally:
+            self.spend(took_s)
+
+    def counted(self, work: Coroutine[Any, Any, Value]) -> Awaitable[Value]:
+        """The coroutine, each of its steps on the event loop counted, and not the time it waits."""
+        return _counted(work, self.spend)
+
+
+@coroutine
+def _counted(work: Coroutine[Any, Any, Value], spend: Callable[[float], None]) -> Generator[Any, Any, Value]:
+    step, value = work.send, None
+    while True:
+        began_s = time.thread_time()
+        try:
+            waited_for = step(value)
+        except StopIteration as ended:
+            result: Value = ended.value
+            return result
+        finally:
+            spend(time.thread_time() - began_s)
+        try:
+            value, step = (yield waited_for), work.send
+        except BaseException as error:  # noqa: BLE001 - cancellation too belongs to the work
+            value, step = error, work.throw
