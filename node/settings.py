@@ -118,8 +118,8 @@ class Settings(CreditSettings):
         64 * MIB, "answers kept in memory until a ledger that is out can take them", ge=MIB
     )
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
-    name_characters: int = _of(256, "longest name", ge=1)
-    description_characters: int = _of(2048, "longest description", ge=1)
+    name_bytes: int = _of(256, "longest name, in bytes of UTF-8", ge=1)
+    description_bytes: int = _of(2048, "longest description, in bytes of UTF-8", ge=1)
     list_max_entries_per_call: int = _of(100, "entries in all lists of one call together", ge=1)
 
     # Chain access
@@ -196,7 +196,9 @@ class Settings(CreditSettings):
     write_recovery_wait_s: float = _of(10.0, "how long a start waits for the writes it sent again", gt=0)
     write_keep_finished_s: float = _of(90_000.0, "how long finished writes stay in the journal", gt=0)
     write_gas_margin_percent: int = _of(30, "added to estimated gas", ge=0)
-    write_gas_limit_max: int = _of(16_000_000, "most gas a write may ask for", ge=100_000)
+    write_gas_limit_max: int = _of(
+        3_000_000, "most gas a user's write may take; more is 400 (docs/operators.md: what one cent covers)", ge=600_000
+    )
     write_fillers_max: int = _of(1000, "nonces filled after a chain lost blocks", ge=0)
     fee_max_fee_cap_wei: int = _of(500 * WEI_PER_GWEI, "most that is ever offered per gas", ge=1)
     fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 100, "smallest tip per gas", ge=0)

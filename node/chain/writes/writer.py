@@ -114,7 +114,8 @@ class AccountWriter:
         while True:
             lane = await self._lane(needed, deadline)
             try:
-                flight = await self._transactor.preflight(lane, chain.contract, data)
+                gas_max = self._limits.gas_limit_max
+                flight = await self._transactor.preflight(lane, chain.contract, data, gas_max=gas_max)
             except BaseException:
                 await self._transactor.lanes.give_back(lane)
                 raise
