@@ -23,6 +23,7 @@ from node.actions.service import ActionService
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
 from node.attestation.service import Identity
+from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.admins.limits import AdminHistoryLimits
@@ -171,7 +172,11 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         credit = await stack.enter_async_context(
             running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
-        metered = MeteredWrites(writes.writer, credit.ledger, section(settings, Prices))
+        free_writes = FreeWriteBudget(
+            ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry
+        )
+        await free_writes.open()
+        metered = MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
         await stack.enter_async_context(writes.running(metered))

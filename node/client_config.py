@@ -34,7 +34,7 @@ SHOWN: Final = (
     "list_max_entries_per_call",
     "write_gas_limit_max",
     "http_mints_per_minute_per_address",
-    "http_mints_per_hour",
+    "free_writes_per_hour_wei",
     "price_write_cents",
     "price_execution_cents_per_second",
 )

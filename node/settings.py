@@ -95,7 +95,6 @@ class Settings(CreditSettings):
     http_mints_per_minute_per_address: int = _of(
         30, "new_account and the two minting endpoints together, by client address (IPv4, IPv6 /64)", ge=1
     )
-    http_mints_per_hour: int = _of(3600, "the same for the whole node", ge=1)
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
     http_rereads_per_minute_per_address: int = _of(
         60, "cached denials read once more at the head before they are told, by client address", ge=1
@@ -206,6 +205,11 @@ class Settings(CreditSettings):
     fee_base_fee_headroom_percent: int = _of(100, "how far the base fee may rise before an offer is too low", ge=0)
     fee_bump_percent: int = _of(25, "how much more each replacement offers", ge=10)
     fee_suggestion_age_s: float = _of(10.0, "how long an endpoint's suggested tip is used again", ge=0)
+    free_writes_per_hour_wei: int = _of(
+        WEI_PER_ETHER // 50,
+        "gas money an hour for writes nobody pays for, half of it for new accounts; more are 429 (docs/operators.md)",
+        ge=0,
+    )
     payer_count: int = _of(4, "payers of this instance", ge=1, le=64)
     payer_low_balance_wei: int = _of(WEI_PER_ETHER // 5, "below it a payer is topped up by the admin payer", ge=0)
     payer_target_balance_wei: int = _of(WEI_PER_ETHER // 2, "what a payer is topped up to", ge=0)

@@ -19,8 +19,16 @@ from pydantic import JsonValue
 
 from node.billing.charge import Charge
 from node.billing.doubts import Doubts
+from node.billing.free_writes import FreePart, FreeWrites
 from node.billing.pricing import Prices
-from node.chain.port import AccountWrites, ContractCall, WriteIntent, WriteResult
+from node.chain.port import (
+    AccountWrites,
+    BeforeSending,
+    ContractCall,
+    WriteIntent,
+    WriteResult,
+    send_at_any_cost,
+)
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.ledger.port import Ledger
@@ -58,11 +66,13 @@ class MeteredWrites:
         writes: AccountWrites,
         ledger: Ledger,
         prices: Prices,
+        free_writes: FreeWrites,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._writes = writes
         self._ledger = ledger
         self._prices = prices
+        self._free_writes = free_writes
         self._running: set[asyncio.Task[WriteResult]] = set()
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._doubts = Doubts(writes.is_journaled, ledger.release, pause)
@@ -89,7 +99,10 @@ class MeteredWrites:
             return earlier or await self.write(order)
 
     async def write_free(self, order: WriteOrder) -> WriteResult:
-        """Do a write that costs nothing, and may not touch the gas kept for paid ones. Raises what `prepare` and AccountWrites.write raise."""
+        """Do a write that costs nothing: its gas is taken from the budget of free writes, never from that kept for paid ones.
+
+        Raises NodeError `too_many_requests` when the budget is used up, and what `prepare` and AccountWrites.write raise.
+        """
         return await self._to_its_end(self._free(order))
 
     async def write_drawn(self, draw: Callable[[], WriteOrder], *, free: bool = False) -> WriteResult:
@@ -133,6 +146,11 @@ class MeteredWrites:
             charge = Charge.model_validate(intent.charge)
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
 
+    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
+        """Count what a free write may cost beyond what was taken for it. Raises as `FreeWrites.add`."""
+        if _is_free(intent):
+            await self._free_writes.add(_part_of(intent), more_wei)
+
     async def close(self) -> None:
         """Wait for every write that is under way."""
         while self._running:
@@ -149,7 +167,7 @@ class MeteredWrites:
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
         call = await self._prepare(order, write_id)
         intent = _intent(order, write_id, call, charge)
-        result = await self._send(intent)
+        result = await self._send(intent, order.origin)
         # What is on chain is told of, whatever the ledger says: `write_ended` is told again until it is settled.
         with contextlib.suppress(NodeError):
             if result.write_id == write_id:
@@ -161,7 +179,18 @@ class MeteredWrites:
     async def _free(self, order: WriteOrder) -> WriteResult:
         if earlier := await self._earlier(order):
             return earlier
-        return await self._writes.write(_intent(order, _new_write_id(), await order.prepare(), None))
+        intent = _intent(order, _new_write_id(), await order.prepare(), None)
+        return await self._writes.write(intent, self._gas_for(intent, order.origin))
+
+    def _gas_for(self, intent: WriteIntent, origin: Origin) -> BeforeSending:
+        """What is to be done before it is sent: nothing for a write that is paid for, else its gas is taken from the budget."""
+        if not _is_free(intent):
+            return send_at_any_cost
+
+        async def take(cost_wei: int) -> None:
+            await self._free_writes.take(_part_of(intent), origin.client, cost_wei)
+
+        return take
 
     async def _earlier(self, order: WriteOrder) -> WriteResult | None:
         return await self._writes.earlier(order.origin.idempotency_id) if order.origin.idempotency_id else None
@@ -173,9 +202,9 @@ class MeteredWrites:
             await self._ledger.release(write_id)
             raise
 
-    async def _send(self, intent: WriteIntent) -> WriteResult:
+    async def _send(self, intent: WriteIntent, origin: Origin) -> WriteResult:
         try:
-            return await self._writes.write(intent)
+            return await self._writes.write(intent, self._gas_for(intent, origin))
         except Exception:
             await self._release_unless_journaled(intent.write_id)
             raise
@@ -203,6 +232,15 @@ class MeteredWrites:
 
 def _new_write_id() -> str:
     return uuid.uuid4().hex
+
+
+def _is_free(intent: WriteIntent) -> bool:
+    """Whether nobody pays for it. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
+    return not intent.charge or Charge.model_validate(intent.charge).amount_microdollars == 0
+
+
+def _part_of(intent: WriteIntent) -> FreePart:
+    return FreePart.SIGN_UP if intent.caller_hash is None else FreePart.ACCOUNT
 
 
 def _intent(order: WriteOrder, write_id: str, call: ContractCall, charge: Charge | None) -> WriteIntent:

@@ -28,7 +28,6 @@ from node.http.rate import LoadGate, RateLimiter
 from node.http.requested_host import requested_host
 
 API_PREFIX: Final = "/core/v1"
-_EVERYBODY: Final = "node"
 _BODY: Final = web.RequestKey("_BODY", bytes)
 _DEPRECATED_SINCE: Final = "@1767225600"
 """RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
@@ -39,7 +38,6 @@ class RateLimits:
     """The buckets the pipeline asks."""
 
     mints: RateLimiter
-    mints_of_node: RateLimiter
     anonymous_idempotency_keys: RateLimiter
     rereads: RateLimiter
 
@@ -84,12 +82,6 @@ class Pipeline:
     def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
         if endpoint.free_mint:
             self._rates.mints.take(rate_limit_client(context.client_address))
-            self._rates.mints_of_node.check(_EVERYBODY)
-
-    def _take_mint_of_node(self, endpoint: AnyEndpoint) -> None:
-        """Everybody's budget is for what reaches the chain: malformed requests, which cost nothing, leave it alone."""
-        if endpoint.free_mint:
-            self._rates.mints_of_node.take(_EVERYBODY)
 
     async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
@@ -174,7 +166,6 @@ class Pipeline:
         given = await read_input(endpoint, request, body, self._limits)
         if call.authenticated is not None and not call.by_wallet:
             check_kind(endpoint, call.authenticated)
-        self._take_mint_of_node(endpoint)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
                 value = await endpoint.handle(call, given)

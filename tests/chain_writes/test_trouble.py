@@ -156,6 +156,9 @@ async def test_a_stuck_write_is_replaced_by_a_better_offer_of_the_same_call(worl
         await written_in_the_end(writes, world.add_group(ACCOUNT, "next", idempotency_id="next"))
     assert await world.group_names(ACCOUNT) == ["group", "next"]
     assert told.of(intent.write_id) == [result]
+    raised = [more for each, more in told.raised if each.write_id == intent.write_id]
+    offers = [int(each["gas"], 16) * int(each["maxFeePerGas"], 16) for each in (first, better)]
+    assert raised[0] == offers[1] - offers[0], "who keeps a budget is told what the better offer may cost more"
 
 
 async def _pending(world: WriteWorld) -> dict[str, str]:

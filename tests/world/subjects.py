@@ -36,6 +36,7 @@ from node.dev.local_chain import LocalChainOptions, local_chain
 from node.dev.starter import StarterLedger
 from node.groups import routes as groups
 from node.groups.service import GroupService
+from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
@@ -48,6 +49,7 @@ from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
 from tests.world.clock import FakeClock
+from tests.world.free_writes import ENDLESS_WEI, free_write_budget
 from tests.world.http_server import Reply, Server, World
 from tests.world.ledgers import SqliteWorld
 from tests.world.no_news import NoNews
@@ -124,7 +126,6 @@ def _endpoints(
 async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directory: Path) -> AsyncIterator[Server]:
     limits = HttpLimits(
         mints_per_minute_per_address=ENDLESS,
-        mints_per_hour=ENDLESS,
         unknown_keys_per_minute_per_address=ENDLESS,
     )
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
@@ -143,9 +144,18 @@ async def _serving(endpoints: list[AnyEndpoint], services: HttpServices, directo
 
 @contextlib.asynccontextmanager
 async def subjects(
-    directory: Path, starter_cents: int = 10_000, limits: WriteLimits | None = None, *, proxy: RpcProxy | None = None
+    directory: Path,
+    starter_cents: int = 10_000,
+    limits: WriteLimits | None = None,
+    *,
+    proxy: RpcProxy | None = None,
+    free_wei_per_hour: int = ENDLESS_WEI,
+    prices: Prices | None = None,
 ) -> AsyncIterator[Subjects]:
-    """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it."""
+    """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it.
+
+    Whoever asks is behind a trusted proxy: `X-Forwarded-For` names the client's address.
+    """
     async with contextlib.AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_chain(LocalChainOptions()))
         session = await stack.enter_async_context(aiohttp.ClientSession())
@@ -164,7 +174,8 @@ async def subjects(
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
         ledgers = await stack.enter_async_context(starter_ledgers())
         ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
-        metered = MeteredWrites(writes.writer, ledger, Prices())
+        free_writes = await free_write_budget(books, free_wei_per_hour)
+        metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes)
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractLimits())
@@ -178,6 +189,7 @@ async def subjects(
             keyring=chain.keyring,
             writes=writes.writer,
             registry=CollectorRegistry(),
+            addresses=ClientAddresses(["127.0.0.0/8"]),
         )
         endpoints = _endpoints(reads, metered, ledger, new_accounts, chain.keyring, clock, verifier)
         server = await stack.enter_async_context(_serving(endpoints, services, directory))

@@ -146,6 +146,15 @@ class Conclusion:
             except Exception as error:  # noqa: BLE001 - it is followed all the same, and its end is told
                 _log.error("the observer of a write could not take it up again", error=type(error).__name__)
 
+    async def tell_raised(self, write: OpenWrite, more_wei: int) -> None:
+        """Tell the observer that a write may cost more than it was told before."""
+        if write.row.intent is None or more_wei <= 0:
+            return
+        try:
+            await self._observer.offer_raised(write.row.intent, more_wei)
+        except Exception as error:  # noqa: BLE001 - it is followed all the same
+            _log.error("the observer of a write could not count its higher fee", error=type(error).__name__)
+
     async def tell_untold(self) -> None:
         """Tell the observer of every ended write it does not know of. Raises NodeError when the journal is out."""
         for row in await self._journal.untold():
