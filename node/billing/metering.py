@@ -8,6 +8,7 @@ whether it has a write, it is asked again until it can.
 
 import asyncio
 import contextlib
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -31,11 +32,18 @@ from node.chain.port import (
 )
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
+from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
 
 MAX_DRAWS: Final = 3
 """How often a fresh random value is drawn when the one before is taken on chain. One is enough but for an attacker's luck."""
+
+REVERTED_PER_HOUR: Final = 30
+"""Writes of an account that may revert on chain. Such a write passed its simulation, burned gas and is not charged: honest
+clients that race each other cause a few, and whoever sends conflicting writes on purpose causes one for each."""
+SENDERS_MAX: Final = 10_000
+"""Senders of reverted writes that are remembered. Each has credit, of which the least payment is 500 cents."""
 
 _log = structlog.get_logger(__name__)
 
@@ -68,11 +76,15 @@ class MeteredWrites:
         prices: Prices,
         free_writes: FreeWrites,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._writes = writes
         self._ledger = ledger
         self._prices = prices
         self._free_writes = free_writes
+        self._reverted = RateLimiter(
+            "writes of this account reverted on chain", REVERTED_PER_HOUR, HOUR_S, clock, SENDERS_MAX
+        )
         self._running: set[asyncio.Task[WriteResult]] = set()
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._doubts = Doubts(writes.is_journaled, ledger.release, pause)
@@ -146,6 +158,11 @@ class MeteredWrites:
             charge = Charge.model_validate(intent.charge)
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
 
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Count a write that burned gas and is not charged."""
+        if not _is_free(intent):
+            self._reverted.spend(_sender_of(Charge.model_validate(intent.charge)))
+
     async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
         """Count what a free write may cost beyond what was taken for it. Raises as `FreeWrites.add`."""
         if _is_free(intent):
@@ -163,6 +180,7 @@ class MeteredWrites:
         if order.caller is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
         charge = Charge.of(order.caller, self._prices.write_microdollars, order.origin.request_id)
+        self._reverted.check(_sender_of(charge))
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
         call = await self._prepare(order, write_id)
@@ -232,6 +250,14 @@ class MeteredWrites:
 
 def _new_write_id() -> str:
     return uuid.uuid4().hex
+
+
+def _sender_of(charge: Charge) -> str:
+    """Whose reverted writes are counted together: the account key's, apart from those of all its usage keys.
+
+    So no usage key can keep its owner from removing it.
+    """
+    return charge.account if charge.usage_key is None else f"usage keys of {charge.account}"
 
 
 def _is_free(intent: WriteIntent) -> bool:

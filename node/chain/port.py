@@ -407,6 +407,13 @@ class WriteObserver(Protocol):
         """
         ...
 
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Its transaction is on chain and has reverted, so that its gas is spent. Called after `write_ended`.
+
+        What this raises is logged, and both are called again.
+        """
+        ...
+
     async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
         """The transaction was replaced by a dearer one, which may cost `more_wei` more than the earlier ones.
 

@@ -212,6 +212,7 @@ async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(world:
         assert (await writes.writer.write(again)).write_id == again.write_id
     assert await world.group_names(ACCOUNT) == ["anew"]
     assert told.of(intent.write_id) == [None]
+    assert told.reverted == [], "an empty transaction took its place: that is not the account's doing"
 
 
 async def _foreign(world: WriteWorld, nonce: int, max_fee: int = 10**11) -> None:

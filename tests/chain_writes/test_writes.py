@@ -203,6 +203,8 @@ async def test_what_overtakes_a_write_makes_it_fail_with_the_reason_and_free(wor
     (refused,) = [outcome for outcome in outcomes if isinstance(outcome, NodeError)]
     assert refused.code is ErrorCode.CONFLICT
     assert sorted(result is None for _, result in told.ended) == [False, True]
+    (failed,) = [intent for intent, result in told.ended if result is None]
+    assert told.reverted == [failed], "its gas is spent, and whoever bounds that is told"
 
 
 async def test_secrets_are_nowhere_in_the_files(world: WriteWorld, database: Path) -> None:

@@ -1,5 +1,6 @@
 """Writes that nobody pays for, through the door: what they can cost in all, and who keeps whom from them."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -105,3 +106,36 @@ async def test_where_writes_have_no_price_they_are_free_writes_too(tmp_path: Pat
         assert (reply.status, reply.body["details"]) == (429, LIMIT)
         assert 0 < before - await gas_money(world) <= PER_HOUR_WEI // 2
         assert await account.spent_cents() == 0
+
+
+async def test_writes_that_revert_on_chain_are_free_but_few(tmp_path: Path) -> None:
+    """They pass their simulation together, the first one of them counts, and the gas of the others is nobody's."""
+    async with subjects(tmp_path) as world:
+        account = Account(world, (await sign_up(world, "198.51.100.1")).body["api_key"], "")
+        usage = await account.usage_key(can_delete_groups=True)
+        groups = [await account.group() for _ in range(3)]
+        spent = await account.spent_cents()
+
+        async def race(group: str, key: str) -> list[Reply]:
+            await world.chain.automine(False)
+            removing = [
+                asyncio.create_task(world.post("/remove_group", {"group_id": group}, key=key)) for _ in range(40)
+            ]
+            await world.chain.until_pending(40)
+            await world.chain.automine(True)
+            await world.chain.mine()
+            return await asyncio.gather(*removing)
+
+        replies = await race(groups[0], usage)
+        assert sorted(reply.status for reply in replies) == [200] + [404] * 39
+        assert await account.spent_cents() == spent + 1
+        before = await gas_money(world)
+        refused = await world.post("/remove_group", {"group_id": groups[1]}, key=usage)
+        assert (refused.status, refused.body["error"]) == (429, "too_many_requests"), refused.body
+        wait_s = int(refused.headers["Retry-After"])
+        assert await gas_money(world) == before
+        await account.ok("/remove_usage_api_key", {"usage_api_key": usage})
+        usage = await account.usage_key(can_delete_groups=True)
+        assert (await world.post("/remove_group", {"group_id": groups[1]}, key=usage)).status == 429
+        world.clock.advance(wait_s)
+        assert (await world.post("/remove_group", {"group_id": groups[1]}, key=usage)).status == 200

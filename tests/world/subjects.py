@@ -175,7 +175,7 @@ async def subjects(
         ledgers = await stack.enter_async_context(starter_ledgers())
         ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
         free_writes = await free_write_budget(books, free_wei_per_hour)
-        metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes)
+        metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes, clock=clock)
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractLimits())

@@ -51,6 +51,11 @@ class ObserverSlot:
         if self.observer is not None:
             await self.observer.write_taken_up(intent)
 
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Pass on to the observer, if there is one."""
+        if self.observer is not None:
+            await self.observer.write_reverted(intent)
+
     async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
         """Pass on to the observer, if there is one."""
         if self.observer is not None:
