@@ -200,7 +200,7 @@ class Settings(CreditSettings):
     )
     write_fillers_max: int = _of(1000, "nonces filled after a chain lost blocks", ge=0)
     fee_max_fee_cap_wei: int = _of(500 * WEI_PER_GWEI, "most that is ever offered per gas", ge=1)
-    fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 100, "smallest tip per gas", ge=0)
+    fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 10_000, "smallest tip per gas", ge=0)
     fee_priority_fee_max_wei: int = _of(50 * WEI_PER_GWEI, "largest tip per gas", ge=0)
     fee_base_fee_headroom_percent: int = _of(100, "how far the base fee may rise before an offer is too low", ge=0)
     fee_bump_percent: int = _of(25, "how much more each replacement offers", ge=10)

@@ -19,7 +19,7 @@ class FeeLimits:
     """
 
     max_fee_cap_wei: int = 500 * GWEI
-    priority_fee_min_wei: int = GWEI // 100
+    priority_fee_min_wei: int = GWEI // 10_000
     priority_fee_max_wei: int = 50 * GWEI
     base_fee_headroom_percent: int = 100
     bump_percent: int = 25
