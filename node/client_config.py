@@ -45,4 +45,5 @@ wait or come back for, and the prices."""
 def client_config(settings: Settings) -> dict[str, JsonValue]:
     """The settings a client may know, by name."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(SHOWN)))
-    return {name: shown[name] for name in SHOWN}
+    # JSON numbers are exact up to 2^53 in most clients (RFC 8259, 6): amounts of wei are decimal text.
+    return {name: str(shown[name]) if name.endswith("_wei") else shown[name] for name in SHOWN}
