@@ -23,6 +23,7 @@ from node.actions.service import ActionService
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
 from node.attestation.service import Identity
+from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.admins.limits import AdminHistoryLimits
@@ -173,7 +174,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         credit = await stack.enter_async_context(
             running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
-        metered = MeteredWrites(writes.writer, credit.ledger, section(settings, Prices))
+        metered = await _metered_writes(settings, writes, credit, ledger, registry)
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
         await stack.enter_async_context(writes.running(metered))
@@ -228,6 +229,15 @@ async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tu
     ledger = await open_ledger(settings, instance)
     stack.push_async_callback(ledger.close)
     return database, instance, ledger
+
+
+async def _metered_writes(
+    settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
+) -> MeteredWrites:
+    """Writes that are charged, or take their gas from the budget of free ones, whose level the ledger's database keeps."""
+    free_writes = FreeWriteBudget(ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry)
+    await free_writes.open()
+    return MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)
 
 
 def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:

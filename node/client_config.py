@@ -34,15 +34,16 @@ SHOWN: Final = (
     "explain_per_minute_per_account",
     "usage_export_max_rows",
     "usage_exports_per_minute_per_account",
-    "name_characters",
-    "description_characters",
+    "name_bytes",
+    "description_bytes",
     "list_max_entries_per_call",
     "http_idempotency_account_max_bytes",
     "http_idempotency_account_max_answers",
-    "http_mints_per_minute_per_address",
-    "http_mints_per_hour",
     "http_chain_reads_per_minute_per_account",
     "http_chain_reads_per_minute_per_address",
+    "write_gas_limit_max",
+    "http_mints_per_minute_per_address",
+    "free_writes_per_hour_wei",
     "price_write_cents",
     "price_execution_cents_per_second",
 )
@@ -68,4 +69,6 @@ FIXED: Final[Mapping[str, JsonValue]] = {
 def client_config(settings: Settings) -> dict[str, JsonValue]:
     """The limits and prices a client may know, by name."""
     shown: dict[str, JsonValue] = json.loads(settings.model_dump_json(include=set(SHOWN)))
-    return {**{name: shown[name] for name in SHOWN}, **OF_THE_CONTRACT, **FIXED}
+    # JSON numbers are exact up to 2^53 in most clients (RFC 8259, 6): amounts of wei are decimal text.
+    public = {name: str(shown[name]) if name.endswith("_wei") else shown[name] for name in SHOWN}
+    return {**public, **OF_THE_CONTRACT, **FIXED}

@@ -10,6 +10,7 @@ from attest.guest_agent import GuestAgentLimits
 from attest.quote_queue import QuoteLimits
 from attest.retries import RetryLimits
 from node.attestation.limits import AttestationLimits
+from node.billing.free_writes import FreeWriteLimits
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
 from node.billing.usage.service import UsageLimits
@@ -62,6 +63,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     ExplainLimits: "explain_",
     HealthLimits: "health_",
     Prices: "price_",
+    FreeWriteLimits: "free_writes_",
     LedgerLimits: "ledger_",
     PostgresLimits: "ledger_postgres_",
     UsageLimits: "usage_",

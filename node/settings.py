@@ -108,7 +108,6 @@ class Settings(CreditSettings):
     http_chain_reads_per_minute_per_address: int = _of(
         1200, "the same by client address (IPv4, IPv6 /64), of all accounts behind it", ge=10
     )
-    http_mints_per_hour: int = _of(3600, "the same for the whole node", ge=1)
     http_unknown_keys_per_minute_per_address: int = _of(60, "look-ups of keys nobody has, by client address", ge=1)
     http_rereads_per_minute_per_address: int = _of(
         60, "cached denials read once more at the head before they are told, by client address", ge=1
@@ -137,8 +136,8 @@ class Settings(CreditSettings):
         64 * MIB, "answers kept in memory until a ledger that is out can take them", ge=MIB
     )
     http_secret_replay_s: float = _of(600.0, "how long an answer that shows a secret once is replayed", gt=0)
-    name_characters: int = _of(256, "longest name", ge=1)
-    description_characters: int = _of(2048, "longest description", ge=1)
+    name_bytes: int = _of(256, "longest name, in bytes of UTF-8", ge=1)
+    description_bytes: int = _of(2048, "longest description, in bytes of UTF-8", ge=1)
     list_max_entries_per_call: int = _of(100, "entries in all lists of one call together", ge=1)
 
     # Chain access
@@ -215,14 +214,21 @@ class Settings(CreditSettings):
     write_recovery_wait_s: float = _of(10.0, "how long a start waits for the writes it sent again", gt=0)
     write_keep_finished_s: float = _of(90_000.0, "how long finished writes stay in the journal", gt=0)
     write_gas_margin_percent: int = _of(30, "added to estimated gas", ge=0)
-    write_gas_limit_max: int = _of(16_000_000, "most gas a write may ask for", ge=100_000)
+    write_gas_limit_max: int = _of(
+        3_000_000, "most gas a user's write may take; more is 400 (docs/operators.md: what one cent covers)", ge=600_000
+    )
     write_fillers_max: int = _of(1000, "nonces filled after a chain lost blocks", ge=0)
     fee_max_fee_cap_wei: int = _of(500 * WEI_PER_GWEI, "most that is ever offered per gas", ge=1)
-    fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 100, "smallest tip per gas", ge=0)
+    fee_priority_fee_min_wei: int = _of(WEI_PER_GWEI // 10_000, "smallest tip per gas", ge=0)
     fee_priority_fee_max_wei: int = _of(50 * WEI_PER_GWEI, "largest tip per gas", ge=0)
     fee_base_fee_headroom_percent: int = _of(100, "how far the base fee may rise before an offer is too low", ge=0)
     fee_bump_percent: int = _of(25, "how much more each replacement offers", ge=10)
     fee_suggestion_age_s: float = _of(10.0, "how long an endpoint's suggested tip is used again", ge=0)
+    free_writes_per_hour_wei: int = _of(
+        WEI_PER_ETHER // 50,
+        "gas money an hour for writes nobody pays for, half of it for new accounts; more are 429 (docs/operators.md)",
+        ge=0,
+    )
     payer_count: int = _of(4, "payers of this instance", ge=1, le=64)
     payer_low_balance_wei: int = _of(WEI_PER_ETHER // 5, "below it a payer is topped up by the admin payer", ge=0)
     payer_target_balance_wei: int = _of(WEI_PER_ETHER // 2, "what a payer is topped up to", ge=0)

@@ -8,6 +8,7 @@ whether it has a write, it is asked again until it can.
 
 import asyncio
 import contextlib
+import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -18,16 +19,31 @@ import structlog
 from pydantic import JsonValue
 
 from node.billing.charge import Charge
+from node.billing.free_writes import FreePart, FreeWrites
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
-from node.chain.port import AccountWrites, ContractCall, WriteIntent, WriteResult
+from node.chain.port import (
+    AccountWrites,
+    BeforeSending,
+    ContractCall,
+    WriteIntent,
+    WriteResult,
+    send_at_any_cost,
+)
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
+from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
 
 MAX_DRAWS: Final = 3
 """How often a fresh random value is drawn when the one before is taken on chain. One is enough but for an attacker's luck."""
+
+REVERTED_PER_HOUR: Final = 30
+"""Writes of an account that may revert on chain. Such a write passed its simulation, burned gas and is not charged: honest
+clients that race each other cause a few, and whoever sends conflicting writes on purpose causes one for each."""
+SENDERS_MAX: Final = 10_000
+"""Senders of reverted writes that are remembered. Each has credit, of which the least payment is 500 cents."""
 
 _log = structlog.get_logger(__name__)
 
@@ -58,11 +74,17 @@ class MeteredWrites:
         writes: AccountWrites,
         ledger: Ledger,
         prices: Prices,
+        free_writes: FreeWrites,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._writes = writes
         self._ledger = ledger
         self._prices = prices
+        self._free_writes = free_writes
+        self._reverted = RateLimiter(
+            "writes of this account reverted on chain", REVERTED_PER_HOUR, HOUR_S, clock, SENDERS_MAX
+        )
         self._running: set[asyncio.Task[WriteResult]] = set()
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._unresolved = LedgerRetries(pause)
@@ -89,7 +111,10 @@ class MeteredWrites:
             return earlier or await self.write(order)
 
     async def write_free(self, order: WriteOrder) -> WriteResult:
-        """Do a write that costs nothing, and may not touch the gas kept for paid ones. Raises what `prepare` and AccountWrites.write raise."""
+        """Do a write that costs nothing: its gas is taken from the budget of free writes, never from that kept for paid ones.
+
+        Raises NodeError `too_many_requests` when the budget is used up, and what `prepare` and AccountWrites.write raise.
+        """
         return await self._to_its_end(self._free(order))
 
     async def write_drawn(self, draw: Callable[[], WriteOrder], *, free: bool = False) -> WriteResult:
@@ -133,6 +158,16 @@ class MeteredWrites:
             charge = Charge.model_validate(intent.charge)
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
 
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Count a write that burned gas and is not charged."""
+        if not _is_free(intent):
+            self._reverted.spend(_sender_of(Charge.model_validate(intent.charge)))
+
+    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
+        """Count what a free write may cost beyond what was taken for it. Raises as `FreeWrites.add`."""
+        if _is_free(intent):
+            await self._free_writes.add(_part_of(intent), more_wei)
+
     async def close(self) -> None:
         """Wait for every write that is under way.
 
@@ -148,11 +183,12 @@ class MeteredWrites:
         if order.caller is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
         charge = Charge.of(order.caller, self._prices.write_microdollars, order.origin.request_id)
+        self._reverted.check(_sender_of(charge))
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
         call = await self._prepare(order, write_id)
         intent = _intent(order, write_id, call, charge)
-        result = await self._send(intent)
+        result = await self._send(intent, order.origin)
         # What is on chain is told of, whatever the ledger says: `write_ended` is told again until it is settled.
         with contextlib.suppress(NodeError):
             if result.write_id == write_id:
@@ -164,7 +200,18 @@ class MeteredWrites:
     async def _free(self, order: WriteOrder) -> WriteResult:
         if earlier := await self._earlier(order):
             return earlier
-        return await self._writes.write(_intent(order, _new_write_id(), await order.prepare(), None))
+        intent = _intent(order, _new_write_id(), await order.prepare(), None)
+        return await self._writes.write(intent, self._gas_for(intent, order.origin))
+
+    def _gas_for(self, intent: WriteIntent, origin: Origin) -> BeforeSending:
+        """What is to be done before it is sent: nothing for a write that is paid for, else its gas is taken from the budget."""
+        if not _is_free(intent):
+            return send_at_any_cost
+
+        async def take(cost_wei: int) -> None:
+            await self._free_writes.take(_part_of(intent), origin.client, cost_wei)
+
+        return take
 
     async def _earlier(self, order: WriteOrder) -> WriteResult | None:
         return await self._writes.earlier(order.origin.idempotency_id) if order.origin.idempotency_id else None
@@ -176,9 +223,9 @@ class MeteredWrites:
             await self._ledger.release(write_id)
             raise
 
-    async def _send(self, intent: WriteIntent) -> WriteResult:
+    async def _send(self, intent: WriteIntent, origin: Origin) -> WriteResult:
         try:
-            return await self._writes.write(intent)
+            return await self._writes.write(intent, self._gas_for(intent, origin))
         except Exception:
             await self._release_unless_journaled(intent.write_id)
             raise
@@ -209,6 +256,23 @@ class MeteredWrites:
 
 def _new_write_id() -> str:
     return uuid.uuid4().hex
+
+
+def _sender_of(charge: Charge) -> str:
+    """Whose reverted writes are counted together: the account key's, apart from those of all its usage keys.
+
+    So no usage key can keep its owner from removing it.
+    """
+    return charge.account if charge.usage_key is None else f"usage keys of {charge.account}"
+
+
+def _is_free(intent: WriteIntent) -> bool:
+    """Whether nobody pays for it. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
+    return not intent.charge or Charge.model_validate(intent.charge).amount_microdollars == 0
+
+
+def _part_of(intent: WriteIntent) -> FreePart:
+    return FreePart.SIGN_UP if intent.caller_hash is None else FreePart.ACCOUNT
 
 
 def _intent(order: WriteOrder, write_id: str, call: ContractCall, charge: Charge | None) -> WriteIntent:

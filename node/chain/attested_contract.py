@@ -4,13 +4,11 @@ A verifier compares it with its pins and with the chain (docs/verifying.md). Has
 the contract is taken with the bytes of its immutables set to zero, as the compiler leaves them in the artifact.
 """
 
-import json
-from importlib import resources
-
 from pydantic import JsonValue
 
+from node.chain.contract.identity import published_identity
 from node.chain.view import ContractViews
-from node.values import checksum_address, keccak256
+from node.values import checksum_address
 
 
 async def attested_contract(views: ContractViews, chain_id: int, address: str) -> dict[str, JsonValue]:
@@ -18,20 +16,16 @@ async def attested_contract(views: ContractViews, chain_id: int, address: str) -
 
     The code is that of this build's artifact: a node does not start on another. Raises NodeError `chain_unavailable`.
     """
-    artifact = json.loads(resources.files("node.chain.contract").joinpath("AccountConfig.json").read_bytes())
+    published = published_identity()
     _, ((views_module,), (delay_s,)) = await views.at_head([("viewsModule", ()), ("ownerChangeDelay", ())])
     return {
         "address": checksum_address(address),
         "chain_id": chain_id,
-        "code_hash": _keccak_hex(artifact["deployedBytecode"]),
+        "code_hash": published.code_hash,
         "owner_change_delay_s": _number(delay_s),
-        "views_code_hash": _keccak_hex(artifact["viewsDeployedBytecode"]),
+        "views_code_hash": published.views_code_hash,
         "views_module": checksum_address(str(views_module)),
     }
-
-
-def _keccak_hex(code: str) -> str:
-    return "0x" + keccak256(bytes.fromhex(code.removeprefix("0x"))).hex()
 
 
 def _number(value: object) -> JsonValue:

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 
 from node.chain.abi import AbiDecodeError, ContractAbi
-from node.chain.contract.identity import contract_code_hash, published_identity, views_code_hash
+from node.chain.contract.identity import contract_code_hash, immutables_agree, published_identity, views_code_hash
 from node.chain.rpc import (
     CallRevertedError,
     Endpoint,
@@ -79,7 +79,9 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
     published = published_identity()
     if (found := contract_code_hash(code)) != published.code_hash:
         raise _another_contract(endpoint, address, f"its code hash is {found}, the published one {published.code_hash}")
-    # The immutables are masked: what they hold is asked of the code that is now known to be the published one.
+    if not immutables_agree(code):
+        raise _another_contract(endpoint, address, "it holds different values of one immutable")
+    # The hash leaves the immutables out: what they hold is asked of the code that is now known to be the published one.
     views = [eth_call_of(address, abi.encode_call(view, ())) for view in ("viewsModule", "ownerChangeDelay")]
     module_answer, delay_answer = await endpoint.send(views, timeout_s)
     module = _value(endpoint, abi, address, "viewsModule", module_answer)

@@ -1,6 +1,6 @@
 """What the rest of the node asks of the chain: typed records, live reads, and writes that happen exactly once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, Protocol, TypeAlias, TypeVar
@@ -374,6 +374,17 @@ class WriteRecall(Protocol):
         ...
 
 
+BeforeSending: TypeAlias = Callable[[int], Awaitable[None]]
+"""Called with the most that a transaction can cost (wei), after its simulation and before it is stored.
+
+What it raises is raised to the caller of the write, and nothing is sent.
+"""
+
+
+async def send_at_any_cost(_: int) -> None:
+    """The BeforeSending of writes that somebody pays for."""
+
+
 class AccountWrites(Protocol):
     """Administrative writes, signed by a payer."""
 
@@ -385,12 +396,12 @@ class AccountWrites(Protocol):
         """
         ...
 
-    async def write(self, intent: WriteIntent) -> WriteResult:
+    async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
         """Simulate, journal, send and wait for the receipt; later reads of this node see it.
 
         An intent whose `idempotency_id` is journaled already is not done again: the end of that write is answered.
         Raises the mapped contract error (400, 401, 403, 404, 409) when simulation reverts: nothing was sent;
-        NodeError `chain_unavailable` when nothing was sent; `chain_timeout` with `details.transaction_hash`
+        what `before_sending` raises; NodeError `chain_unavailable` when nothing was sent; `chain_timeout` with `details.transaction_hash`
         when it was sent and is not confirmed in time: it is followed further in the background.
         Cancelling the caller does not cancel a write that is journaled.
         """
@@ -419,6 +430,20 @@ class WriteObserver(Protocol):
         """A process that has just started found the write journaled and unfinished, and is about to follow it.
 
         `write_ended` comes later. What this raises is logged and keeps nobody from following the write.
+        """
+        ...
+
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Its transaction is on chain and has reverted, so that its gas is spent. Called after `write_ended`.
+
+        What this raises is logged, and both are called again.
+        """
+        ...
+
+    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
+        """The transaction was replaced by a dearer one, which may cost `more_wei` more than the earlier ones.
+
+        What this raises is logged and keeps nobody from following the write.
         """
         ...
 

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from node.dev.deployed_contract import OWNER_CHANGE_DELAY_S
-from node.settings import Settings
+from node.settings import WEI_PER_ETHER, Settings
 
 
 class DevelopmentSettings(Settings):
@@ -37,6 +37,9 @@ class DevelopmentSettings(Settings):
     chain_testnet: bool = Field(default=True, description="whether it is a test network")
     chain_max_head_age_s: float = Field(
         default=0.0, description="off: the local chain has no block while nothing happens", ge=0
+    )
+    free_writes_per_hour_wei: int = Field(
+        default=1000 * WEI_PER_ETHER, description="as good as none: gas of the local chain costs nobody anything", ge=0
     )
     write_replace_after_s: float = Field(
         default=3.0, description="a higher fee is offered after so long; it also wakes a chain that forgot one", gt=0

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, JsonValue
 from node.chain.port import MayReread, WriteResult
 from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
+from node.http.addresses import rate_limit_client
 from node.http.mutation import Mutation
 from node.http.origin import Origin
 from node.permissions.grants import Caller
@@ -84,7 +85,7 @@ class Call:
     @property
     def origin(self) -> Origin:
         """Which request this is, for the work that is done for it."""
-        return Origin(self.request_id, self.idempotency_id)
+        return Origin(self.request_id, self.idempotency_id, rate_limit_client(self.client_address))
 
     @property
     def caller(self) -> Caller:
@@ -120,7 +121,8 @@ class Endpoint(Generic[Input, Output]):
     `deprecated_by` is the `path` of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
     `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
     `wallet_auth`: a ChainSecured account's admin wallet may call it by an `X-Wallet-Auth` header instead of a key.
-    `free_mint`: counts against the budget of new accounts and minted wallets, by client address and for the node.
+    `free_mint`: new accounts and minted wallets, counted together by client address. What sends a transaction takes gas
+    from the node's budget of free writes besides, once it is about to be sent (`node.billing.free_writes`).
     `cached_caller`: who calls may be known from the cache of authorisations; elsewhere it is read live, every time.
     `until_known`, for a key that is unknown so far: waits for the block that the input names, at which it may be known,
     and says whether it names one; without one the key is refused before the input is looked at.

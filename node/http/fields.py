@@ -26,10 +26,10 @@ _MAX_CAP_CENTS: Final = 10**14
 
 @dataclass(frozen=True, slots=True)
 class FieldLimits:
-    """Lengths that are settings; the pipeline passes them as the validation context."""
+    """Lengths in bytes of UTF-8, which is what a text costs on chain. The pipeline passes them as the validation context."""
 
-    name_characters: int = 256
-    description_characters: int = 2048
+    name_bytes: int = 256
+    description_bytes: int = 2048
 
 
 def parse_u64(value: object) -> int:
@@ -157,16 +157,17 @@ def _limits(info: ValidationInfo) -> FieldLimits:
 
 
 def _check_name(value: str, info: ValidationInfo) -> str:
-    limit = _limits(info).name_characters
-    if len(value) > limit:
-        raise ValueError(f"must have at most {limit} characters")
-    return value
+    return _at_most(value, _limits(info).name_bytes)
 
 
 def _check_description(value: str, info: ValidationInfo) -> str:
-    limit = _limits(info).description_characters
-    if len(value) > limit:
-        raise ValueError(f"must have at most {limit} characters")
+    return _at_most(value, _limits(info).description_bytes)
+
+
+def _at_most(value: str, max_bytes: int) -> str:
+    """`value`, if it is short enough. A character takes up to four bytes, and each 32 bytes a slot of storage."""
+    if len(value.encode()) > max_bytes:
+        raise ValueError(f"must have at most {max_bytes} bytes of UTF-8")
     return value
 
 
@@ -248,10 +249,10 @@ CapCents = Annotated[int, BeforeValidator(parse_cap), WithJsonSchema({"anyOf": _
 """`balance` of a usage key: its lifetime spending cap in whole cents, 0 for none."""
 
 Name = Annotated[StrictStr, AfterValidator(_check_name)]
-"""A name: at most `FieldLimits.name_characters` characters."""
+"""A name: at most `FieldLimits.name_bytes` bytes of UTF-8."""
 
 Description = Annotated[StrictStr, AfterValidator(_check_description)]
-"""A description: at most `FieldLimits.description_characters` characters."""
+"""A description: at most `FieldLimits.description_bytes` bytes of UTF-8."""
 
 Email = Annotated[str, BeforeValidator(parse_email), WithJsonSchema({"type": "string", "maxLength": 320})]
 """An e-mail address for receipts."""

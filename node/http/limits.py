@@ -35,8 +35,6 @@ class HttpLimits:
     """Requests in work on this node; more are 429."""
     mints_per_minute_per_address: int = 30
     """new_account and the two minting endpoints together, by client address (IPv4, IPv6 /64)."""
-    mints_per_hour: int = 3600
-    """The same for the whole node: what a flood from many addresses can cost the payers at most."""
     unknown_keys_per_minute_per_address: int = 60
     """Look-ups of keys nobody has, by client address: each costs a read of the chain."""
     rereads_per_minute_per_address: int = 60

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The request's own id, which its answer and its charge bear; and what identifies it across repetitions, if anything does."""
+    """The request's own id, which its answer and its charge bear; what identifies it across repetitions, if anything does.
+
+    `client` is the client's address as rate limits count it (`rate_limit_client`); empty where no client asked.
+    """
 
     request_id: str | None = None
     idempotency_id: str | None = None
+    client: str = ""

@@ -31,7 +31,6 @@ from node.http.requested_host import requested_host
 from node.processor_time import ProcessorShares
 
 API_PREFIX: Final = "/core/v1"
-_EVERYBODY: Final = "node"
 _BODY: Final = web.RequestKey("_BODY", bytes)
 _READS: Final = web.RequestKey("_READS", RequestReads)
 _DEPRECATED_SINCE: Final = "@1767225600"
@@ -43,7 +42,6 @@ class RateLimits:
     """The buckets the pipeline asks."""
 
     mints: RateLimiter
-    mints_of_node: RateLimiter
     anonymous_idempotency_keys: RateLimiter
     rereads: RateLimiter
     reads: ReadBudget
@@ -100,12 +98,6 @@ class Pipeline:
     def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
         if endpoint.free_mint:
             self._rates.mints.take(rate_limit_client(context.client_address))
-            self._rates.mints_of_node.check(_EVERYBODY)
-
-    def _take_mint_of_node(self, endpoint: AnyEndpoint) -> None:
-        """Everybody's budget is for what reaches the chain: malformed requests, which cost nothing, leave it alone."""
-        if endpoint.free_mint:
-            self._rates.mints_of_node.take(_EVERYBODY)
 
     async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
@@ -214,7 +206,6 @@ class Pipeline:
         endpoint = route.endpoint
         given = await self._input(endpoint, request, body)
         _check_kind(endpoint, call)
-        self._take_mint_of_node(endpoint)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
                 value = await endpoint.handle(call, given)

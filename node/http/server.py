@@ -27,7 +27,7 @@ from node.http.metrics import HttpMetrics
 from node.http.openapi import ApiDescription, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import HOUR_S, MINUTE_S, RateLimiter
+from node.http.rate import MINUTE_S, RateLimiter
 from node.http.read_budget import ReadBudget
 from node.http.request_heads import HeadLimits
 from node.http.swagger import add_swagger_ui
@@ -116,9 +116,6 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
 
     rates = RateLimits(
         mints=by_address("new accounts or wallets from this address", limits.mints_per_minute_per_address),
-        mints_of_node=RateLimiter(
-            "new accounts or wallets on this node", limits.mints_per_hour, HOUR_S, services.monotonic_clock
-        ),
         anonymous_idempotency_keys=by_address(
             "Idempotency-Keys without an API key from this address",
             limits.anonymous_idempotency_keys_per_minute_per_address,

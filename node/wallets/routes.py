@@ -4,7 +4,6 @@ from typing import Final
 
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
 from node.http.mutation import READ_ERRORS, WRITE_ERRORS
-from node.http.origin import Origin
 from node.http.paging import PageQuery
 from node.wallets.models import CreateWalletAnswer, GroupWalletsQuery, WalletItem
 from node.wallets.service import WalletService
@@ -42,7 +41,7 @@ def _create(service: WalletService) -> AnyEndpoint:
 
 def _create_by_get(service: WalletService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
-        return await service.create(call.caller, Origin(call.request_id))
+        return await service.create(call.caller, call.origin)
 
     return Endpoint(
         "GET",

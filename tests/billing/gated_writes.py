@@ -2,10 +2,13 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Final
 
-from node.chain.port import WriteIntent, WriteObserver, WriteResult
+from node.chain.port import BeforeSending, WriteIntent, WriteObserver, WriteResult, send_at_any_cost
 from node.errors import ErrorCode, NodeError
 
+COST_WEI: Final = 10**15
+"""The most that each of its transactions may cost."""
 TIMEOUT = NodeError(ErrorCode.CHAIN_TIMEOUT, "Not confirmed in time.", details={"transaction_hash": "0x01"})
 
 
@@ -40,7 +43,7 @@ class GatedWrites:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "The journal cannot be read.")
         return write_id in self.journal
 
-    async def write(self, intent: WriteIntent) -> WriteResult:
+    async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
         """Wait at the gate, then refuse, time out or succeed."""
         self.entered.set()
         await self.gate.wait()
@@ -48,6 +51,7 @@ class GatedWrites:
             return earlier
         if self.refusal:
             raise self.refusal
+        await before_sending(COST_WEI)
         self.journal[intent.write_id] = intent
         if self.times_out:
             raise TIMEOUT

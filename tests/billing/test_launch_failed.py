@@ -21,6 +21,7 @@ from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance, Spender
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites
+from tests.world.free_writes import Unbounded
 from tests.world.ledgers import ACCOUNT, CENT, LedgerWorld, assert_adds_up, cents, give, rows
 from tests.world.postgres import postgres
 from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
@@ -85,9 +86,9 @@ class Lives:
     async def node(self, on_step: OnStep = no_one, limits: WriteLimits = QUICK) -> AsyncIterator[Node]:
         ledger = await self.ledgers.open()
         try:
-            observer = MeteredWrites(GatedWrites(), ledger, Prices())
+            observer = MeteredWrites(GatedWrites(), ledger, Prices(), Unbounded())
             async with self.chain.open(self.path, told=observer, limits=limits, on_step=on_step) as writes:
-                yield Node(ledger, MeteredWrites(writes.writer, ledger, Prices()))
+                yield Node(ledger, MeteredWrites(writes.writer, ledger, Prices(), Unbounded()))
         finally:
             await ledger.close()
 

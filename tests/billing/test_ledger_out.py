@@ -18,6 +18,7 @@ from node.dev.local_chain import LocalChainOptions, local_chain
 from node.ledger.books import LedgerDatabase, Statement
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites
+from tests.world.free_writes import Unbounded
 from tests.world.ledgers import ACCOUNT, SqliteWorld, assert_adds_up, cents, give, rows
 from tests.world.writes import WriteWorld, write_world
 
@@ -56,9 +57,9 @@ async def node(chain: WriteWorld, ledgers: SqliteWorld) -> AsyncIterator[Node]:
     ledger = await ledgers.open()
     await ledger.execute(Statement("PRAGMA busy_timeout = 20"))
     try:
-        observer = MeteredWrites(GatedWrites(), ledger, Prices())
+        observer = MeteredWrites(GatedWrites(), ledger, Prices(), Unbounded())
         async with chain.open(ledgers.path.with_name("node.sqlite3"), told=observer, limits=QUICK) as writes:
-            yield Node(ledger, MeteredWrites(writes.writer, ledger, Prices()))
+            yield Node(ledger, MeteredWrites(writes.writer, ledger, Prices(), Unbounded()))
     finally:
         await ledger.close()
 

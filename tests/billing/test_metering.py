@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from node.billing.free_writes import FreePart
 from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall
@@ -12,7 +13,8 @@ from node.dev.starter import StarterLedger
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.permissions.grants import Caller, Grants
-from tests.billing.gated_writes import GatedWrites
+from tests.billing.gated_writes import COST_WEI, GatedWrites
+from tests.world.free_writes import Unbounded
 from tests.world.starter_ledgers import StarterLedgers
 
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
@@ -37,7 +39,7 @@ class World:
 async def new_world(ledgers: StarterLedgers, starter_cents: int = 10, writes: GatedWrites | None = None) -> World:
     writes = writes or GatedWrites()
     ledger = await ledgers.make(starter_cents)
-    metered = MeteredWrites(writes, ledger, Prices())
+    metered = MeteredWrites(writes, ledger, Prices(), Unbounded())
     writes.observer = metered
     return World(writes, ledger, metered)
 
@@ -108,7 +110,7 @@ async def test_once_the_journal_tells_only_what_it_has_stays_reserved(ledgers: S
         await looked_at.wait()
         world.writes.journal_is_out = turns < 3
 
-    world.metered = MeteredWrites(world.writes, world.ledger, Prices(), pause)
+    world.metered = MeteredWrites(world.writes, world.ledger, Prices(), Unbounded(), pause)
     world.writes.journal_is_out = True
     world.writes.times_out = journaled
     world.writes.refusal = None if journaled else NodeError(ErrorCode.BILLING_UNAVAILABLE, "not journaled")
@@ -350,3 +352,34 @@ async def test_only_a_taken_value_is_drawn_again(world: World) -> None:
 
     assert await code_of(world.metered.write_drawn(draw, free=True)) is ErrorCode.CHAIN_UNAVAILABLE
     assert drawn == 1
+
+
+@pytest.mark.parametrize(
+    ("caller", "write_cents", "part"),
+    [
+        (None, 1, FreePart.SIGN_UP),
+        (OWNER, 1, FreePart.ACCOUNT),
+        (OWNER, 0, FreePart.ACCOUNT),
+    ],
+    ids=["nobody's", "an account's", "an account's where writes have no price"],
+)
+async def test_a_free_write_takes_its_gas_from_the_budget(
+    ledgers: StarterLedgers, caller: Caller | None, write_cents: int, part: FreePart
+) -> None:
+    budget, writes = Unbounded(), GatedWrites()
+    metered = MeteredWrites(writes, await ledgers.make(10), Prices(write_cents=write_cents), budget)
+    asked = replace(order(caller), origin=Origin("request", None, "2001:db8::/64"))
+    await (metered.write_free(asked) if write_cents else metered.write(asked))
+    assert budget.taken == [(part, "2001:db8::/64", COST_WEI)]
+    (intent,) = writes.journal.values()
+    await metered.offer_raised(intent, 7)
+    assert budget.added == [(part, 7)], "a better offer costs more, and is sent whatever is left"
+
+
+async def test_a_write_that_is_paid_for_takes_nothing_of_the_budget(world: World) -> None:
+    budget = Unbounded()
+    metered = MeteredWrites(world.writes, world.ledger, Prices(), budget)
+    await metered.write(order())
+    (intent,) = world.writes.journal.values()
+    await metered.offer_raised(intent, 7)
+    assert (budget.taken, budget.added) == ([], [])

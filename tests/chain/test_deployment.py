@@ -110,6 +110,20 @@ async def test_a_contract_that_answers_as_ours_does_is_refused_for_its_code(benc
     assert published_identity().code_hash in error.message
 
 
+IMMUTABLE_PLACES = [
+    place["start"] for places in ARTIFACT["immutableReferences"].values() if len(places) > 1 for place in places
+]
+
+
+@pytest.mark.parametrize("place", IMMUTABLE_PLACES)
+async def test_an_immutable_that_holds_two_values_is_refused(bench: Bench, place: int) -> None:
+    """By hand: the getter names the published views module or a long delay, and the code uses another."""
+    code = await code_at(bench.chain, bench.chain.contract.address)
+    code[place : place + 32] = bytes(32)
+    error = await refused([bench.chain.url], await put(bench.chain, "0x" + "37" * 20, code))
+    assert (error.setting, "different values of one immutable" in error.message) == ("contract_address", True)
+
+
 @pytest.mark.parametrize("place", ["first", "last"])
 async def test_one_byte_of_other_code_is_seen(bench: Bench, place: str) -> None:
     code = await code_at(bench.chain, bench.chain.contract.address)

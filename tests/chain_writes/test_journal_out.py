@@ -18,6 +18,7 @@ from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance
 from node.permissions.grants import Caller
+from tests.world.free_writes import Unbounded
 from tests.world.journal_rows import journal_rows
 from tests.world.ledgers import LedgerWorld, SqliteWorld, cents, give
 from tests.world.postgres import PostgresServer
@@ -169,7 +170,7 @@ async def test_a_write_that_could_not_be_journaled_is_not_charged(
     open_ = world.open(breakable.place, books=ledger, limits=QUICK, payers=ONE_PAYER, on_step=go_out)
     async with open_ as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
-        metered = MeteredWrites(writes.writer, ledger, Prices())
+        metered = MeteredWrites(writes.writer, ledger, Prices(), Unbounded())
         armed.append(True)
         with out, pytest.raises(NodeError) as refused:
             await metered.write(order(world, "refused"))

@@ -156,6 +156,9 @@ async def test_a_stuck_write_is_replaced_by_a_better_offer_of_the_same_call(worl
         await written_in_the_end(writes, world.add_group(ACCOUNT, "next", idempotency_id="next"))
     assert await world.group_names(ACCOUNT) == ["group", "next"]
     assert told.of(intent.write_id) == [result]
+    raised = [more for each, more in told.raised if each.write_id == intent.write_id]
+    offers = [int(each["gas"], 16) * int(each["maxFeePerGas"], 16) for each in (first, better)]
+    assert raised[0] == offers[1] - offers[0], "who keeps a budget is told what the better offer may cost more"
 
 
 async def _pending(world: WriteWorld) -> dict[str, str]:
@@ -209,6 +212,7 @@ async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(world:
         assert (await writes.writer.write(again)).write_id == again.write_id
     assert await world.group_names(ACCOUNT) == ["anew"]
     assert told.of(intent.write_id) == [None]
+    assert told.reverted == [], "an empty transaction took its place: that is not the account's doing"
 
 
 async def _foreign(world: WriteWorld, nonce: int, max_fee: int = 10**11) -> None:

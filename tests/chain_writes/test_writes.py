@@ -203,6 +203,8 @@ async def test_what_overtakes_a_write_makes_it_fail_with_the_reason_and_free(wor
     (refused,) = [outcome for outcome in outcomes if isinstance(outcome, NodeError)]
     assert refused.code is ErrorCode.CONFLICT
     assert sorted(result is None for _, result in told.ended) == [False, True]
+    (failed,) = [intent for intent, result in told.ended if result is None]
+    assert told.reverted == [failed], "its gas is spent, and whoever bounds that is told"
 
 
 async def test_why_a_write_failed_stays_the_answer_when_its_nonce_is_filled_again(
@@ -283,6 +285,30 @@ async def test_a_write_of_more_gas_than_allowed_is_refused(world: WriteWorld, da
         with pytest.raises(NodeError) as refused:
             await writes.writer.write(world.new_account(ACCOUNT))
     assert refused.value.code is ErrorCode.BAD_REQUEST
+
+
+async def test_what_is_refused_before_it_is_sent_leaves_no_trace(world: WriteWorld, database: Path) -> None:
+    """The payer's only place is given back, each time, and no nonce is taken."""
+    payers = PayerLimits(count=1, in_flight_max=1)
+    costs: list[int] = []
+
+    async def refuse(cost_wei: int) -> None:
+        costs.append(cost_wei)
+        raise NodeError(ErrorCode.TOO_MANY_REQUESTS, "no more")
+
+    async with world.open(database, payers=payers) as writes:
+        (payer,) = writes.payers.addresses
+        for account in range(3):
+            with pytest.raises(NodeError) as refused:
+                await writes.writer.write(world.new_account(account + 1), refuse)
+            assert refused.value.code is ErrorCode.TOO_MANY_REQUESTS
+        assert await world.count(payer) == 0
+        before = int(str(await world.rpc.call("eth_getBalance", [payer, "latest"])), 16)
+        await writes.writer.write(world.new_account(ACCOUNT))
+        assert await world.count(payer) == 1
+    spent = before - int(str(await world.rpc.call("eth_getBalance", [payer, "latest"])), 16)
+    assert len(costs) == 3
+    assert all(cost > spent for cost in costs), "what is asked for is the most that it can cost"
 
 
 async def test_free_writes_leave_the_payers_their_reserve(world: WriteWorld, database: Path) -> None:

@@ -26,7 +26,7 @@ from attest.simulator.seed import load_or_create_seed
 from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
 from node.keyring.signing_key import key_from_hex
 from svc_verifier.chain.abi import selector
-from svc_verifier.gathering.chain import CONFIRMATIONS
+from svc_verifier.chain.agreement import CONFIRMATIONS
 from tests.docs.operator import Operator, names_of_blocks
 from tests.world.contract import Rpc
 from tests.world.governance import deploy

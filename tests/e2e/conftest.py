@@ -16,7 +16,6 @@ from tests.world.openapi import OpenApiChecker
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
     settings = {
         "SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "100000",
-        "SVC_HTTP_MINTS_PER_HOUR": "1000000",
         "SVC_EXPLAIN_PER_MINUTE_PER_ACCOUNT": "1000000",
         "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ACCOUNT": "1000000",
         "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ADDRESS": "1000000",

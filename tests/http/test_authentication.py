@@ -141,8 +141,8 @@ async def test_unknown_keys_sent_all_at_once_count_each(world: World, desk: Desk
         assert (await server.call("POST", "/note", body=NOTE, key=keys.unknown)).status == 401
 
 
-async def test_mints_are_limited_by_address_and_for_the_node(world: World, desk: Desk) -> None:
-    limits = HttpLimits(mints_per_minute_per_address=2, mints_per_hour=3)
+async def test_mints_are_limited_by_address(world: World, desk: Desk) -> None:
+    limits = HttpLimits(mints_per_minute_per_address=2)
     proxy = ClientAddresses(["127.0.0.0/8"])
 
     async with serving(desk.endpoints(), world, limits, proxy) as server:
@@ -152,19 +152,19 @@ async def test_mints_are_limited_by_address_and_for_the_node(world: World, desk:
             return (await server.call("POST", "/secret", body=NOTE, headers=headers)).status
 
         assert [await mint("2001:db8::1"), await mint("2001:db8::ffff"), await mint("2001:db8::2")] == [200, 200, 429]
-        assert [await mint("2001:db8:0:1::1"), await mint("198.51.100.1")] == [200, 429]
-        world.monotonic.advance(3600)
-        assert await mint("198.51.100.1") == 200
+        assert [await mint("2001:db8:0:1::1"), await mint("198.51.100.1")] == [200, 200]
+        world.monotonic.advance(60)
+        assert await mint("2001:db8::1") == 200
 
 
-async def test_malformed_mints_leave_everybody_elses_budget_alone(world: World, desk: Desk) -> None:
-    limits = HttpLimits(mints_per_minute_per_address=5, mints_per_hour=2)
+async def test_malformed_mints_count_for_their_address_and_for_nobody_else(world: World, desk: Desk) -> None:
+    limits = HttpLimits(mints_per_minute_per_address=5)
     async with serving(desk.endpoints(), world, limits, ClientAddresses(["127.0.0.0/8"])) as server:
         attacker = {"X-Forwarded-For": "203.0.113.9"}
         malformed = [await server.call("POST", "/secret", body={"x": 1}, headers=attacker) for _ in range(6)]
         assert [reply.status for reply in malformed] == [400] * 5 + [429]
-        honest = [await server.call("POST", "/secret", body=NOTE) for _ in range(3)]
-        assert [reply.status for reply in honest] == [200, 200, 429]
+        honest = [await server.call("POST", "/secret", body=NOTE) for _ in range(5)]
+        assert [reply.status for reply in honest] == [200] * 5
 
 
 async def test_the_forwarding_header_counts_only_from_a_listed_proxy(world: World, desk: Desk, server: Server) -> None:

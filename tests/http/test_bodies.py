@@ -80,11 +80,28 @@ async def test_every_wrong_field_is_named_at_once(server: Server, keys: Keys) ->
     assert set(reply.body["details"]["fields"]) == {"name", "loud", "group_id", "extra"}
 
 
-async def test_lengths_count_characters_not_bytes(server: Server, keys: Keys) -> None:
-    reply = await server.call(
-        "POST", "/note", body={"name": "\N{PILE OF POO}" * 256, "description": "é" * 2048}, key=keys.usage
-    )
-    assert reply.status == 200
+@pytest.mark.parametrize(
+    ("name", "description", "wrong"),
+    [
+        ("\N{PILE OF POO}" * 64, "é" * 1024, set()),
+        ("n" * 256, "d" * 2048, set()),
+        ("\N{PILE OF POO}" * 65, "é" * 1024, {"name"}),
+        ("n", "é" * 1024 + "e", {"description"}),
+        ("\N{PILE OF POO}" * 256, "é" * 2048, {"name", "description"}),
+    ],
+    ids=range(5),
+)
+async def test_lengths_count_bytes_of_utf8(
+    server: Server, keys: Keys, name: str, description: str, wrong: set[str]
+) -> None:
+    reply = await server.call("POST", "/note", body={"name": name, "description": description}, key=keys.usage)
+    assert reply.status == (400 if wrong else 200), reply.body
+    assert set(reply.body.get("details", {}).get("fields", {})) == wrong
+
+
+async def test_half_a_surrogate_pair_is_no_text(server: Server, keys: Keys) -> None:
+    reply = await server.call("POST", "/note", data=b'{"name": "\\ud800"}', key=keys.usage, headers=JSON)
+    assert reply.status == 400
 
 
 async def test_a_refused_value_is_never_repeated(server: Server, keys: Keys) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from node.client_config import client_config
 from node.dev.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
 from node.sections import SECTIONS, section
@@ -106,3 +107,11 @@ def test_every_setting_has_a_meaning_and_the_docs_list_is_what_the_command_print
     for name, field in DevelopmentSettings.model_fields.items():
         assert field.description, name
     assert (REPOSITORY / "docs" / "settings.md").read_text() == markdown(DevelopmentSettings)
+
+
+def test_clients_are_told_of_the_bounds_they_meet_in_numbers_that_json_holds() -> None:
+    shown = client_config(Settings())
+    names = {"name_bytes", "description_bytes", "write_gas_limit_max", "free_writes_per_hour_wei"}
+    assert names <= shown.keys()
+    assert shown["free_writes_per_hour_wei"] == str(Settings().free_writes_per_hour_wei)
+    assert all(value < 2**53 for value in shown.values() if isinstance(value, (int, float)))

@@ -26,7 +26,6 @@ FLOOD = 100
 IN_WORK_TOGETHER = 10
 LIMITS = HttpLimits(
     mints_per_minute_per_address=ENDLESS,
-    mints_per_hour=ENDLESS,
     unknown_keys_per_minute_per_address=ENDLESS,
     chain_reads_per_minute_per_account=OF_ACCOUNT,
     chain_reads_per_minute_per_address=OF_ADDRESS,

@@ -188,8 +188,10 @@ def hex_of(quote: Any) -> str:
 
 
 def root_of(root: Any) -> str | None:
-    """A root in hex of its DER, from that or PEM; None stands for Intel's."""
-    if isinstance(root, str) and "BEGIN CERTIFICATE" in root:
+    """A root in hex of its DER, from that or PEM; None stands for Intel's. Raises TypeError for anything else."""
+    if root is not None and not isinstance(root, str):
+        raise TypeError("root is no text")
+    if root is not None and "BEGIN CERTIFICATE" in root:
         lines = [line for line in root.splitlines() if line and not line.startswith("-----")]
         return base64.b64decode("".join(lines)).hex()
     return root

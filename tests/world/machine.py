@@ -2,7 +2,8 @@
 
 The node is this tree's `svc-node serve` with the settings of the file. Only where things are differs (`_here`): ports,
 folders and the socket, which docker compose would map; the hosts of its endpoints, which resolve to the local chain;
-who signs its certificate; and how long a start waits for payers that nobody has paid yet.
+who signs its certificate; how long a start waits for payers that nobody has paid yet; and the budget of gas, which is dear on
+the local chain.
 """
 
 import json
@@ -22,7 +23,7 @@ from typing import IO, Any
 from compose.measured import inlined_settings, read_measured
 from svc_verifier.chain.abi import selector
 from tests.world.node import REPOSITORY
-from tests.world.serving import toml
+from tests.world.serving import FREE_WEI_PER_HOUR, toml
 
 READY_TIMEOUT_S = 120
 ALLOWED = (1).to_bytes(32)
@@ -116,6 +117,7 @@ def _here(settings: Mapping[str, Any], platform: Platform, socket: Path, directo
         "domain": "localhost",
         "certificate_mode": "self-signed",
         "chain_max_head_age_s": 0,
+        "free_writes_per_hour_wei": FREE_WEI_PER_HOUR,
         "payer_setup_timeout_s": 1,
         "payer_retry_interval_s": 0.2,
         "payer_rebalance_interval_s": 1,

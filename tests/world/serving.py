@@ -19,6 +19,8 @@ from tests.world.client import Client
 from tests.world.node import REPOSITORY, NodeProcess
 
 READY_TIMEOUT_S = 120
+FREE_WEI_PER_HOUR = 10**21
+"""Gas of the local chain costs some gwei, hundreds of times what the default is made for."""
 
 
 def unchecked(url: str, key: str | None = None) -> Client:
@@ -53,6 +55,7 @@ def lent_platform(node: NodeProcess, data_directory: Path) -> dict[str, object]:
         "guest_agent": str(socket),
         "kms_root_public_key": asyncio.run(_kms_key(socket)),
         "billing": "off",
+        "free_writes_per_hour_wei": FREE_WEI_PER_HOUR,
     }
 
 

@@ -49,6 +49,7 @@ from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
 from tests.world.clock import FakeClock
+from tests.world.free_writes import ENDLESS_WEI, free_write_budget
 from tests.world.http_server import Reply, Server, World
 from tests.world.ledgers import SqliteWorld
 from tests.world.no_news import NoNews
@@ -61,7 +62,6 @@ from tests.world.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
 ENDLESS = 10**6
 UNLIMITED = HttpLimits(
     mints_per_minute_per_address=ENDLESS,
-    mints_per_hour=ENDLESS,
     unknown_keys_per_minute_per_address=ENDLESS,
     chain_reads_per_minute_per_account=ENDLESS,
     chain_reads_per_minute_per_address=ENDLESS,
@@ -74,7 +74,7 @@ class Door:
 
     limits: HttpLimits = UNLIMITED
     clock: Callable[[], float] = time.monotonic
-    addresses: ClientAddresses = field(default_factory=ClientAddresses)
+    addresses: ClientAddresses = field(default_factory=lambda: ClientAddresses(["127.0.0.0/8"]))
 
 
 class EmailsKept:
@@ -163,8 +163,13 @@ async def subjects(
     *,
     proxy: RpcProxy | None = None,
     door: Door | None = None,
+    free_wei_per_hour: int = ENDLESS_WEI,
+    prices: Prices | None = None,
 ) -> AsyncIterator[Subjects]:
-    """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it."""
+    """Serve until the context ends. With a `proxy` the node's only way to the chain leads through it.
+
+    Whoever asks is behind a trusted proxy, unless `door` says otherwise: `X-Forwarded-For` names the client's address.
+    """
     door = door or Door()
     async with contextlib.AsyncExitStack() as stack:
         local = await stack.enter_async_context(local_chain(LocalChainOptions()))
@@ -184,7 +189,8 @@ async def subjects(
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
         ledgers = await stack.enter_async_context(starter_ledgers())
         ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
-        metered = MeteredWrites(writes.writer, ledger, Prices())
+        free_writes = await free_write_budget(books, free_wei_per_hour)
+        metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes, clock=clock)
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractLimits())

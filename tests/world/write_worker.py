@@ -39,6 +39,12 @@ class Saying:
     async def write_taken_up(self, intent: WriteIntent) -> None:
         """Nothing is said: it is the ends that are counted."""
 
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Nothing is said."""
+
+    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
+        """Nothing is said."""
+
 
 def killer(step: str, occurrence: int) -> Callable[[WriteStep], None]:
     """SIGKILL to this process when `step` is passed for the `occurrence`-th time."""

@@ -51,12 +51,20 @@ class Told:
 
     ended: list[tuple[WriteIntent, WriteResult | None]] = field(default_factory=list)
     taken_up: list[WriteIntent] = field(default_factory=list)
+    reverted: list[WriteIntent] = field(default_factory=list)
+    raised: list[tuple[WriteIntent, int]] = field(default_factory=list)
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
         self.ended.append((intent, result))
 
     async def write_taken_up(self, intent: WriteIntent) -> None:
         self.taken_up.append(intent)
+
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        self.reverted.append(intent)
+
+    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
+        self.raised.append((intent, more_wei))
 
     def of(self, write_id: str) -> list[WriteResult | None]:
         return [result for intent, result in self.ended if intent.write_id == write_id]

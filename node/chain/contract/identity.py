@@ -71,6 +71,16 @@ def contract_code_hash(code: bytes) -> str:
     return code_hash(code, account_contract_artifact().immutables)
 
 
+def immutables_agree(code: bytes) -> bool:
+    """Return whether each immutable holds one value at all of its places in the runtime code.
+
+    A constructor writes one value; whoever writes the code by hand may let the getter return another value than the one
+    that is delegated to, or compared.
+    """
+    references = account_contract_artifact().immutable_references.values()
+    return all(len({code[each.start : each.start + each.length] for each in places}) == 1 for places in references)
+
+
 def views_code_hash(code: bytes) -> str:
     """Return the `views_code_hash` of the runtime code found at an address; the views module has no immutables."""
     return code_hash(code, ())

@@ -51,6 +51,16 @@ class ObserverSlot:
         if self.observer is not None:
             await self.observer.write_taken_up(intent)
 
+    async def write_reverted(self, intent: WriteIntent) -> None:
+        """Pass on to the observer, if there is one."""
+        if self.observer is not None:
+            await self.observer.write_reverted(intent)
+
+    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
+        """Pass on to the observer, if there is one."""
+        if self.observer is not None:
+            await self.observer.offer_raised(intent, more_wei)
+
 
 class ChainWrites:
     """`writer` and `payers`, usable inside `running`. `clock` gives unix seconds."""

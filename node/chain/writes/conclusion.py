@@ -1,6 +1,6 @@
 """How a write ends: from a receipt to an outcome, to the observer, to the caller, to the journal."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import structlog
 from pydantic import JsonValue
@@ -16,7 +16,7 @@ from node.chain.writes.background import Background
 from node.chain.writes.events import EventDecoder
 from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lane, Lanes
-from node.chain.writes.model import Failed, JournaledWrite, Mined, OpenWrite, Outcome
+from node.chain.writes.model import Attempt, Failed, JournaledWrite, Mined, OpenWrite, Outcome
 from node.chain.writes.steps import OnStep, WriteStep
 from node.chain.writes.witnesses import Witnesses
 from node.errors import ErrorCode, NodeError
@@ -146,10 +146,19 @@ class Conclusion:
             except Exception as error:  # noqa: BLE001 - it is followed all the same, and its end is told
                 _log.error("the observer of a write could not take it up again", error=type(error).__name__)
 
+    async def tell_raised(self, write: OpenWrite, more_wei: int) -> None:
+        """Tell the observer that a write may cost more than it was told before."""
+        if write.row.intent is None or more_wei <= 0:
+            return
+        try:
+            await self._observer.offer_raised(write.row.intent, more_wei)
+        except Exception as error:  # noqa: BLE001 - it is followed all the same
+            _log.error("the observer of a write could not count its higher fee", error=type(error).__name__)
+
     async def tell_untold(self) -> None:
         """Tell the observer of every ended write it does not know of. Raises NodeError when the journal is out."""
         for row in await self._journal.untold():
-            if row.outcome is not None and await self._tell(row, row.outcome):
+            if row.outcome is not None and await self._tell(row, row.outcome, row.attempts):
                 await self._journal.finish(row, row.outcome, told=True, now=self._clock())
 
     async def stop(self, timeout_s: float) -> None:
@@ -171,7 +180,7 @@ class Conclusion:
             for account in self._reader.accounts_of(outcome):
                 self._news.account_changed(account, outcome.block_number)
         if not write.told:
-            write.told = await self._tell(write.row, outcome)
+            write.told = await self._tell(write.row, outcome, write.attempts)
         if not await self._noted(write, outcome):
             write.concluding = False
             return
@@ -201,16 +210,26 @@ class Conclusion:
         await self._journal.finish(write.row, outcome, told=write.told, now=self._clock())
         self._on_step(WriteStep.ENDED)
 
-    async def _tell(self, row: JournaledWrite, outcome: Outcome) -> bool:
+    async def _tell(self, row: JournaledWrite, outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
         if row.intent is None:
             return True
         try:
             await self._observer.write_ended(row.intent, result_of(row, outcome))
+            if is_reverted(outcome, attempts):
+                await self._observer.write_reverted(row.intent)
         except Exception as error:  # noqa: BLE001 - the write has happened; whoever fails to hear of it is told again
             _log.error("the observer of a write failed and will be told again", error=type(error).__name__)
             return False
         self._on_step(WriteStep.TOLD)
         return True
+
+
+def is_reverted(outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
+    """Whether the write is on chain and failed there. An empty transaction in its place is no reverted write."""
+    cancelled = {attempt.hash for attempt in attempts if attempt.cancels}
+    return (
+        isinstance(outcome, Failed) and outcome.block_number is not None and outcome.transaction_hash not in cancelled
+    )
 
 
 def result_of(row: JournaledWrite, outcome: Outcome) -> WriteResult | None:

@@ -115,7 +115,10 @@ class Follower:
             sign = (lane.key, self._chain_id, write.row.nonce, transaction, fees)
             attempt = sign_attempt(*sign, cancels=cancels, now=self._clock())
             await self._journal.add_attempt(write.row, attempt)
+            offered_wei = write.cost_max
             write.renew(attempt)
+            if not cancels:  # an empty transaction burns less than the write would have
+                await self._conclusion.tell_raised(write, write.cost_max - offered_wei)
             _log.info("a transaction is replaced", payer=lane.address, nonce=write.row.nonce, cancels=cancels)
         self._sender.push(lane, write)
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 GWEI = 10**9
 ETHER = 10**18
+TRANSACTION_GAS_MAX = 16_000_000
+"""Chains refuse a transaction of more than 2^24 gas (EIP-7825); this stays clear of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class FeeLimits:
     """
 
     max_fee_cap_wei: int = 500 * GWEI
-    priority_fee_min_wei: int = GWEI // 100
+    priority_fee_min_wei: int = GWEI // 10_000
     priority_fee_max_wei: int = 50 * GWEI
     base_fee_headroom_percent: int = 100
     bump_percent: int = 25
@@ -58,7 +60,8 @@ class WriteLimits:
     transactions before the write is given up. `recovery_wait_s`: how long a start waits for what it sent again.
     `stop_timeout_s`: how long a stop waits for observers and the journal. `keep_finished_s`: how long finished writes
     stay (idempotency, and to send again what a chain has lost).
-    `gas_margin_percent`: added to the estimated gas; `gas_limit_max`: no write may need more.
+    `gas_margin_percent`: added to the estimated gas; `gas_limit_max`: no write of a user may need more. The admin payer's
+    transactions, which only the operator's settings shape, are bounded by `TRANSACTION_GAS_MAX` alone.
     `fillers_max`: how many nonces without a kept transaction are filled after a chain lost blocks.
     """
 
@@ -75,6 +78,6 @@ class WriteLimits:
     stop_timeout_s: float = 5.0
     keep_finished_s: float = 25 * 3600.0
     gas_margin_percent: int = 30
-    gas_limit_max: int = 16_000_000
+    gas_limit_max: int = 3_000_000
     fillers_max: int = 1000
     fees: FeeLimits = field(default_factory=FeeLimits)

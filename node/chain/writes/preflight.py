@@ -56,8 +56,8 @@ class Preflight:
         self._tip = 0
         self._tip_until = float("-inf")
 
-    async def check(self, payer: str, to: str, data: bytes, value: int) -> Flight:
-        """Simulate `data` on `to` as `payer` at the head, and price it.
+    async def check(self, payer: str, to: str, data: bytes, value: int, gas_max: int) -> Flight:
+        """Simulate `data` on `to` as `payer` at the head, and price it; `gas_max` is the most gas that it may take.
 
         Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
         the chain does not say, NodeError when it needs more gas than is allowed or fees are above the cap, and what the
@@ -72,7 +72,8 @@ class Preflight:
             self._note_tip([look.tip or 0 for look in looks])
         if (reverts := self._verdict(looks)) is not None:
             raise CallRevertedError(reverts)
-        return self._flight(to, data, value, [look for look in looks if look.reverts is None])
+        able = [look for look in looks if look.reverts is None]
+        return self._flight(Transaction(to, data, value, self._gas_limit(able, gas_max)), able)
 
     async def price(self) -> Fees | None:
         """What is to be offered now; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
@@ -131,7 +132,7 @@ class Preflight:
     def _are_near(self, amounts: Sequence[int]) -> bool:
         return self._witnesses.at_most(amounts) <= NEAR * self._witnesses.at_least(amounts)
 
-    def _flight(self, to: str, data: bytes, value: int, looks: Sequence[Look]) -> Flight:
+    def _flight(self, transaction: Transaction, looks: Sequence[Look]) -> Flight:
         """Of what they say, each number is taken where one liar among them can only delay the write.
 
         Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
@@ -142,7 +143,7 @@ class Preflight:
             raise _too_expensive()
         counts = [look.count for look in looks]
         return Flight(
-            transaction=Transaction(to, data, value, self._gas_limit(looks)),
+            transaction=transaction,
             fees=fees,
             block_number=at_least([look.number for look in looks]),
             count=at_least(counts),
@@ -154,14 +155,15 @@ class Preflight:
         self._tip = self._witnesses.at_least(tips)
         self._tip_until = self._clock() + self._limits.fees.suggestion_age_s
 
-    def _gas_limit(self, looks: Sequence[Look]) -> int:
+    def _gas_limit(self, looks: Sequence[Look], gas_max: int) -> int:
         needs, block_limits = [look.gas for look in looks], [look.gas_max for look in looks]
-        allowed = min(self._limits.gas_limit_max, self._witnesses.at_most(block_limits) or self._limits.gas_limit_max)
+        allowed = min(gas_max, self._witnesses.at_most(block_limits) or gas_max)
         if (needed := self._witnesses.at_least(needs)) > allowed:
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
-                f"This write needs {needed} gas, more than the {allowed} one transaction may use.",
-                fix="Split it: fewer entries, shorter texts.",
+                f"This write needs {needed} gas, more than the {allowed} that one write may take.",
+                fix="Send the entries in several calls, or shorten name and description.",
+                details={"limit": "write_gas_limit_max", "gas_needed": needed, "gas_max": allowed},
             )
         return min(self._witnesses.at_most(needs) * (100 + self._limits.gas_margin_percent) // 100, allowed)
 

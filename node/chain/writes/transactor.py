@@ -15,7 +15,7 @@ from node.chain.writes.events import EventDecoder
 from node.chain.writes.follower import Follower
 from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lane, Lanes
-from node.chain.writes.limits import WriteLimits
+from node.chain.writes.limits import TRANSACTION_GAS_MAX, WriteLimits
 from node.chain.writes.model import Attempt, Draft, JournaledWrite, OpenWrite, Purpose
 from node.chain.writes.preflight import Flight, Preflight
 from node.chain.writes.receipts import ReceiptWatch
@@ -111,13 +111,15 @@ class Transactor:
         await self._sender.stop()
         await self.conclusion.stop(self._limits.stop_timeout_s)
 
-    async def preflight(self, lane: Lane, to: str, data: bytes, value: int = 0) -> Flight:
+    async def preflight(
+        self, lane: Lane, to: str, data: bytes, value: int = 0, gas_max: int = TRANSACTION_GAS_MAX
+    ) -> Flight:
         """Simulate and price. A chain that has lost blocks is given them back first. Raises as Preflight.check."""
         expected, floor = lane.settled_nonce, self.chain.floor.value
-        flight = await self._preflight.check(lane.address, to, data, value)
+        flight = await self._preflight.check(lane.address, to, data, value, gas_max)
         if flight.count_at_most < expected or flight.block_number < floor:
             await self._restoration.restore()
-            flight = await self._preflight.check(lane.address, to, data, value)
+            flight = await self._preflight.check(lane.address, to, data, value, gas_max)
         lane.balance_wei = flight.balance_wei
         self._on_step(WriteStep.SIMULATED)
         return flight

@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from node.chain.contract_errors import revert_to_node_error
-from node.chain.port import RecalledWrite, WriteIntent, WriteResult
+from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteResult, send_at_any_cost
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
 from node.chain.writes.background import Background
 from node.chain.writes.conclusion import result_of
@@ -46,10 +46,11 @@ class AccountWriter:
         self._clock = clock
         self._launching = Background()
 
-    async def write(self, intent: WriteIntent) -> WriteResult:
+    async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
         """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""
         try:
             lane, flight = await self._cleared(intent, self._clock() + self._limits.queue_timeout_s)
+            await self._admitted(lane, flight, before_sending)
             write = await self._launched(lane, flight, intent)
         except CallRevertedError as reverted:
             self._look_at_payers_after(reverted)
@@ -118,7 +119,8 @@ class AccountWriter:
         while True:
             lane = await self._lane(needed, deadline)
             try:
-                flight = await self._transactor.preflight(lane, chain.contract, data)
+                gas_max = self._limits.gas_limit_max
+                flight = await self._transactor.preflight(lane, chain.contract, data, gas_max=gas_max)
             except BaseException:
                 await self._transactor.lanes.give_back(lane)
                 raise
@@ -127,6 +129,13 @@ class AccountWriter:
             needed = keep + flight.cost_max
             await self._transactor.lanes.give_back(lane)
             self._transactor.on_poor()
+
+    async def _admitted(self, lane: Lane, flight: Flight, before_sending: BeforeSending) -> None:
+        try:
+            await before_sending(flight.cost_max)
+        except BaseException:
+            await self._transactor.lanes.give_back(lane)
+            raise
 
     async def _lane(self, needed_wei: int, deadline: float) -> Lane:
         try:

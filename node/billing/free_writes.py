@@ -1,0 +1,214 @@
+"""Budget of gas for writes that nobody pays for, shared fairly between client addresses.
+
+A free write takes the most that its transaction can cost, once it has passed its simulation and before it is sent. So a
+request that sends nothing takes nothing. What was taken is forgotten exponentially: of capacity C with time constant T, an
+hour sees at most C + C * 3600 / T. CAPACITY_PART and TIME_CONSTANT_S make that sum exactly the budget.
+
+The level is one row in the ledger's database: it survives a restart, and nodes that share the database share the budget.
+Which address took how much is kept in memory alone, by each node for itself: no address is written to disk.
+"""
+
+import asyncio
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from prometheus_client import CollectorRegistry, Counter
+
+from node.errors import ErrorCode, NodeError
+from node.ledger.books import Books, Row, Statement
+
+COMPONENT: Final = "free_writes"
+STEPS: Final = (
+    """
+    CREATE TABLE free_write_gas (
+        chain_id BIGINT NOT NULL,
+        part TEXT NOT NULL,
+        level_wei TEXT NOT NULL,
+        at_us BIGINT NOT NULL,
+        PRIMARY KEY (chain_id, part)
+    )
+    """,
+)
+
+TIME_CONSTANT_S: Final = 1200.0
+CAPACITY_PART: Final = 4
+"""A quarter of an hour's budget may be taken at once: C + C * 3600 / 1200 = 4 C."""
+ADDRESSES_MAX: Final = 10_000
+"""Addresses whose use is remembered. Each has taken gas within the hour; the one that took longest ago is forgotten first."""
+_ATTEMPTS: Final = 8
+"""Tries to change the level while other nodes change it; each that fails means that another node's succeeded."""
+_US_PER_S: Final = 1_000_000
+
+_CREATE: Final = """
+INSERT INTO free_write_gas (chain_id, part, level_wei, at_us) VALUES (?, ?, '0', 0) ON CONFLICT DO NOTHING
+"""
+_CHANGE: Final = """
+UPDATE free_write_gas SET level_wei = ?, at_us = ? WHERE chain_id = ? AND part = ? AND level_wei = ? AND at_us = ?
+RETURNING at_us
+"""
+_READ: Final = "SELECT level_wei, at_us FROM free_write_gas WHERE chain_id = ? AND part = ?"
+
+
+class FreePart(StrEnum):
+    """The two halves of the budget: a flood of sign-ups leaves the writes of accounts alone, and the reverse."""
+
+    SIGN_UP = "sign_up"
+    ACCOUNT = "account"
+    """Conversions, and every write where writes have no price."""
+
+
+@dataclass(frozen=True, slots=True)
+class FreeWriteLimits:
+    """`per_hour_wei`: gas money that the free writes of all parts may take in an hour; 0: there are no free writes."""
+
+    per_hour_wei: int = 2 * 10**16
+
+
+class FreeWrites(Protocol):
+    """Pays the gas of free writes."""
+
+    async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
+        """Take `cost_wei` for a write of this client address (as rate limits count it).
+
+        Raises NodeError `too_many_requests` with `details.limit`, and `billing_unavailable`.
+        """
+        ...
+
+    async def add(self, part: FreePart, cost_wei: int) -> None:
+        """Count what a write costs beyond what was taken for it: it is sent already. Raises NodeError `billing_unavailable`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """What was taken and is not forgotten, at a time in unix microseconds."""
+
+    wei: int = 0
+    at_us: int = 0
+
+    @classmethod
+    def of(cls, row: Row) -> "_Level":
+        return cls(int(str(row[0])), int(str(row[1])))
+
+    def later(self, now_us: int) -> "_Level":
+        """The level at `now_us`; a clock behind the one that wrote the level forgets nothing."""
+        age_s = max(0, now_us - self.at_us) / _US_PER_S
+        return _Level(math.ceil(self.wei * math.exp(-age_s / TIME_CONSTANT_S)), max(now_us, self.at_us))
+
+
+class _Part:
+    """One half of the budget as this node knows it."""
+
+    def __init__(self) -> None:
+        self.level = _Level()
+        self.lock = asyncio.Lock()
+        self._used: OrderedDict[str, _Level] = OrderedDict()
+
+    def used_by(self, client: str, now_us: int) -> int:
+        """What this address has taken through this node, in wei."""
+        return self._used.get(client, _Level()).later(now_us).wei
+
+    def note(self, client: str, cost_wei: int, now_us: int) -> None:
+        """An address has taken so much more."""
+        self._used[client] = _Level(self.used_by(client, now_us) + cost_wei, now_us)
+        self._used.move_to_end(client)
+        if len(self._used) > ADDRESSES_MAX:
+            self._used.popitem(last=False)
+
+
+class FreeWriteBudget:
+    """Implements FreeWrites in the ledger's database. `clock` gives unix seconds.
+
+    An address may take as long as its own use stays below what is left for everybody: alone it gets half of the capacity,
+    among n that want more than there is each gets 1 part of n + 1, and one part is always left for who has taken nothing.
+    """
+
+    def __init__(
+        self,
+        books: Books,
+        chain_id: int,
+        limits: FreeWriteLimits,
+        clock: Callable[[], float],
+        registry: CollectorRegistry,
+    ) -> None:
+        self._books = books
+        self._chain_id = chain_id
+        self._capacity_wei = limits.per_hour_wei // len(FreePart) // CAPACITY_PART
+        self._clock = clock
+        self._parts = {part: _Part() for part in FreePart}
+        self._refused = Counter(
+            "svc_free_writes_refused", "Free writes refused (429) by their budget of gas.", ["part"], registry=registry
+        )
+        for part in FreePart:
+            self._refused.labels(part.value)
+
+    async def open(self) -> None:
+        """Create the table and the rows. Raises as Books.migrate and Books.execute do."""
+        await self._books.migrate(COMPONENT, STEPS)
+        await self._books.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
+
+    async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
+        """As FreeWrites says."""
+        known = self._parts[part]
+
+        def check(left_wei: int, now_us: int) -> None:
+            used = known.used_by(client, now_us)
+            if used + cost_wei > left_wei:
+                self._refused.labels(part.value).inc()
+                raise self._refusal(used + self._capacity_wei - left_wei, cost_wei)
+
+        now_us = await self._raise(part, cost_wei, check)
+        known.note(client, cost_wei, now_us)
+
+    async def add(self, part: FreePart, cost_wei: int) -> None:
+        """As FreeWrites says."""
+        await self._raise(part, cost_wei, _unchecked)
+
+    async def _raise(self, part: FreePart, cost_wei: int, check: Callable[[int, int], None]) -> int:
+        """Raise the level if `check` of what is left (wei, now) raises nothing; the time of it."""
+        known = self._parts[part]
+        async with known.lock:
+            for _ in range(_ATTEMPTS):
+                # The level as this node knows it is never above the true one, so a refusal by it is right without a look.
+                level = known.level.later(round(self._clock() * _US_PER_S))
+                check(self._capacity_wei - level.wei, level.at_us)
+                raised = _Level(level.wei + cost_wei, level.at_us)
+                if await self._changed(part, known, raised):
+                    return raised.at_us
+        raise NodeError(
+            ErrorCode.TOO_MANY_REQUESTS,
+            "Several nodes send free writes at this moment.",
+            fix="Send the request again in a moment.",
+            retry_after_s=1,
+        )
+
+    async def _changed(self, part: FreePart, known: _Part, to: _Level) -> bool:
+        """Whether the row was as this node knew it, and is `to` now; what it is instead is known afterwards."""
+        of_part = (self._chain_id, part.value)
+        change = Statement(_CHANGE, (str(to.wei), to.at_us, *of_part, str(known.level.wei), known.level.at_us))
+        changed, (row,) = await self._books.execute(change, Statement(_READ, of_part))
+        known.level = _Level.of(row)
+        return bool(changed)
+
+    def _refusal(self, in_the_way_wei: int, cost_wei: int) -> NodeError:
+        """429; the wait is until what is in the way is forgotten as far as it must be."""
+        wait_s = 3600
+        if cost_wei < self._capacity_wei:
+            allowed = self._capacity_wei - cost_wei
+            wait_s = min(3600, max(1, math.ceil(TIME_CONSTANT_S * math.log(max(1.0, in_the_way_wei / allowed)))))
+        return NodeError(
+            ErrorCode.TOO_MANY_REQUESTS,
+            "This write is free, and the gas that the node spends on free writes is used up for now, or your address has "
+            "had its share of it.",
+            fix=f"Wait {wait_s} seconds, then send the request again.",
+            details={"limit": "free_writes_per_hour_wei"},
+            retry_after_s=wait_s,
+        )
+
+
+def _unchecked(_left_wei: int, _now_us: int) -> None:
+    """What is spent already is counted, whatever is left."""
