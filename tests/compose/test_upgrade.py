@@ -9,8 +9,8 @@ import pytest
 from aiohttp import web
 
 from svc_verifier.chain.abi import selector
+from svc_verifier.chain.agreement import CONFIRMATIONS
 from svc_verifier.check import Check, Status
-from svc_verifier.gathering.chain import CONFIRMATIONS
 from svc_verifier.rendering.json_report import json_report
 from svc_verifier.rendering.page import page
 from svc_verifier.verification import Verification, look
