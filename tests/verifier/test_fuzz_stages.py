@@ -105,10 +105,10 @@ def test_what_ends_the_program_is_no_verdict(monkeypatch: pytest.MonkeyPatch, ki
 
 
 def subject_as_bit_string(der: bytes) -> bytes:
-    """The common name under another ASN.1 tag, as OpenSSL still serves it."""
+    """The common name under another ASN.1 tag, with no unused bits: OpenSSL still serves it."""
     text = b"localhost"
     place = der.rindex(b"\x0c" + bytes([len(text)]) + text)
-    return der[:place] + b"\x03" + der[place + 1 :]
+    return der[:place] + b"\x03" + der[place + 1 : place + 2] + b"\0" + der[place + 3 :]
 
 
 async def test_a_certificate_that_no_library_reads_is_refused_by_look_watch_and_session(

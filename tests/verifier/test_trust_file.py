@@ -69,6 +69,7 @@ TRUST = st.builds(
     acpi_tables=st.frozensets(DIGEST, max_size=3),
     compose_hashes=st.frozensets(HASH, max_size=3),
     host_input=st.frozensets(TEXT, max_size=3),
+    mounts=st.frozensets(TEXT, max_size=3),
     scripts=st.frozensets(HASH, max_size=3),
     app_compose_members=st.frozensets(TEXT, max_size=3),
     tcb=POLICY,
