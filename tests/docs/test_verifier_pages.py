@@ -15,8 +15,12 @@ from svc_verifier.exit_codes import Exit
 from tests.world.node import REPOSITORY
 from tests.world.verifying import VerifiableNode, verifiable_node
 
-VARYING = ((re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"), "…"), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:…"))
-"""What differs from run to run: the time, and the ports of a test's node."""
+VARYING = (
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"), "…"),
+    (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:…"),
+    (re.compile(r"public key sha256 [0-9a-f]{64}"), "public key sha256 …"),
+)
+"""What differs from run to run: the time, the ports of a test's node, and its TLS key."""
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,7 @@ def test_another_application_is_rejected(development_node: VerifiableNode) -> No
     rest = node.arguments()[2:]
     said = run(node.address.origin, *APP, *rest, code=Exit.REJECTED)
     assert said.startswith("DEV REJECTED localhost")
-    assert "cause        identity.app-id: the measured app id is not the pinned one" in said
+    assert "cause       identity.app-id: the measured app id is not the pinned one" in said
 
 
 def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_another_root_is_rejected(development_node: VerifiableNode, tmp_path: Pa
     rest = [*node.arguments()[:4], *node.arguments()[6:], "--collateral-url", "http://127.0.0.1:1"]
     said = run(node.address.origin, *rest, code=Exit.REJECTED)
     assert said.startswith("REJECTED localhost")
-    assert "cause        hardware.signatures: " in said
+    assert "cause       hardware.signatures: " in said
     assert "looks like a simulator" in said
     assert "--insecure-dev-root" in said
     assert "ACCEPTED" not in said
@@ -110,7 +110,7 @@ def test_the_web_pki_is_asked_of_the_very_connection(development_node: Verifiabl
 
 def test_a_host_that_is_not_there_is_not_decided() -> None:
     said = run(NOWHERE, *APP, *NO_RPC, code=Exit.UNDECIDED)
-    assert said.startswith("COULD NOT DECIDE localhost\ncause        hardware.quote: ")
+    assert said.startswith("COULD NOT DECIDE localhost\ncause       hardware.quote: ")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_replay_need_not_name_the_endpoint_that_was_named_live(
     assert endpoints["status"] == "skipped"
     two = (*development_node.arguments(), "--rpc-url", "https://another.example")
     said = run("replay", bundle, *two, code=Exit.UNDECIDED)
-    assert said.splitlines()[1].startswith("DEV cause        governance.endpoints: ")
+    assert said.splitlines()[1].startswith("DEV cause       governance.endpoints: ")
 
 
 def test_a_replay_without_an_application_names_the_one_that_was_measured(
@@ -224,7 +224,7 @@ def test_a_node_whose_account_contract_is_not_pinned_is_not_decided(development_
 def test_a_bundle_is_judged_by_what_is_trusted_now(development_node: VerifiableNode, bundle: Path) -> None:
     root = ("--insecure-dev-root", development_node.root)
     said = run("replay", bundle, *APP, *root, code=Exit.REJECTED)
-    assert said.splitlines()[1].startswith("DEV cause        identity.app-id: ")
+    assert said.splitlines()[1].startswith("DEV cause       identity.app-id: ")
     app = ("--app-id", f"0x{development_node.app_id.hex()}")
     assert "hardware.signatures" in run("replay", bundle, *app, "--chain-id", "31337", code=Exit.REJECTED)
 

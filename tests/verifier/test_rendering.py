@@ -134,8 +134,8 @@ def test_what_did_not_pass_is_never_shown_as_proven() -> None:
         width=120,
     )
     assert f"0x{'11' * 20} [refused]" in said
-    assert "0x22 [not proven]" in said
-    assert "33 [not checked]" in said
+    assert "0x22 [unproven]" in said
+    assert "33 [skipped]" in said
 
 
 def test_every_line_under_a_development_root_says_dev() -> None:

@@ -20,7 +20,7 @@ from svc_verifier.chain.account_contract import (
     recognise,
 )
 from svc_verifier.check import Check, Group, Outcome
-from svc_verifier.checks.configuration import PIN
+from svc_verifier.checks.configuration import CONTRACT as CONFIG_CONTRACT
 from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import kind_of_owner
@@ -83,8 +83,7 @@ def _unpinned(config: AttestedConfig | None) -> Outcome[None]:
         why = "no account contract is pinned, and the node attests none"
         return Outcome(tuple(skipped(name, why) for name in _names()), None)
     attested = f"0x{config.contract.hex()}"
-    why = f"no account contract is pinned; the node uses {attested}"
-    return Outcome((unknown(CONTRACT, why, PIN, attested=attested), *_rest(CONTRACT, after=CONTRACT)), None)
+    return Outcome((not_made(CONTRACT, CONFIG_CONTRACT, attested=attested), *_rest(CONTRACT, after=CONTRACT)), None)
 
 
 def _names() -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
     app = questions.AppQuestions(trust.app_id)
     checks = (
         _contract(answers, trust),
-        _allowed(answers, app, identity),
+        _allowed(answers, app, identity, trust),
         _owner(answers, app, trust),
         _upgradeability(answers, trust),
         _policy(answers, app),
@@ -115,7 +115,7 @@ def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
     return passed("governance.contract", code_hash=abi.keccak(code).hex())
 
 
-def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Identity | None) -> Check:
+def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Identity | None, trust: Trust) -> Check:
     name = "governance.compose-allowed"
     if identity is None:
         return not_made(name, "log.replay")
@@ -126,7 +126,9 @@ def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Id
     evidence = {"compose_hash": identity.compose_hash.hex(), "block": str(answers.block_number)}
     if allowed is not True:
         why = "the contract does not allow the measured compose hash"
-        return failed(name, why, "This is unauthorised code, or its approval was taken back.", **evidence)
+        refused = failed(name, why, "This is unauthorised code, or its approval was taken back.", **evidence)
+        # Where there is no contract nothing can be allowed: that is what there is to mend.
+        return refused if answers.code.get(trust.app_id) else replace(refused, depends_on="governance.contract")
     return passed(name, **evidence)
 
 

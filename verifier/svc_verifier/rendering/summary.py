@@ -9,7 +9,7 @@ from svc_verifier.rendering.lines import DEV, DEV_WARNING, WORDS
 from svc_verifier.rendering.plain import moment, plain
 from svc_verifier.report import Report, Verdict
 
-LABEL_CHARACTERS: Final = 13
+LABEL_CHARACTERS: Final = 12
 CAUSES: Final = 3
 """Causes told in full; more are named."""
 IMAGES: Final = 4
@@ -50,7 +50,7 @@ def _rows(report: Report) -> Iterator[tuple[str, str]]:
     yield from _causes(report)
     known = (
         ("app id", _value(checks["identity.app-id"], "measured", "0x")),
-        ("compose hash", _value(checks["identity.compose-measured"], "measured")),
+        ("compose", _value(checks["identity.compose-measured"], "measured")),
         ("images", _images(checks["code.images"])),
         ("OS image", _value(checks["os.measurements"], "os_image_hash", more=_image_name(checks["os.production"]))),
         (
@@ -85,7 +85,7 @@ def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
 
 
 def _doubt(check: Check) -> str:
-    return {Status.FAILED: "refused", Status.SKIPPED: "not checked"}.get(check.status, "not proven")
+    return {Status.FAILED: "refused", Status.SKIPPED: "skipped"}.get(check.status, "unproven")
 
 
 def _image_name(check: Check) -> str:
@@ -94,7 +94,7 @@ def _image_name(check: Check) -> str:
 
 def _account_owner(check: Check) -> str:
     owner = check.evidence.get("owner", "")
-    return f"the contract that guards the keys, owner {owner}" if owner else ""
+    return f"owner {owner}" if owner else ""
 
 
 def _images(check: Check) -> str:
@@ -121,8 +121,9 @@ def _not_proven(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _time(report: Report, evidence: Check) -> str:
-    days = evidence.evidence.get("age_days")
-    age = f"; evidence set at most {plain(days, 20)} days old" if days else ""
+    days = evidence.evidence.get("age_days", "")
+    age = "; evidence set less than a day old" if days == "0" else f"; evidence set at most {plain(days, 20)} days old"
+    age = age if days else ""
     if report.imported:
         source = f"files judged at {moment(report.now_s)}; nothing of them is fresh or bound to a connection"
     elif report.replayed:
