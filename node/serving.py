@@ -42,7 +42,7 @@ def _insecure(settings: Settings) -> Sequence[str]:
 
 
 def short_owner_delay(settings: Settings) -> Sequence[str]:
-    """What a node must say that accepts a contract whose owner users cannot outrun."""
+    """Return the insecure announcement of a node that accepts a contract whose owner users cannot outrun."""
     delay_s = settings.min_owner_change_delay_s
     if delay_s >= OWNER_CHANGE_DELAY_MIN_S:
         return ()

@@ -95,7 +95,7 @@ async def read_state(
 
 
 def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> EndpointAnswers:
-    """What all said. An endpoint that does not answer, or is late, is one that might differ."""
+    """The answers that all endpoints gave alike. An endpoint that is silent or late might differ."""
     there = [answer for answer in answers if isinstance(answer, EndpointAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
     problems = zip(there, answer_problems(there, now_s), strict=True)

@@ -30,7 +30,7 @@ _RETRY_AFTER_S: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a statement says of the node besides its certificates.
+    """Identity of the node in a statement, besides its certificates.
 
     `domain` is the measured one (empty: none), `config` the settings and the account contract, `admin_payer` the EIP-55
     address of the enclave's admin payer.

@@ -85,7 +85,7 @@ class FreeWrites(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """What was taken and is not forgotten, at a time in unix microseconds."""
+    """Gas money taken and not forgotten, at a time in unix microseconds."""
 
     wei: int = 0
     at_us: int = 0
@@ -101,7 +101,7 @@ class _Level:
 
 
 class _Part:
-    """One half of the budget as this node knows it."""
+    """State of one half of the budget, as this node knows it."""
 
     def __init__(self) -> None:
         self.level = _Level()
@@ -109,7 +109,7 @@ class _Part:
         self._used: OrderedDict[str, _Level] = OrderedDict()
 
     def used_by(self, client: str, now_us: int) -> int:
-        """What this address has taken through this node, in wei."""
+        """Return the wei that this address has taken through this node."""
         return self._used.get(client, _Level()).later(now_us).wei
 
     def note(self, client: str, cost_wei: int, now_us: int) -> None:
@@ -211,4 +211,4 @@ class FreeWriteBudget:
 
 
 def _unchecked(_left_wei: int, _now_us: int) -> None:
-    """What is spent already is counted, whatever is left."""
+    """Check nothing: wei that are spent already are counted, whatever is left."""

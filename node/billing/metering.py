@@ -204,7 +204,7 @@ class MeteredWrites:
         return await self._writes.write(intent, self._gas_for(intent, order.origin))
 
     def _gas_for(self, intent: WriteIntent, origin: Origin) -> BeforeSending:
-        """What is to be done before it is sent: nothing for a write that is paid for, else its gas is taken from the budget."""
+        """Return the step before sending: none for a paid write, else taking its gas from the budget."""
         if not _is_free(intent):
             return send_at_any_cost
 
@@ -259,7 +259,7 @@ def _new_write_id() -> str:
 
 
 def _sender_of(charge: Charge) -> str:
-    """Whose reverted writes are counted together: the account key's, apart from those of all its usage keys.
+    """Client under which reverted writes are counted: the account key, apart from all usage keys of the account.
 
     So no usage key can keep its owner from removing it.
     """

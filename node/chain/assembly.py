@@ -133,7 +133,7 @@ class ChainRoom:
             )
 
     async def attested_contract(self) -> dict[str, JsonValue]:
-        """What a statement says of the account contract. Raises NodeError `chain_unavailable`."""
+        """Return the statement's part about the account contract. Raises NodeError `chain_unavailable`."""
         return await attested_contract(self._views, self._place.chain_id, self._place.contract)
 
     @contextlib.asynccontextmanager

@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDeployment:
-    """What the settings name: chain, address, and the shortest delay of the owner's changes, in seconds."""
+    """Deployment named by the settings: chain, address, and the shortest delay of the owner's changes in seconds."""
 
     chain_id: int
     contract: str

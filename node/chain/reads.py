@@ -164,7 +164,7 @@ class AccountReader:
         return checksum_address(cast("str", payer))
 
     async def administration(self) -> Administration:
-        """Who may speak for managed accounts, and what the owner has scheduled; all read at one block."""
+        """Read the admin payer, the payers and the owner's scheduled change, all at one block."""
         _, views = await self._views.at_head([(view, ()) for view in ADMINISTRATION])
         return records.administration_of(views)
 

@@ -368,7 +368,7 @@ def _answer(outcome: ActionOutcome, charged_cents: int) -> SvcActionAnswer:
 
 
 def _fault(error: Exception, duration_ms: float, charged_cents: int) -> NodeError:
-    """What the client is told of a run that the node's fault ended after it had begun: also what is charged for it."""
+    """Error of a run that the node's fault ended after it had begun; it says what is charged."""
     if not isinstance(error, NodeError):
         error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
     charged = "nothing is charged"

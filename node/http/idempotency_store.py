@@ -141,7 +141,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a request may take of what is stored: the owner it counts against, and its largest answer as it is sealed."""
+    """Share that a request takes of the store: its owner, and the size of its largest answer once sealed."""
 
     owner: str
     largest_sealed_bytes: int
@@ -283,14 +283,14 @@ class IdempotencyStore:
             changed = len((await self._change_all(statement))[0])
 
     async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
-        """One transaction that changes a row, and what its owner holds with it. Returns the row as it is then, if any."""
+        """Change a row and its owner's count in one transaction. Returns the row as it is then, if any."""
         key = row_id.hex()
         lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
         *_, found = await self._books.execute(lock, change, *_counting(key), shown)
         return found
 
     async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
-        """One transaction that changes many rows, and what their owners hold with them. Returns what each gave back."""
+        """Change many rows and their owners' counts in one transaction. Returns what each gave back."""
         counting = Statement(_COUNT_ALL), Statement(_DROP_ALL), Statement(_COUNTED_ALL)
         return await self._books.execute(*changes, *counting)
 
@@ -301,7 +301,7 @@ def _counting(key: str) -> Sequence[Statement]:
 
 
 def _stored_bytes(sealed_bytes: int) -> int:
-    """What a row takes with an answer of so many bytes, which is stored in base64."""
+    """Return the bytes a row takes with an answer of so many bytes, which is stored in base64."""
     return ROW_BYTES + (sealed_bytes + 2) // 3 * 4
 
 

@@ -87,7 +87,7 @@ class Pipeline:
 
     @contextmanager
     def _metered(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Iterator[None]:
-        """What the request reads of the chain counts for its address and account; other endpoints read nothing for it."""
+        """Count the request's reads of the chain for its address and account; other endpoints read nothing for it."""
         reads = request[_READS] = RequestReads(self._rates.reads, rate_limit_client(context.client_address))
         try:
             with metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
@@ -262,7 +262,7 @@ def _check_kind(endpoint: AnyEndpoint, call: Call) -> None:
 
 
 def _owner(call: Call) -> bytes:
-    """Whose share the stored answer of a keyed request counts against."""
+    """Owner against whose share the stored answer of a keyed request counts."""
     if call.authenticated is None:
         return b"address" + rate_limit_client(call.client_address).encode()
     return b"account" + call.authenticated.master_hash.to_bytes(32)

@@ -27,10 +27,10 @@ Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
 
 @dataclass(frozen=True, slots=True)
 class HeadLimits:
-    """What heads may take. Not settings: clients of this API send less than 2 KiB, and no operator has a reason to."""
+    """Bounds of request heads. No settings: clients of this API send less than 2 KiB, and no operator has a reason to."""
 
     max_bytes: int = 32 * 1024
-    """One head; likewise the heads that wait on one connection while an earlier request is in work (pipelining)."""
+    """Bytes of a head; likewise of the heads that wait on one connection while an earlier request is in work (pipelining)."""
     timeout_s: float = 10.0
     """From the first byte of a head to its last."""
     free_bytes: int = 8 * 1024
@@ -40,7 +40,7 @@ class HeadLimits:
 
 
 class HeadMemory:
-    """What the unfinished and waiting heads of one connection take of the budget of all connections."""
+    """Bytes that the unfinished and waiting heads of one connection take of the budget of all connections."""
 
     def __init__(self, budget: ByteBudget, address: str, free_bytes: int) -> None:
         self._budget = budget

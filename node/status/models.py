@@ -80,7 +80,7 @@ class ScheduledOwnerChange(BaseModel, frozen=True):
 
 
 class AccountContractState(BaseModel, frozen=True):
-    """Who may speak for API-mode accounts, as the contract last said; null where it was not read since the start."""
+    """Administration of the account contract as it was last read; null where it was not read since the start."""
 
     admin_payer: Literal["unknown", "unnamed", "own", "other"] = Field(
         description="Whom the contract names: this enclave's admin payer, nobody yet, or somebody else."

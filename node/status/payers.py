@@ -50,7 +50,7 @@ class _Outcome(Generic[Value]):
 
 
 class _Recent(Generic[Value]):
-    """One read for everybody who asks while it is under way, and for a while after."""
+    """Read of the chain shared by everybody who asks while it is under way, and for a while after."""
 
     def __init__(self, read: Callable[[], Awaitable[Value]], clock: Callable[[], float]) -> None:
         self._read = read

@@ -39,7 +39,7 @@ def boot_time_s() -> float:
 
 @dataclass(frozen=True, slots=True)
 class SessionLimits:
-    """What a session holds to."""
+    """Rules of a session."""
 
     reverify_after_s: float = 3_600.0
     """A key attested longer ago is attested again before the next request: approvals are withdrawn, platforms age."""
@@ -48,9 +48,9 @@ class SessionLimits:
     keys: int = 16
     """Keys that are remembered, attested or refused; a host may be several machines."""
     request_timeout_s: float = 300.0
-    """One request, its verification included, unless the caller says otherwise."""
+    """Seconds for a request, its verification included, unless the caller says otherwise."""
     body_bytes: int = 16_777_216
-    """One response."""
+    """Largest response body, in bytes."""
 
 
 DEFAULT_LIMITS: Final = SessionLimits()

@@ -215,7 +215,7 @@ def watch(
 
 
 def sources_of(asked: Asked, collateral_url: str | None, timeout_s: float) -> "Sources":
-    """Where collateral comes from: Intel or a cache of it, or for DEV the file beside the root."""
+    """Return the sources of collateral: Intel or a cache of it, or for DEV the file beside the root."""
     from svc_verifier.gathering.collateral import INTEL_PCS  # noqa: PLC0415 - see above
     from svc_verifier.gathering.limits import GatheringLimits  # noqa: PLC0415 - see above
     from svc_verifier.gathering.sources import development_sources, sources  # noqa: PLC0415 - see above
@@ -230,7 +230,7 @@ def sources_of(asked: Asked, collateral_url: str | None, timeout_s: float) -> "S
 
 
 def cache_folder() -> Path | None:
-    """Where collateral is kept between runs; None where there is no home."""
+    """Folder of the collateral kept between runs; None where there is no home."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     try:
         base = Path(named) if named.startswith("/") else Path.home() / ".cache"

@@ -34,7 +34,7 @@ UNNAMED: Final = bytes(20)
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be trusted, why for each member, and the report of a look under it."""
+    """Proposed trust, the reason for each member, and the report of a look under it."""
 
     trust: Trust
     reasons: Mapping[str, str]
@@ -133,7 +133,7 @@ def _with_platform(trust: Trust, report: Report, reasons: dict[str, str]) -> Tru
 
 
 def _with_code(trust: Trust, report: Report, reasons: dict[str, str]) -> Trust:
-    """What was measured: the compose file, the image that measured it, and the tables the host gave that image."""
+    """Propose what was measured: the compose file, the image that measured it, and the tables the host gave that image."""
     evidence = {check.id: check.evidence for check in report.checks}
     measured = {
         "compose_hashes": _digest(evidence["identity.compose-measured"], "measured"),
@@ -170,7 +170,7 @@ def _attested(verification: Verification) -> AttestedConfig:
 
 
 def _with_configuration(trust: Trust, config: AttestedConfig, reasons: dict[str, str]) -> Trust:
-    """Who tells the node of the chain, and whose keys it takes."""
+    """Propose the RPC providers and the key service of the node."""
     if config.rpc_providers and not trust.rpc_providers:
         reasons["rpc_providers"] = "attested: whom the node asks about the chain; others are refused until you pin them"
         trust = replace(trust, rpc_providers=frozenset(config.rpc_providers))

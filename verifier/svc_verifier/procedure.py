@@ -84,7 +84,7 @@ def verify(material: Material, trust: Trust) -> Report:
 
 
 def _stage(group: Group, work: Callable[[], Outcome[Value]]) -> Outcome[Value]:
-    """One stage. What a library raises over a stranger's bytes is that stage's failed check, and no end of a look."""
+    """Run a stage. What a library raises over a stranger's bytes is that stage's failed check, and no end of a look."""
     try:
         return guarded(VerifierErrorCode.UNREADABLE, lambda error: f"{UNREADABLE} ({type(error).__name__})", work)
     except VerifierError as error:

@@ -68,7 +68,7 @@ class OsMeasurements:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountContractCode:
-    """One build of the account contract, by hashes that do not depend on where and how it was deployed.
+    """Build of the account contract, by hashes that do not depend on where and how it was deployed.
 
     `code_hash` is keccak256 of the runtime code with the bytes of every immutable set to zero, `views_code_hash` that of
     the views module's runtime code. `views_module_at` and `owner_change_delay_at` are the byte offsets of the 32-byte

@@ -21,7 +21,7 @@ ARTIFACT: Final = "AccountConfig.json"
 
 
 class CodePlace(BaseModel, frozen=True):
-    """Where an immutable stands in the runtime code, in bytes."""
+    """Place of an immutable in the runtime code, in bytes."""
 
     start: int
     length: int

@@ -9,12 +9,12 @@ from node.values import ZERO_ADDRESS
 
 
 class AdminPayerState(StrEnum):
-    """Whom the contract names as its admin payer, seen from this enclave."""
+    """Admin payer that the contract names, seen from this enclave."""
 
     UNKNOWN = "unknown"
     """Not read since the start."""
     UNNAMED = "unnamed"
-    """Nobody yet: the contract has no payers, and no API-mode accounts."""
+    """No address yet: the contract has no payers, and no API-mode accounts."""
     OWN = "own"
     OTHER = "other"
     """Somebody else, whose payers may write every API-mode account."""
@@ -47,7 +47,7 @@ class PayersStatus:
 
     @property
     def admin_state(self) -> AdminPayerState:
-        """Whom the contract named as its admin payer when it was last read."""
+        """Admin payer that the contract named when it was last read."""
         if self.administration is None:
             return AdminPayerState.UNKNOWN
         named = self.administration.admin_payer

@@ -26,7 +26,7 @@ class PayerReads(Protocol):
     """What is asked of the contract (a part of AccountReads)."""
 
     async def administration(self) -> Administration:
-        """Who may speak for managed accounts, and what the owner has scheduled; all read at one block."""
+        """Read the admin payer, the payers and the owner's scheduled change, all at one block."""
         ...
 
 

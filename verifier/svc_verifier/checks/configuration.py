@@ -91,7 +91,7 @@ def _is_loopback(host: str, domains: tuple[str, ...]) -> bool:
 
 
 def _rpc_providers(config: AttestedConfig, trust: Trust) -> Check:
-    """What these providers say of the chain, as far as enough of them agree, the node believes."""
+    """Compare the RPC providers: the node believes what enough of them say of the chain."""
     pinned = trust.rpc_providers
     if config.rpc_providers is None:
         return _not_stated(RPC_PROVIDERS, "RPC providers", is_pinned=bool(pinned))

@@ -155,7 +155,7 @@ def _owner(answers: EndpointAnswers, app: questions.AppQuestions, trust: Trust) 
 
 
 def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
-    """How many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
+    """Describe how many keys decide for the owner of a contract, as far as its code and a Safe's views tell."""
     if not any(owner):
         return "nobody"
     if not answers.code.get(owner, b""):

@@ -45,7 +45,7 @@ def imported_freshness() -> tuple[Check, ...]:
 
 
 def _certificate(material: Material, verified: VerifiedQuote | None, evidence: EvidenceSet | None) -> str:
-    """What is known of a certificate that was brought."""
+    """Describe what is known of a certificate that was brought."""
     leaf = _leaf(material)
     if leaf is None:
         return "no certificate of a connection was seen"

@@ -18,7 +18,7 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One objection: `text` says where and what, in one line.
+    """Objection to a compose file: `text` says where and what, in one line.
 
     `member` names the member of the app-compose that the user may accept as it is; empty where none can be.
     """

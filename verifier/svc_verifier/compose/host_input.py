@@ -20,7 +20,7 @@ _ENVIRONMENT: Final = "environment"
 
 @dataclass(frozen=True, slots=True)
 class HostInput:
-    """One thing the host may set. `decides` when it changes what is run or whom a program believes, not just its input."""
+    """Value that the host may set. `decides` when it changes what is run or whom a program believes, not just its input."""
 
     name: str
     place: str

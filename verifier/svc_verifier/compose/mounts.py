@@ -31,7 +31,7 @@ _WITHOUT_A_SOURCE: Final = frozenset({"tmpfs", "image"})
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """One path of the machine that something mounts. `forbidden`: no user may accept it."""
+    """Path of the machine that something mounts. `forbidden`: no user may accept it."""
 
     by: str
     source: str

@@ -83,7 +83,7 @@ def _objections(service: Service) -> Iterator[tuple[int, str]]:
 
 
 def _programs_and_devices(service: Service) -> Iterator[tuple[int, str]]:
-    """What runs outside of the container's own image, and devices that a deployment reserves."""
+    """Find what runs outside of the container's own image, and devices that a deployment reserves."""
     for text, line in _texts(service.fields.all("runtime")):
         if text != _RUNTIME:
             yield line, f"runtime {text}"

@@ -18,7 +18,7 @@ _PUBLIC_KEY: Final = re.compile(r"(?:[0-9a-f]{66})?")
 
 @dataclass(frozen=True, slots=True)
 class AttestedConfig:
-    """What a node states of its accounts and of those it believes.
+    """Configuration that a node attests: its accounts, and whom it believes.
 
     `contract` and `views_module` are 20 bytes, code hashes 32, as in `AccountContractCode`. `kms_root_public_key` is
     empty where the node requires no key.
@@ -67,7 +67,7 @@ def _number(value: Json) -> int | None:
 
 
 def _domains(value: Json) -> tuple[str, ...] | None:
-    """One name, or several; none where the node was given no domain."""
+    """Read one domain or several; none where the node was given no domain."""
     return _texts([value] if isinstance(value, str) else value) or None
 
 

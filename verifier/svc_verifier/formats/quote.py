@@ -63,7 +63,7 @@ class QuoteHeader:
 
 @dataclass(frozen=True, slots=True)
 class TdExtension:
-    """What the extended TD report 1.5 adds, in the order of its bytes.
+    """Fields that the extended TD report 1.5 adds, in the order of its bytes.
 
     `vm_id` and `td_id` (32 bytes) name the TD among those of its platform. `device_info` (48) is of devices that were
     assigned to it. The launch values are of the platform on which the TD was built, which is another one after a

@@ -34,7 +34,7 @@ def silent(step: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a look depends on beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds.
+    """Dependencies of a look beside the host. `nonce` draws 32 fresh bytes; `clock` is unix seconds.
 
     `proxy_url` is a proxy for the host and for https endpoints of the chain; the environment names none. `progress` is called with
     what is waited for, and with an empty text at the end.
@@ -89,7 +89,7 @@ async def gather(address: HostAddress, trust: Trust, sources: Sources, held: Hel
 
 
 async def _in_time(until_s: float, work: Coroutine[None, None, Found], otherwise: Found) -> Found:
-    """What a source gives until then; `otherwise` where it is late, or a library fails over what it sent."""
+    """Return what a source gives until then; `otherwise` where it is late, or a library fails over what it sent."""
     try:
         async with asyncio.timeout_at(until_s):
             return await work

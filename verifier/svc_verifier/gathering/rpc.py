@@ -27,7 +27,7 @@ class RpcRefusedError(Exception):
 
 
 class RpcEndpoint:
-    """One endpoint. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
+    """JSON-RPC endpoint. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
 
     def __init__(
         self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits, proxy_url: str | None = None

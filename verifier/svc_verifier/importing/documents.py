@@ -53,7 +53,7 @@ MEMBERS: Final[Mapping[Part, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One shape: where in the document its parts lie. A document is of the first profile that finds a quote or an /info."""
+    """Shape of a document: the places of its parts. A document is of the first profile that finds a quote or an /info."""
 
     name: str
     place: tuple[str, ...]

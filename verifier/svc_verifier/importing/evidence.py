@@ -43,7 +43,7 @@ OFFLINE: Final = "an import asks nobody"
 
 @dataclass(slots=True)
 class Evidence:
-    """What was found, and in which file; every part once, but collateral, of which each platform has its own."""
+    """Parts that were found, and in which file; every part once, but collateral, of which each platform has its own."""
 
     parts: dict[Part, tuple[str, Json]] = field(default_factory=dict)
     collaterals: list[str] = field(default_factory=list)
@@ -120,7 +120,7 @@ def _read_folder(path: Path, evidence: Evidence) -> None:
 
 
 def _in_folder(folder: Path, name: str) -> MaybeAnswer:
-    """One file of the set. A link may lead to a file of the user's own, which a bundle would then carry away."""
+    """Read a file of the set. A link may lead to a file of the user's own, which a bundle would then carry away."""
     path = folder / name
     if path.is_symlink() or not path.is_file():
         return Missing(f"{name} is not in the folder")

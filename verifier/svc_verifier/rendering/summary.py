@@ -76,7 +76,7 @@ def _causes(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
-    """One value a check compared; marked where the check did not pass, so that nobody takes it for proven."""
+    """Return a value that a check compared; marked where the check did not pass, so that nobody takes it for proven."""
     value = check.evidence.get(name)
     if not value:
         return ""
