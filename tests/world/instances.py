@@ -15,6 +15,7 @@ from typing import Final
 
 from aiohttp import web
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from pydantic import JsonValue
 
 from attest.answers import Quote
 from attest.evidence.sets import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sums_of
@@ -29,13 +30,15 @@ from svc_verifier.host_address import HostAddress
 from svc_verifier.trust import Trust
 from tests.world import lies
 from tests.world.attested.accounts import ADMIN_PAYER
-from tests.world.attested.look import CONFIG, certificate, development_trust, pem, spki_sha256
+from tests.world.attested.look import certificate, development_trust, pem, spki_sha256
 from tests.world.attested.td import NOW_S, Td
 from tests.world.rpc_proxy import RpcProxy
 from tests.world.tls import LOOPBACK
 from tests.world.told_chain import CHAIN_ID, Told
 
 HOST: Final = "localhost"
+CONFIG: Final[dict[str, JsonValue]] = {"chain_id": CHAIN_ID, "domain": HOST}
+"""The configuration that an application without an account contract attests."""
 SEED: Final = hashlib.sha256(b"svc verifier tests: TLS").digest()
 VERIFIERS_OWN: Final = ("/attestation", "/info", "/evidences/")
 
@@ -217,7 +220,7 @@ async def running_app(*instances: Instance) -> AsyncIterator[App]:
     async with AsyncExitStack() as stack:
         ports = {each.name: await stack.enter_async_context(each.running()) for each in instances}
         chain = await stack.enter_async_context(RpcProxy(None).running())
-        trust = development_trust(host=HOST, chain_id=CHAIN_ID, rpc_urls=(chain.url,))
+        trust = development_trust(host=HOST, chain_id=CHAIN_ID, rpc_urls=(chain.url,), accounts=None)
         names = [each.name for each in instances]
 
         def next_port() -> int:

@@ -127,7 +127,8 @@ def _mr_config_id(boot: Boot, report: TdReport) -> Check:
 def _app_id(stated: InfoAnswer | None, boot: Boot, trust: Trust) -> Check:
     if not any(trust.app_id):
         why = f"no application is pinned; 0x{boot.identity.app_id.hex()} was measured"
-        return unknown("identity.app-id", why, "Name it with --app-id, from somewhere that is not the host.")
+        fix = "Name it with --app-id, from somewhere that is not the host."
+        return unknown("identity.app-id", why, fix, measured=boot.identity.app_id.hex())
     evidence = {"measured": boot.identity.app_id.hex(), "pinned": trust.app_id.hex()}
     if boot.identity.app_id != trust.app_id:
         fix = "This is another application than the one you asked for."
