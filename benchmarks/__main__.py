@@ -122,7 +122,7 @@ SECTIONS: dict[str, Section] = {
     "actions": _actions,
     "sleeping": _sleeping,
     "neighbours": _neighbours,
-    "costly_inputs": _costly_inputs,
+    "costly": _costly_inputs,
 }
 
 

@@ -61,7 +61,9 @@ class Envelope:
         if correlation_id is not None and not _CORRELATION_ID.fullmatch(correlation_id):
             correlation_id = None
         addresses = self._addresses
-        forwarded = headers.getall(addresses.forwarding_header, ()) if addresses.trusts_proxies else ()
+        # aiohttp gives a request that it could not read a plain dict of no headers, which has no getall.
+        is_forwarded = addresses.trusts_proxies and addresses.forwarding_header in headers
+        forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
         return RequestContext(str(uuid.uuid4()), correlation_id, addresses.client(request.remote or "", forwarded))
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
