@@ -45,8 +45,10 @@ class ProcessorShares:
         queue = self._queues.setdefault(client, asyncio.Lock())
         # One of them watches the clock: were all of a thousand to wake for each piece, that alone would fill the loop.
         async with queue:
-            while (wait_s := self.wait_s(client)) > 0:
+            wait_s = self.wait_s(client)
+            while wait_s > 0:
                 await asyncio.sleep(wait_s)
+                wait_s = self.wait_s(client)
             self.spend(client, TURN_S)
 
     def must_wait(self, client: Hashable) -> bool:
