@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Hashable
 from types import coroutine
 from typing import Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 SHARE: Final = 0.2
 """Part of the event loop's time that one client's costly pieces may take: two such clients leave others more than half."""
@@ -31,10 +32,29 @@ class ProcessorShares:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._paid_at: dict[Hashable, float] = {}
+        self._queues: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, client: Hashable, on_spent: Callable[[float], None] | None = None) -> "ClientTime":
         """The processor time of one client; `on_spent` is called with the seconds of each piece of work."""
         return ClientTime(self, client, on_spent)
+
+    async def turn(self, client: Hashable) -> None:
+        """Wait until the client's share allows another piece of work; those who wait are let go in the order they came."""
+        if not self.must_wait(client):
+            return
+        queue = self._queues.setdefault(client, asyncio.Lock())
+        # One of them watches the clock: were all of a thousand to wake for each piece, that alone would fill the loop.
+        async with queue:
+            wait_s = self.wait_s(client)
+            while wait_s > 0:
+                await asyncio.sleep(wait_s)
+                wait_s = self.wait_s(client)
+            self.spend(client, TURN_S)
+
+    def must_wait(self, client: Hashable) -> bool:
+        """Whether the client has used its share up, or others of its pieces wait already."""
+        queue = self._queues.get(client)
+        return (queue is not None and queue.locked()) or self.wait_s(client) > 0
 
     def wait_s(self, client: Hashable) -> float:
         """Seconds until the client may begin another piece of work; 0 or less: it may begin now."""
@@ -61,13 +81,12 @@ class ClientTime:
 
     async def turn(self) -> None:
         """Wait until the client's share allows another piece of work."""
-        wait_s = self._shares.wait_s(self._client)
-        if wait_s <= 0:
-            return
-        while wait_s > 0:
-            await asyncio.sleep(wait_s)
-            wait_s = self._shares.wait_s(self._client)
-        self._shares.spend(self._client, TURN_S)
+        await self._shares.turn(self._client)
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether `turn` would wait now."""
+        return self._shares.must_wait(self._client)
 
     def spend(self, processor_s: float) -> None:
         """Count one piece of work."""

@@ -42,6 +42,9 @@ ADDRESSES_MAX: Final = 10_000
 _ATTEMPTS: Final = 8
 """Tries to change the level while other nodes change it; each that fails means that another node's succeeded."""
 _US_PER_S: Final = 1_000_000
+_AHEAD_MAX_US: Final = 3600 * _US_PER_S
+"""A level of a time further ahead was written by a clock that was wrong. Clocks of nodes differ by seconds: were those
+differences put right at each change, two nodes in turn would forget the level within moments."""
 
 _CREATE: Final = """
 INSERT INTO free_write_gas (chain_id, part, level_wei, at_us) VALUES (?, ?, '0', 0) ON CONFLICT DO NOTHING
@@ -95,7 +98,12 @@ class _Level:
         return cls(int(str(row[0])), int(str(row[1])))
 
     def later(self, now_us: int) -> "_Level":
-        """The level at `now_us`; a clock behind the one that wrote the level forgets nothing."""
+        """The level at `now_us`; a clock behind the one that wrote the level forgets nothing.
+
+        It is not frozen until then, though, when that clock had been far ahead: from now on it is forgotten as any other.
+        """
+        if self.at_us > now_us + _AHEAD_MAX_US:
+            return _Level(self.wei, now_us)
         age_s = max(0, now_us - self.at_us) / _US_PER_S
         return _Level(math.ceil(self.wei * math.exp(-age_s / TIME_CONSTANT_S)), max(now_us, self.at_us))
 
@@ -110,7 +118,11 @@ class _Part:
 
     def used_by(self, client: str, now_us: int) -> int:
         """Return the wei that this address has taken through this node."""
-        return self._used.get(client, _Level()).later(now_us).wei
+        used = self._used.get(client, _Level())
+        later = used.later(now_us)
+        if later.at_us < used.at_us:
+            self._used[client] = later
+        return later.wei
 
     def note(self, client: str, cost_wei: int, now_us: int) -> None:
         """An address has taken so much more."""
@@ -175,6 +187,9 @@ class FreeWriteBudget:
             for _ in range(_ATTEMPTS):
                 # The level as this node knows it is never above the true one, so a refusal by it is right without a look.
                 level = known.level.later(round(self._clock() * _US_PER_S))
+                if level.at_us < known.level.at_us:  # written down first: a refusal would leave it in the future
+                    await self._changed(part, known, level)
+                    continue
                 check(self._capacity_wei - level.wei, level.at_us)
                 raised = _Level(level.wei + cost_wei, level.at_us)
                 if await self._changed(part, known, raised):

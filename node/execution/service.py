@@ -36,6 +36,7 @@ from node.keyring.port import Keyring
 from node.ledger.port import Ledger
 from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
+from node.processor_time import ProcessorShares
 from node.values import hash_of_text, u256_hex
 
 REQUEST_ID: Final = "X-Request-Id"
@@ -107,6 +108,7 @@ class ExecutionService:
             "uncharged seconds", self._limits.uncharged_s_per_hour, HOUR_S, self._time.clock, _MAX_TRACKED_ACCOUNTS
         )
         self._retries = LedgerRetries()
+        self._shares = ProcessorShares()
 
     async def cid_of(self, source: str) -> str:
         """CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
@@ -130,8 +132,10 @@ class ExecutionService:
         params = order.request.js_params
         if _is_small(params):
             _check_params(params, self._limits)
-        else:  # in Python, value by value: a hundred milliseconds for the largest
-            await asyncio.to_thread(_check_params, params, self._limits)
+        else:  # in Python, value by value: a hundred milliseconds for the largest, before anything is paid for
+            client = self._shares.of(order.caller.master_hash)
+            await client.turn()
+            await client.in_thread(partial(_check_params, params, self._limits))
         cid, decision = await self._authorised(order)
         if self._stopping:
             raise _stopping()

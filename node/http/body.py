@@ -30,9 +30,12 @@ class ArrivingBodies:
 
     @contextmanager
     def arriving(self, address: str) -> Iterator[None]:
-        """While one body is waited for. Raises NodeError `too_many_requests` when the address has too many arriving."""
+        """While one body is waited for, or waits to be read.
+
+        Raises NodeError `too_many_requests` when the address has too many of those.
+        """
         if self._arriving[address] >= self._max_per_address:
-            raise _too_many("This address is sending as many bodies at once as it may.")
+            raise _too_many("As many bodies of this address arrive, or wait to be read, as may be.")
         self._arriving[address] += 1
         try:
             yield

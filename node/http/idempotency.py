@@ -17,7 +17,7 @@ from node.http.answers import Answer
 from node.http.idempotency_answers import UNDECIDED, answer_of_write, is_final, packed, replayed, unpacked
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_request import KeyedRequest
-from node.http.idempotency_store import MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
+from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share, ShareFullError
 from node.http.limits import HttpLimits
 from node.keyring.port import Keyring
 
@@ -93,6 +93,8 @@ class Idempotency:
         """
         row_id = self._keyring.idempotency_mac(request.identity())
         owner = self._keyring.idempotency_mac(b"owner" + request.owner).hex()
+        if request.key_hash is None:
+            owner = ADDRESS + owner
         share = Share(owner, request.largest_answer_bytes + SEALED_BESIDE_BODY_BYTES)
         work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
         give_up = self._give_up_at()

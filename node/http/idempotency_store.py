@@ -13,6 +13,13 @@ from node.ledger.books import Row as Values
 MICROSECONDS: Final = 1_000_000
 MOST_AT_ONCE: Final = 10_000
 """Rows that one transaction of a purge drops."""
+ADDRESS: Final = "address:"
+"""What the owner of a row begins with where it is no account but a client address."""
+ADDRESSES_PART: Final = 4
+"""Addresses cost nothing: all of them may store a quarter of what may be stored, and accounts the rest."""
+FAIR_PART: Final = 16
+"""An owner may claim while it holds less than a sixteenth of what is left of its part. One alone gets a seventeenth, and
+each further one that takes all it can a little less: sixteen leave more than a third of it to others."""
 
 _COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM idempotency WHERE id = ?"  # noqa: S608 - constants
@@ -55,7 +62,7 @@ _EXPIRE: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND coalesc
 _MAKE: Final = """
     INSERT INTO idempotency (id, body_mac, created_us, holder, claim, owner, size_bytes)
     SELECT ?, ?, ?, ?, ?, ?, ? FROM idempotency_owner AS held
-    WHERE held.owner = ? AND held.bytes + ? <= ? AND held.answers < ? ON CONFLICT (id) DO NOTHING
+    WHERE held.owner = ? AND held.bytes + ? <= ? AND held.bytes < ? AND held.answers < ? ON CONFLICT (id) DO NOTHING
 """
 _TAKE_UP: Final = """
     UPDATE idempotency SET claim = ?, holder = ?, claims = claims + 1, size_bytes = ?
@@ -108,7 +115,10 @@ _DROP: Final = f"""
         SELECT id FROM idempotency WHERE created_us <= ? AND coalesce(finished_us, created_us) <= ? LIMIT {MOST_AT_ONCE}
     ) RETURNING id
 """  # noqa: S608 - constants
-_TOTAL: Final = "SELECT coalesce(sum(bytes), 0) FROM idempotency_owner"
+_TOTAL: Final = f"""
+    SELECT coalesce(sum(bytes), 0), coalesce(sum(CASE WHEN substr(owner, 1, {len(ADDRESS)}) = '{ADDRESS}' THEN bytes ELSE 0 END), 0)
+    FROM idempotency_owner
+"""  # noqa: S608 - constants
 _FORGET_OWNERS: Final = "DELETE FROM idempotency_owner WHERE answers = 0"
 
 
@@ -176,7 +186,7 @@ class IdempotencyStore:
         self._limits = limits
         self._kept_us = _microseconds(limits.idempotency_kept_s)
         self._secret_replay_us = _microseconds(limits.secret_replay_s)
-        self._is_full = False
+        self._stored_by_accounts = self._stored_by_addresses = 0
 
     async def open(self) -> None:
         """Create the tables where there are none, and end the claims of an earlier process of this life."""
@@ -189,12 +199,26 @@ class IdempotencyStore:
         A row is made when there is none, or only one whose time is over. One that is finished, has another body or
         is claimed by another life stays as it is: then `Row.claim` is another token. A claim reserves the largest
         answer in its owner's share, or the whole share where that is less. Raises ShareFullError.
+        A row is made only while its owner holds less than its part of what is left (FAIR_PART).
         """
         key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
-        bytes_max = 0 if self._is_full else self._limits.idempotency_account_max_bytes
+        bytes_max, fair_bytes = self._limits.idempotency_account_max_bytes, self._fair_bytes(owner)
         answers_max = self._limits.idempotency_account_max_answers
         reserved = min(_stored_bytes(share.largest_sealed_bytes), self._limits.idempotency_account_max_bytes)
-        made = (key, mac, now_us, self._life, token, owner, reserved, owner, reserved, bytes_max, answers_max)
+        made = (
+            key,
+            mac,
+            now_us,
+            self._life,
+            token,
+            owner,
+            reserved,
+            owner,
+            reserved,
+            bytes_max,
+            fair_bytes,
+            answers_max,
+        )
         taken_up = (token, self._life, reserved, key, mac, token, self._life, reserved, bytes_max)
         while True:
             *_, found, ((held_bytes, answers),) = await self._books.execute(
@@ -210,13 +234,20 @@ class IdempotencyStore:
             row = _row(found[0]) if found else None
             if row is not None and (row.claim or row.finished_at is not None or row.body_mac != body_mac):
                 return row
-            if self._is_full:
+            if row is None and _whole(held_bytes) >= fair_bytes:
                 raise ShareFullError("http_idempotency_max_bytes")
             if row is None and _whole(answers) >= answers_max:
                 raise ShareFullError("http_idempotency_account_max_answers")
             if _whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
                 raise ShareFullError("http_idempotency_account_max_bytes")
             # Given up and dropped by another node between the statements: there is room, and the claim is made again.
+
+    def _fair_bytes(self, owner: str) -> int:
+        """What this owner may hold when it claims, judged by the last count of what is stored."""
+        of_addresses = self._limits.idempotency_max_bytes // ADDRESSES_PART
+        if owner.startswith(ADDRESS):
+            return max(0, of_addresses - self._stored_by_addresses) // FAIR_PART
+        return max(0, self._limits.idempotency_max_bytes - of_addresses - self._stored_by_accounts) // FAIR_PART
 
     async def finish(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
         """Keep the final answer unless another claim stands or has finished; the row as it is then, None without one.
@@ -273,8 +304,9 @@ class IdempotencyStore:
         over = now_us - self._kept_us
         await self._until_done(Statement(_ERASE, (now_us - self._secret_replay_us,)))
         await self._until_done(Statement(_DROP, (over, over)))
-        ((total,),) = (await self._books.read(Statement(_TOTAL)))[0]
-        self._is_full = _whole(total) >= self._limits.idempotency_max_bytes
+        ((total, of_addresses),) = (await self._books.read(Statement(_TOTAL)))[0]
+        self._stored_by_addresses = _whole(of_addresses)
+        self._stored_by_accounts = _whole(total) - self._stored_by_addresses
         await self._books.execute(Statement(_FORGET_OWNERS))
 
     async def _until_done(self, statement: Statement) -> None:

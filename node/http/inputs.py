@@ -18,7 +18,7 @@ from node.processor_time import ClientTime
 
 Input = TypeVar("Input", bound=BaseModel)
 
-_INLINE_BYTES: Final = 64 * 1024
+INLINE_BYTES: Final = 64 * 1024
 """Bodies up to this size are parsed on the event loop (well under a millisecond); larger ones in a thread."""
 
 _NO_INPUT: Final = NoInput()
@@ -31,7 +31,7 @@ _UNKNOWN_FIELD: Final = "is not a field of this request"
 async def read_input(
     endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits, work: ClientTime
 ) -> BaseModel:
-    """The endpoint's input. A large body is read when the client's share of processor time allows, which is `work`.
+    """The endpoint's input. Reading a body of more than INLINE_BYTES counts as `work` of the client's, whose turn it is.
 
     Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`.
     """
@@ -48,17 +48,16 @@ async def read_input(
     check_content_type(request)
     if model is SignedBody:  # nothing is read that was not signed
         return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
-    if len(body) <= _INLINE_BYTES:
+    if len(body) <= INLINE_BYTES:
         return _from_json(model, body, fields)
     keyless = endpoint.auth is Auth.NONE
     values_max = limits.max_body_values_without_key if keyless else limits.max_body_values
-    await work.turn()
     return await work.in_thread(partial(_from_large_json, model, body, fields, values_max))
 
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
     check_content_encoding(request)
-    given = None if len(body) > _INLINE_BYTES else parse(body or b"{}")
+    given = None if len(body) > INLINE_BYTES else parse(body or b"{}")
     if given == {}:
         return
     named = list(given)[:_MAX_NAMED_FIELDS] if isinstance(given, dict) else []

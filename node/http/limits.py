@@ -51,8 +51,8 @@ class HttpLimits:
     idempotency_kept_s: float = 24 * 3600.0
     """How long the first final answer to an Idempotency-Key is replayed."""
     idempotency_max_bytes: int = 1024 * 1024 * 1024
-    """Kept answers together, of all nodes that share the database; beyond it further keyed requests are 429: a flood
-    fills no disk, and no answer goes before its time."""
+    """Kept answers together, of all nodes that share the database, a quarter of it for callers without a key: a flood
+    fills no disk, and no answer goes before its time. Who holds a sixteenth of what is left is 429 until that changes."""
     idempotency_account_max_bytes: int = 64 * 1024 * 1024
     """Kept answers of one account, or of one client address without a key; a keyed request reserves the largest answer
     it may get, and further ones are 429."""

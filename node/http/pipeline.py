@@ -21,7 +21,7 @@ from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
 from node.http.idempotency import Idempotency
 from node.http.idempotency_request import KeyedRequest, idempotency_key_of
-from node.http.inputs import read_input
+from node.http.inputs import INLINE_BYTES, read_input
 from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
@@ -149,7 +149,12 @@ class Pipeline:
             return await read_body(request, self._limits, take)
 
     async def _input(self, endpoint: AnyEndpoint, request: web.Request, body: bytes) -> BaseModel:
-        client = self._shares.of(rate_limit_client(request[CONTEXT].client_address))
+        address = rate_limit_client(request[CONTEXT].client_address)
+        client = self._shares.of(address)
+        if len(body) > INLINE_BYTES and client.must_wait:
+            # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
+            with self._bodies.arriving(address), self._load.waiting_for_client():
+                await client.turn()
         return await read_input(endpoint, request, body, self._limits, client)
 
     async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:

@@ -117,13 +117,19 @@ class BoundedParser:
             piece = data[begin : begin + _PIECE_BYTES]
             begin += _PIECE_BYTES
             try:
-                completed, upgraded, rest = self._feed(piece)
+                completed, upgraded, _ = self._feed(piece)
             except Exception:
                 self._refuse()
                 raise
             messages += completed
             if upgraded:
-                return messages, True, rest + data[begin:]
+                # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
+                # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
+                if completed:
+                    message, body = completed[-1]
+                    messages[-1] = message._replace(should_close=True), body
+                self._refuse()
+                break
             if begin >= len(data):
                 break
         return messages, False, b""

@@ -97,6 +97,31 @@ async def test_a_restart_gives_nothing_back(ledgers: LedgerWorld) -> None:
     await ledger.close()
 
 
+async def test_a_clock_that_was_far_ahead_for_a_while_does_not_end_free_writes(ledgers: LedgerWorld) -> None:
+    """A machine's clock may be set a month ahead, by its host or by a mistake, and put right again."""
+    clock = FakeClock()
+    ledger = await ledgers.open()
+    clock.advance(720 * HOUR_S)
+    await taken(await free_write_budget(ledger, BUDGET, clock), [f"a{number}" for number in range(200)])
+    clock.now -= 720 * HOUR_S
+    budget = await free_write_budget(ledger, BUDGET, clock)
+    await refusal_of(budget, "b", cost=2 * COST)
+    clock.advance(10 * HOUR_S)
+    assert len(await taken(budget, ["c"])) == CAPACITY // COST // 2
+    await ledger.close()
+
+
+async def test_clocks_that_differ_a_little_forget_nothing_in_turns(ledgers: LedgerWorld) -> None:
+    clock, behind = FakeClock(), FakeClock()
+    behind.now -= 60
+    ledger = await ledgers.open()
+    nodes = [await free_write_budget(ledger, BUDGET, each) for each in (clock, behind)]
+    await taken(nodes[0], [f"a{number}" for number in range(200)])
+    for number in range(40):
+        await refusal_of(nodes[number % 2], f"b{number}", cost=2 * COST)
+    await ledger.close()
+
+
 async def test_nodes_of_one_database_share_one_budget(postgres: PostgresServer) -> None:
     clock, shared = FakeClock(), PostgresWorld(postgres)
     nodes = [await free_write_budget(await shared.node(name), BUDGET, clock) for name in ("one", "two", "three")]

@@ -216,6 +216,29 @@ async def test_who_sends_costly_bodies_waits_for_its_share_and_nobody_else(
         await asyncio.gather(waiting, return_exceptions=True)
 
 
+async def test_who_waits_for_a_share_holds_no_place_of_the_node_and_is_one_of_few(
+    world: World, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else one address without any key would hold all places, and everybody else would be 429."""
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+        monkeypatch.setattr(processor_time, name, value)
+    limits = HttpLimits(max_concurrent_requests=2, max_arriving_bodies_per_address=4)
+    async with serving(desk.endpoints(), world, limits, ClientAddresses(["127.0.0.0/8"])) as server:
+
+        async def send(address: str, text: str) -> int:
+            return (await server.call("POST", "/text", body=text, headers={"X-Forwarded-For": address})).status
+
+        large = "a" * 100_000
+        assert await send("198.51.100.1", large) == 200
+        waiting = [asyncio.create_task(send("198.51.100.1", large)) for _ in range(5)]
+        ended, still = await asyncio.wait(waiting, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        assert [each.result() for each in ended] == [429], "one address has more bodies that wait than it may"
+        assert [await send("198.51.100.2", "small") for _ in range(3)] == [200] * 3
+        for each in still:
+            each.cancel()
+        await asyncio.gather(*still, return_exceptions=True)
+
+
 async def test_of_very_many_unknown_fields_a_few_are_named(server: Server, keys: Keys) -> None:
     body = {f"field{number}": 0 for number in range(50_000)}
     reply = await server.call("POST", "/note", body=body, key=keys.usage)

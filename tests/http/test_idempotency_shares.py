@@ -12,7 +12,7 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.http.answers import Answer
 from node.http.idempotency_schema import ROW_BYTES
-from node.http.idempotency_store import Finish, IdempotencyStore, Share, ShareFullError
+from node.http.idempotency_store import ADDRESS, Finish, IdempotencyStore, Share, ShareFullError
 from node.http.limits import HttpLimits
 from node.ledger.books import LedgerDatabase
 from node.ledger.rules import billing_unavailable
@@ -193,6 +193,33 @@ async def claimed(store: IdempotencyStore, number: int, share: Share) -> bool:
     except ShareFullError:
         return False
     return row.claim == f"token {number}"
+
+
+async def filled(store: IdempotencyStore, owners: list[str], first: int) -> list[int]:
+    """How many answers each owner claimed before it was refused; what is stored is counted after each."""
+    counts: list[int] = []
+    for owner in owners:
+        number = first
+        while await claimed(store, number, Share(owner, 3_000)):
+            number += 1
+        counts.append(number - first)
+        first = number
+        await store.purge(NOW)
+    return counts
+
+
+async def test_however_many_owners_take_what_they_can_a_newcomer_finds_room(books: LedgerDatabase) -> None:
+    """Accounts and addresses cost nothing: were sixteen full shares all there is, they would stop everybody for a day."""
+    store = await store_of(books, "life", HttpLimits(idempotency_max_bytes=1_500_000))
+    attackers = await filled(store, [f"attacker {number}" for number in range(16)], 0)
+    (newcomer,) = await filled(store, ["newcomer"], 1_000_000)
+    assert newcomer >= attackers[0] // 3
+    assert sum(attackers) * (ROW_BYTES + 4_000) < 1_500_000 * 3 / 4 * 3 / 4
+    by_address = await filled(store, [f"{ADDRESS}{number}" for number in range(60)], 2_000_000)
+    assert sum(by_address) * (ROW_BYTES + 4_000) < 1_500_000 / 3
+    assert (await filled(store, ["another newcomer"], 3_000_000))[0] >= newcomer - 1, (
+        "addresses take nothing from accounts"
+    )
 
 
 async def test_claims_at_several_nodes_at_once_never_exceed_the_share(books: LedgerDatabase) -> None:

@@ -134,6 +134,16 @@ async def test_a_head_has_32_kib_in_all(server: Server, kind: str, earlier: int,
 
 
 @pytest.mark.parametrize("kind", KINDS)
+async def test_what_follows_an_upgrade_is_not_kept(server: Server, kind: str) -> None:
+    """150 such connections that read no answer held 33 MB, outside of all bounds."""
+    asking = START + b"Connection: upgrade\r\nUpgrade: websocket\r\n\r\n"
+    async with port_of(kind, server) as port, connected(kind, port) as ends:
+        await send(ends[1], asking + WHOLE + LAST)
+        received = await rest_of(ends[0])
+    assert received.count(b"HTTP/1.1 ") == 1, "what came after an upgrade was parsed"
+
+
+@pytest.mark.parametrize("kind", KINDS)
 async def test_a_head_of_almost_32_kib_is_served_whatever_pieces_it_comes_in(server: Server, kind: str) -> None:
     request = START + headers(4, 8000) + b"\r\n"
     assert LARGE - 1024 < len(request) < LARGE

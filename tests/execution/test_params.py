@@ -1,0 +1,42 @@
+"""Large `js_params` are looked at in the account's share of the node's processor time: nothing is paid for them yet."""
+
+import asyncio
+
+import pytest
+from pydantic import JsonValue
+
+from node import processor_time
+from node.errors import NodeError
+from tests.execution.bench import IN_ANY, MASTER, Bench
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+CODE = "function main() { return 1; }"
+
+
+def too_deep(values: int) -> dict[str, JsonValue]:
+    """Params that are refused once they were looked at, with so many values beside what is wrong about them."""
+    deep: JsonValue = 0
+    for _ in range(150):
+        deep = [deep]
+    return {"deep": deep, "values": [0] * values}
+
+
+async def status_of(bench: Bench, caller: int, values: int) -> int:
+    with pytest.raises(NodeError) as refused:
+        await bench.run(caller, CODE, too_deep(values))
+    return refused.value.status
+
+
+async def test_an_account_waits_for_its_share_before_more_large_params_are_looked_at(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"COSTLY_S": 0.0, "BURST_S": 0.0, "SHARE": 1e-6}.items():
+        monkeypatch.setattr(processor_time, name, value)
+    assert await status_of(bench, MASTER, 100_000) == 400
+    waiting = asyncio.create_task(status_of(bench, IN_ANY, 100_000))
+    assert [await status_of(bench, MASTER, 10) for _ in range(20)] == [400] * 20
+    done, _ = await asyncio.wait([waiting], timeout=1)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert not done, "large params of an account were looked at though its share was used up"
