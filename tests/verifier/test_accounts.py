@@ -25,7 +25,7 @@ Attack: TypeAlias = Callable[[AccountChain], Awaitable[None]]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 NO_LIMITS = (0, 0, "", "", False, False, False)
-EVERY_GROUP = ([], [], [], [0])
+EVERY_GROUP: tuple[list[int], ...] = ([], [], [], [0])
 HARMLESS_CODE = "0x6080604052600080fd"
 
 
