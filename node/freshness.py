@@ -31,6 +31,7 @@ class ContractReport:
         scheduled = None if read is None else read.scheduled
         return AccountContractState(
             admin_payer=status.admin_state.value,
+            admin_payer_replacements=None if read is None else read.admin_payer_replacements,
             owner=None if read is None else read.owner,
             owner_change_delay_seconds=None if read is None else read.owner_change_delay_s,
             scheduled_owner_change=None

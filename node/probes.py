@@ -115,7 +115,7 @@ class ChainProbe:
         due = datetime.fromtimestamp(read.scheduled.effective_at, UTC)
         return (
             f"the contract's owner {read.owner} has scheduled {read.scheduled.admin_payer} as admin payer, from "
-            f"{due:%Y-%m-%d %H:%M:%S} UTC on: API-mode accounts are then its payers'; cancelOwnerChange stops it"
+            f"{due:%Y-%m-%d %H:%M:%S} UTC on: API-mode accounts are then its payers', for good if it is not this node's; cancelOwnerChange stops it"
         )
 
 

@@ -128,8 +128,9 @@ class ChainRoom:
             raise StartupRefusedError(
                 "contract_address",
                 f"The admin payer of the contract at {self._place.contract} is {named}; this enclave's is {own}. Whoever"
-                " holds that key may write every API-mode account. Its owner must name this enclave's again, or the"
-                " node must run as the app (the same app id) that the contract was made for.",
+                " holds that key may write every API-mode account. Run the node as the app (the same app id) that the"
+                " contract was made for, or deploy a new contract: replacing its admin payer is counted for good, and"
+                " nodes run nothing for API-mode accounts from then on.",
             )
 
     async def attested_contract(self) -> dict[str, JsonValue]:

@@ -114,7 +114,8 @@ class ScheduledAdminPayer:
 class Administration:
     """The parties that the contract trusts, read at one block; addresses are EIP-55.
 
-    `admin_payer` is the zero address until the owner has named one.
+    `admin_payer` is the zero address until the owner has named one. `admin_payer_replacements` counts how often another one
+    was named in place of one: unless it is 0, managed accounts may hold what a stranger's payers wrote.
     """
 
     owner: str
@@ -122,6 +123,7 @@ class Administration:
     payers: Sequence[str]
     scheduled: ScheduledAdminPayer | None
     owner_change_delay_s: int
+    admin_payer_replacements: int
 
 
 class AccountReads(Protocol):

@@ -18,7 +18,7 @@ from node.chain.port import (
     UsageKeyRecord,
     WalletRecord,
 )
-from node.chain.quorum.refusals import NotComputedError, foreign_payers
+from node.chain.quorum.refusals import NotComputedError, foreign_payers, former_payers
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
@@ -26,7 +26,14 @@ from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
 from node.values import checksum_address, hash_of_address
 
-ADMINISTRATION: Final = ("owner", "adminApiPayerAccount", "api_payers", "scheduledOwnerChange", "ownerChangeDelay")
+ADMINISTRATION: Final = (
+    "owner",
+    "adminApiPayerAccount",
+    "api_payers",
+    "scheduledOwnerChange",
+    "ownerChangeDelay",
+    "adminApiPayerReplacements",
+)
 """The views that `records.administration_of` reads."""
 
 ABSENT: Final = frozenset(
@@ -51,8 +58,8 @@ class AccountReader:
     def require_admin_payer(self, own: str) -> None:
         """Decide nothing that rests on payers of another admin payer than `own` (EIP-55) from now on.
 
-        What such payers grant is a stranger's word. The contract tells its admin payer with each decision, so a grant
-        that was made after a change of it is never read without it.
+        What such payers grant is a stranger's word, and stays when `own` is named again. The contract tells with each
+        decision its admin payer and whether it ever was another, so such a grant is never read without that.
         """
         self._own_admin_payer = own
 
@@ -173,6 +180,8 @@ class AccountReader:
         own = self._own_admin_payer
         if own is not None and (named := records.foreign_admin_payer(returned, own)) is not None:
             raise foreign_payers(named)
+        if own is not None and records.had_other_admin_payer(returned):
+            raise former_payers()
         return self._by_the_clock(records.authorisation_of(returned, head), head)
 
     def _is_expired(self, expiration: int, head: Head) -> bool:

@@ -27,7 +27,7 @@ Struct: TypeAlias = tuple[object, ...]
 _UsageKeyFields: TypeAlias = tuple[
     int, str, str, int, int, bool, bool, bool, Sequence[int], Sequence[int], Sequence[int], Sequence[int]
 ]
-_AuthorisationFields: TypeAlias = tuple[bool, Sequence[bool], int, bool, bool, int, int, int, int, bool, str]
+_AuthorisationFields: TypeAlias = tuple[bool, Sequence[bool], int, bool, bool, int, int, int, int, bool, str, int]
 
 
 def usage_key_record(fields: Struct) -> UsageKeyRecord:
@@ -102,13 +102,19 @@ def foreign_admin_payer(returned: Struct, own: str) -> str | None:
 
     Payers never could write an account that was opened unmanaged: its decisions rest on no admin payer.
     """
-    *_, opened_managed, admin_payer = cast("_AuthorisationFields", returned[0])
+    *_, opened_managed, admin_payer, _replacements = cast("_AuthorisationFields", returned[0])
     return None if not opened_managed or admin_payer == own.lower() else checksum_address(admin_payer)
+
+
+def had_other_admin_payer(returned: Struct) -> bool:
+    """AuthorisationView: whether payers of a former admin payer may have written what the decision rests on."""
+    *_, opened_managed, _admin_payer, replacements = cast("_AuthorisationFields", returned[0])
+    return opened_managed and replacements != 0
 
 
 def administration_of(views: Sequence[Struct]) -> Administration:
     """The values of the views in ADMINISTRATION, in that order."""
-    (owner,), (admin_payer,), (payers,), (_selector, named, effective_at), (delay_s,) = views
+    (owner,), (admin_payer,), (payers,), (_selector, named, effective_at), (delay_s,), (replacements,) = views
     scheduled = None
     if effective_at:
         (account,) = cast("Sequence[str]", named)
@@ -119,6 +125,7 @@ def administration_of(views: Sequence[Struct]) -> Administration:
         payers=tuple(checksum_address(payer) for payer in cast("Sequence[str]", payers)),
         scheduled=scheduled,
         owner_change_delay_s=cast("int", delay_s),
+        admin_payer_replacements=cast("int", replacements),
     )
 
 

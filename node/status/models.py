@@ -82,8 +82,12 @@ class ScheduledOwnerChange(BaseModel, frozen=True):
 class AccountContractState(BaseModel, frozen=True):
     """Administration of the account contract as it was last read; null where it was not read since the start."""
 
-    admin_payer: Literal["unknown", "unnamed", "own", "other"] = Field(
-        description="Whom the contract names: this enclave's admin payer, nobody yet, or somebody else."
+    admin_payer: Literal["unknown", "unnamed", "own", "other", "replaced"] = Field(
+        description="Whom the contract names: this enclave's admin payer, nobody yet, or somebody else. `replaced`: this "
+        "enclave's, after it was another one; nothing runs for API-mode accounts, under `other` and under `replaced`."
+    )
+    admin_payer_replacements: int | None = Field(
+        description="How often another admin payer was named in place of one; 0 on a sound contract."
     )
     owner: str | None = Field(description="EIP-55; may name another admin payer, after the delay.")
     owner_change_delay_seconds: int | None

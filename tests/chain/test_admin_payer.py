@@ -78,13 +78,38 @@ async def test_what_a_strangers_payer_granted_is_never_decided_on(bench: Bench, 
         assert chain.stranger.lower() in refused.value.message.lower()
 
 
-async def test_accounts_that_payers_never_could_write_are_decided_as_before(bench: Bench) -> None:
+@pytest.mark.parametrize("converting", [False, True])
+async def test_what_a_strangers_payer_granted_is_not_decided_on_when_the_enclave_is_named_again(
+    bench: Bench, converting: bool
+) -> None:
+    chain, reader = bench.chain, bench.reader
+    reader.require_admin_payer(checksum_address(chain.admin_payer))
+    await burgles(chain, converting=converting)
+    await names(chain, chain.admin_payer)
+    await chain.write("addApiPayers", [chain.payer], sender=chain.admin_payer)
+    thief = Caller(STOLEN, MASTER, managed=not converting, grants=None)
+    for reading in (
+        lambda: reader.authorisation(STOLEN, CODE, [SECOND_WALLET]),
+        lambda: reader.authorisation(STOLEN, CODE, ()),
+        lambda: reader.wallet_authorisation(thief, CODE, SECOND_WALLET),
+        lambda: reader.wallet_authorisation(thief, CODE, 1),
+    ):
+        with pytest.raises(NodeError) as refused:
+            await reading()
+        assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        assert "another admin payer" in refused.value.message
+
+
+@pytest.mark.parametrize("named_again", [False, True])
+async def test_accounts_that_payers_never_could_write_are_decided_as_before(bench: Bench, named_again: bool) -> None:
     chain, reader = bench.chain, bench.reader
     reader.require_admin_payer(checksum_address(chain.admin_payer))
     own, key = hash_of_address(chain.stranger), hash_of_text("their key")
     await chain.write("newChainSecuredAccount", "own", "", sender=chain.stranger)
     await chain.write("setUsageApiKey", own, key, *USAGE_TEXTS, [0], sender=chain.stranger)
     await names(chain, chain.owner)
+    if named_again:
+        await names(chain, chain.admin_payer)
     assert (await reader.authorisation(key, CODE, ())).may_execute
     assert (await reader.authorisation(hash_of_text("nobody's key"), CODE, ())).master_hash == 0
 
@@ -99,14 +124,16 @@ async def test_the_administration_is_read_with_what_is_scheduled(bench: Bench) -
     chain = bench.chain
     parties = [checksum_address(each) for each in (chain.owner, chain.admin_payer, chain.payer)]
     owner, admin_payer, payer = parties
-    expected = Administration(owner, admin_payer, (payer,), None, OWNER_CHANGE_DELAY_S)
+    expected = Administration(owner, admin_payer, (payer,), None, OWNER_CHANGE_DELAY_S, 0)
     assert await bench.reader.administration() == expected
     await chain.write("setAdminApiPayerAccount", chain.stranger, sender=chain.owner)
     due = await chain.head_timestamp() + OWNER_CHANGE_DELAY_S
     scheduled = ScheduledAdminPayer(checksum_address(chain.stranger), due)
     assert await bench.reader.administration() == Administration(
-        owner, admin_payer, (payer,), scheduled, OWNER_CHANGE_DELAY_S
+        owner, admin_payer, (payer,), scheduled, OWNER_CHANGE_DELAY_S, 0
     )
+    await names(chain, chain.stranger)
+    assert (await bench.reader.administration()).admin_payer_replacements == 1
 
 
 async def test_a_start_takes_its_own_admin_payer_and_an_unnamed_one(
@@ -117,6 +144,23 @@ async def test_a_start_takes_its_own_admin_payer_and_an_unnamed_one(
     await room(session, [chain.url], chain.contract.address).require_admin_payer(own)
     unnamed = await deploy(chain.rpc, chain.owner, chain.owner, ZERO_ADDRESS, OWNER_CHANGE_DELAY_S)
     await room(session, [chain.url], unnamed.address).require_admin_payer(own)
+
+
+async def test_a_start_after_a_replacement_serves_the_accounts_that_no_payer_could_write(
+    bench: Bench, session: aiohttp.ClientSession
+) -> None:
+    """A start that is refused would take the keys of those accounts' owners with it, for good."""
+    chain, own = bench.chain, checksum_address(bench.chain.admin_payer)
+    unmanaged, key = hash_of_address(chain.stranger), hash_of_text("their key")
+    await chain.write("newChainSecuredAccount", "own", "", sender=chain.stranger)
+    await chain.write("setUsageApiKey", unmanaged, key, *USAGE_TEXTS, [0], sender=chain.stranger)
+    await names(chain, chain.owner)
+    await names(chain, own)
+    started = room(session, [chain.url], chain.contract.address)
+    await started.require_admin_payer(own)
+    assert (await started.reads.authorisation(key, CODE, ())).may_execute
+    with pytest.raises(NodeError):
+        await started.reads.authorisation(USAGE, ACTION, ())
 
 
 async def test_a_start_refuses_another_admin_payer(bench: Bench, session: aiohttp.ClientSession) -> None:

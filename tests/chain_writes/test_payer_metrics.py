@@ -117,6 +117,10 @@ async def test_what_the_owner_does_shows(world: WriteWorld, database: Path) -> N
         assert (named(), scraped.one(due)) == ({"other"}, 0.0)
         assert scraped.one("svc_contract_payers_of_others") == 1.0
         assert set(scraped.of("svc_payer_ready").values()) == {0.0}
+        await world.names(writes.payers.admin_address)
+        await writes.payers.rebalance()
+        assert named() == {"replaced"}
+        assert set(scraped.of("svc_payer_ready").values()) == {0.0}
 
 
 async def test_being_looked_at_asks_nobody_and_tells_no_secret(world: WriteWorld, database: Path) -> None:

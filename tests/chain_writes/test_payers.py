@@ -164,6 +164,26 @@ async def test_another_admin_payer_ends_writes_and_shows_in_the_status(world: Wr
     assert "/health" in str(refused.value.fix)
 
 
+async def test_naming_this_admin_payer_again_after_another_one_takes_no_write_up(
+    world: WriteWorld, database: Path
+) -> None:
+    """What the other one's payers wrote meanwhile is still there, and nobody may pay for writes beside it."""
+    async with world.open(database, payers=PayerLimits(count=2)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.names(str(await world.stranger()))
+        await world.names(writes.payers.admin_address)
+        spent = await world.count(writes.payers.admin_address)
+        await writes.payers.rebalance()
+        status = writes.payers.status()
+        assert status.admin_state is AdminPayerState.REPLACED
+        assert not status.ready
+        assert "Deploy a new contract" in str(status.problem)
+        with pytest.raises(NodeError) as refused:
+            await writes.writer.write(world.add_group(ACCOUNT))
+        assert await world.count(writes.payers.admin_address) == spent, "it sends nobody gas, and names nobody"
+    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+
+
 async def test_running_instances_add_their_payers_again_after_a_naming(world: WriteWorld, tmp_path: Path) -> None:
     """Naming an admin payer removes every payer, also where it is the same one."""
     limits = WriteLimits(follow_interval_s=0.1, nonce_proof_s=0.3)
@@ -196,6 +216,9 @@ async def test_a_write_that_meets_lost_payers_has_them_looked_at_at_once(world: 
         async with asyncio.timeout(60):
             while set(await world.payers()) != set(writes.payers.addresses):
                 pass
+            # The node itself reads the contract once more, after its transaction is mined.
+            while not writes.payers.status().ready:
+                await world.payers()
         await writes.writer.write(world.add_group(ACCOUNT))
 
 

@@ -272,6 +272,7 @@ OTHER_WAYS = [
     ("SvcPayersUnread", series('svc_payer_read_age_seconds{instance="a"}', NOT_A_NUMBER)),
     ("SvcGuestAgentSilent", series('svc_guest_agent_answer_age_seconds{instance="a"}', "0+60x40")),
     ("SvcCertificateExpires", series('svc_certificate_not_after_timestamp_seconds{instance="a"}', "60x40")),
+    ("SvcAdminPayerChanged", series('svc_contract_admin_payer{named="replaced", instance="a"}', "0x10 1x30")),
 ]
 
 

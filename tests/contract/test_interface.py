@@ -59,7 +59,7 @@ ACTION_VIEW = "(uint256,string,string,string)"
 VIEWS = {
     "resolveMaster(uint256)": "uint256",
     "masterOfWallet(address)": "uint256",
-    "authorisation(uint256,uint256,address[])": "(bool,bool[],uint256,bool,bool,uint256,uint256,uint256,uint256,bool,address)",
+    "authorisation(uint256,uint256,address[])": "(bool,bool[],uint256,bool,bool,uint256,uint256,uint256,uint256,bool,address,uint64)",
     "getAccount(uint256)": "(uint256,bool,bool,address,string,string,uint256,uint256,uint256,uint256," + KEY_VIEW + ")",
     "accountExistsAndIsMutable(uint256)": "bool",
     "getAccountWalletAddress(uint256)": "address",
@@ -91,6 +91,7 @@ VIEWS = {
     "decidingGroups(uint256,uint256,address)": "uint256,uint256,uint256,uint256",
     "api_payers()": "address[]",
     "adminApiPayerAccount()": "address",
+    "adminApiPayerReplacements()": "uint64",
     "requestedApiPayerCount()": "uint256",
     "rebalanceAmount()": "uint256",
     "nodeConfigurationValue(string)": "string",

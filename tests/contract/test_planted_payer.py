@@ -27,6 +27,13 @@ async def name_and_open(contract: World) -> int:
     return await contract.managed("victim")
 
 
+async def replace(contract: World, admin_payer: str) -> None:
+    """The owner names an admin payer after the first, with all the delay it takes."""
+    await contract.send(OWNER, "setAdminApiPayerAccount", admin_payer)
+    await contract.go_to(await contract.now() + DELAY_S)
+    await contract.send(OWNER, "applyOwnerChange")
+
+
 async def robs(contract: World, victim: int) -> bool:
     """Whether the planted payer can grant a key of its own the victim's wallet."""
     steps: Sequence[tuple[str, tuple[Any, ...]]] = (
@@ -57,13 +64,57 @@ async def test_an_admin_payer_of_the_owners_loses_its_payers_when_the_enclave_is
     contract = await launch(world)
     await contract.send(OWNER, "setAdminApiPayerAccount", OWNER)
     await contract.send(OWNER, "addApiPayers", [PLANTED])
-    await contract.send(OWNER, "setAdminApiPayerAccount", ADMIN_PAYER)
-    await contract.go_to(await contract.now() + DELAY_S)
-    await contract.send(OWNER, "applyOwnerChange")
+    await replace(contract, ADMIN_PAYER)
     assert await contract.call("api_payers") == []
     await contract.send(ADMIN_PAYER, "addApiPayers", [PAYER])
     victim = await contract.managed("victim")
     assert not await robs(contract, victim)
+    assert await contract.call("adminApiPayerReplacements") == 1
+
+
+async def test_an_admin_payer_of_the_owners_is_counted_though_the_enclave_is_named_again(world: World) -> None:
+    """What its payer planted stays valid, and nothing else of the present state tells of it."""
+    contract = await launch(world)
+    victim = await name_and_open(contract)
+    await replace(contract, OWNER)
+    await contract.send(OWNER, "addApiPayers", [PLANTED])
+    assert await robs(contract, victim)
+    await replace(contract, ADMIN_PAYER)
+    await contract.send(ADMIN_PAYER, "addApiPayers", [PAYER])
+    assert (await contract.call("api_payers"), await contract.call("adminApiPayerAccount")) == ([PAYER], ADMIN_PAYER)
+    assert await contract.call("canExecuteAction", STOLEN_KEY, CODE)
+    assert await contract.call("adminApiPayerReplacements") == 2
+    decision = await contract.call("authorisation", STOLEN_KEY, CODE, [])
+    assert (decision["adminApiPayer"], decision["adminApiPayerReplacements"]) == (ADMIN_PAYER, 2)
+
+
+async def test_only_another_admin_payer_is_counted(world: World) -> None:
+    contract = await launch(world)
+
+    async def count() -> int:
+        return int(await contract.call("adminApiPayerReplacements"))
+
+    assert await count() == 0
+    await contract.send(OWNER, "setAdminApiPayerAccount", ADMIN_PAYER)
+    assert await count() == 0
+    await replace(contract, ADMIN_PAYER)
+    assert await count() == 0
+    await contract.send(OWNER, "setAdminApiPayerAccount", PLANTED)
+    assert await count() == 0
+    await contract.send(OWNER, "cancelOwnerChange")
+    assert await count() == 0
+    for expected, named in enumerate((PLANTED, PAYER, ADMIN_PAYER), start=1):
+        await replace(contract, named)
+        assert await count() == expected
+    await replace(contract, ADMIN_PAYER)
+    assert await count() == 3
+
+
+async def test_the_constructors_naming_is_not_counted(world: World) -> None:
+    contract = World(world.rpc, await deploy(world.rpc, OWNER, OWNER, ADMIN_PAYER, DELAY_S))
+    assert await contract.call("adminApiPayerReplacements") == 0
+    await replace(contract, PLANTED)
+    assert await contract.call("adminApiPayerReplacements") == 1
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(("plant", "name", "open", "wait"))))

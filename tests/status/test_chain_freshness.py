@@ -37,7 +37,7 @@ class Paying:
 
     def status(self) -> PayersStatus:
         admin = "0x" + "ad" * 20
-        read = Administration("0x" + "0e" * 20, admin, (), self.scheduled, 86_400)
+        read = Administration("0x" + "0e" * 20, admin, (), self.scheduled, 86_400, 0)
         return PayersStatus((), admin, 0, self.problem, self.read_age_s, read)
 
 

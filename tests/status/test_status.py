@@ -91,6 +91,7 @@ class Contract:
     def report(self) -> AccountContractState:
         return AccountContractState(
             admin_payer="own",
+            admin_payer_replacements=0,
             owner=ADDRESSES[0],
             owner_change_delay_seconds=86_400,
             scheduled_owner_change=ScheduledOwnerChange(admin_payer=ADDRESSES[1], effective_at=1_700_000_000),
@@ -190,6 +191,7 @@ async def test_a_healthy_node_names_its_stand_ins(node: Node) -> None:
             "tee": "ok",
             "account_contract": {
                 "admin_payer": "own",
+                "admin_payer_replacements": 0,
                 "owner": ADDRESSES[0],
                 "owner_change_delay_seconds": 86_400,
                 "scheduled_owner_change": {"admin_payer": ADDRESSES[1], "effective_at": 1_700_000_000},

@@ -50,6 +50,7 @@ ACCOUNTS = st.builds(
     owners=st.frozensets(ADDRESS, max_size=3),
     minimum_owner_change_delay_s=st.none() | NUMBER,
     payers=st.frozensets(ADDRESS, max_size=3),
+    accepted_replacements=NUMBER,
     codes=st.lists(CODE, max_size=2).map(tuple),
 )
 TRUST = st.builds(
@@ -132,6 +133,8 @@ def test_what_is_left_out_is_the_strict_default() -> None:
         ('[accounts]\ncontract = "0x11"', "20 bytes"),
         (f"{ACCOUNTS_TOML}owner = []", "accounts.owner"),
         (f"{ACCOUNTS_TOML}minimum_owner_change_delay_s = -1", "minimum_owner_change_delay_s"),
+        (f"{ACCOUNTS_TOML}accepted_replacements = -1", "accepted_replacements"),
+        (f"{ACCOUNTS_TOML}accepted_replacements = true", "accepted_replacements"),
         (f"{ACCOUNTS_TOML}[[accounts.codes]]\nmore = 1", "accounts.codes.more"),
         (f"{CODE_TOML}views_module_at = []\nowner_change_delay_at = [1]", "views_module_at"),
         (f"{CODE_TOML}views_module_at = [true]\nowner_change_delay_at = [1]", "views_module_at"),

@@ -120,6 +120,7 @@ _ROWS: Final = (
     ("accounts.owner", "Its owner is one the user pinned.", True),
     ("accounts.scheduled", "Its owner has scheduled no change.", True),
     ("accounts.admin-payer", "Its admin payer is the key that the attested enclave holds.", True),
+    ("accounts.history", "The admin payer has never been another one.", True),
     ("accounts.payers", "Those who speak for managed accounts are known.", True),
 )
 

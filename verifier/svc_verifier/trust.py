@@ -86,13 +86,15 @@ class AccountPins:
     """Pins of the contract that guards the accounts: who may use which key.
 
     `minimum_owner_change_delay_s` None stands for a day, and under a development root for any delay but none. Empty
-    `owners` and `payers` pin nothing. `codes` are builds that the user knows beside the published ones.
+    `owners` and `payers` pin nothing. `accepted_replacements` is how often the admin payer may have been replaced by another
+    one: that number exactly, or never. `codes` are builds that the user knows beside the published ones.
     """
 
     contract: bytes
     owners: frozenset[bytes] = frozenset()
     minimum_owner_change_delay_s: int | None = None
     payers: frozenset[bytes] = frozenset()
+    accepted_replacements: int = 0
     codes: tuple[AccountContractCode, ...] = ()
 
 

@@ -32,7 +32,9 @@ OS_LENGTHS: Final = {"os_image_hash": 32, "mrtd": 48, "kernel": 48, "command_lin
 _TCB_MEMBERS: Final = frozenset(
     {"accepted", "rejected_advisories", "minimum_evaluation_number", "collateral_max_age_s", "platforms"}
 )
-_ACCOUNT_MEMBERS: Final = frozenset({"contract", "owners", "minimum_owner_change_delay_s", "payers", "codes"})
+_ACCOUNT_MEMBERS: Final = frozenset(
+    {"contract", "owners", "minimum_owner_change_delay_s", "payers", "accepted_replacements", "codes"}
+)
 _CODE_MEMBERS: Final = frozenset({"code_hash", "views_code_hash", "views_module_at", "owner_change_delay_at"})
 _OFFSET_END: Final = 1 << 16
 """Code on chain is shorter (EIP-170: 24,576 bytes)."""
@@ -144,6 +146,7 @@ def _accounts(read: Toml) -> AccountPins:
         owners=_hexes(read, "owners", 20),
         minimum_owner_change_delay_s=_number(read, delay, 0) if delay in read else None,
         payers=_hexes(read, "payers", 20),
+        accepted_replacements=_number(read, "accepted_replacements", 0),
         codes=tuple(_code(each) for each in _tables(read, "codes")),
     )
 

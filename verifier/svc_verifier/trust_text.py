@@ -93,6 +93,8 @@ def _account_members(pins: AccountPins) -> Iterator[tuple[str, str]]:
         yield "minimum_owner_change_delay_s", str(pins.minimum_owner_change_delay_s)
     if pins.payers:
         yield "payers", _texts(map(_hex, sorted(pins.payers)))
+    if pins.accepted_replacements:
+        yield "accepted_replacements", str(pins.accepted_replacements)
 
 
 def _code(code: AccountContractCode) -> str:

@@ -21,6 +21,7 @@ WATCHED: Final = {
     "account contract's owner": ("accounts.owner", "owner"),
     "account contract's pending owner": ("accounts.owner", "pending_owner"),
     "admin payer": ("accounts.admin-payer", "named"),
+    "replacements of the admin payer": ("accounts.history", "replacements"),
     "payers": ("accounts.payers", "payers"),
     "scheduled owner change": ("accounts.scheduled", "scheduled"),
     "contract code": ("governance.upgradeability", "code_hash"),

@@ -110,6 +110,8 @@ abstract contract AccountStorage is IAccountErrors, IAccountEvents {
     mapping(uint64 payerGeneration => ValueSet) internal _payers;
     /// @dev 0x0 until the first naming, and never again.
     address internal _adminApiPayer;
+    /// @dev How often another admin payer was named in place of one; in the same slot.
+    uint64 internal _adminApiPayerReplacements;
     OwnerChange internal _ownerChange;
 
     address internal _configOperator;

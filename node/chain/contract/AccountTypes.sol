@@ -76,8 +76,9 @@ struct AccountView {
 }
 
 /// @notice The decision on one execution, taken at one block; `cap` is the usage key's balance. `adminApiPayer` is who
-/// names the payers at that block. `openedManaged`: payers could or can write the account, so that what it grants is
-/// only as trustworthy as they are; it stays true after a conversion, which payers make too.
+/// names the payers at that block, `adminApiPayerReplacements` how often another one did before. `openedManaged`: payers
+/// could or can write the account, so that what it grants is only as trustworthy as they are; it stays true after a
+/// conversion, which payers make too.
 struct AuthorisationView {
     bool canExecute;
     bool[] canUseWallets;
@@ -90,4 +91,5 @@ struct AuthorisationView {
     uint256 blockTimestamp;
     bool openedManaged;
     address adminApiPayer;
+    uint64 adminApiPayerReplacements;
 }

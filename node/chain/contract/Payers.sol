@@ -9,7 +9,8 @@ import {ValueSet, ValueSets} from "./OrderedSets.sol";
 /// @dev The owner names the admin payer (an enclave key) and no payer; the admin payer alone adds and removes payers, at
 /// once. Naming an admin payer removes every payer, so no payer outlasts the admin payer that added it. The first naming
 /// is immediate. Each later one waits for `ownerChangeDelay`: setAdminApiPayerAccount schedules it, applyOwnerChange
-/// carries it out.
+/// carries it out. What the payers of a former admin payer wrote stays in the managed accounts: so the contract counts how
+/// often the admin payer was replaced by another one, and nobody can take that back.
 abstract contract Payers is AccountStorage, Ownable2Step {
     using ValueSets for ValueSet;
 
@@ -108,6 +109,12 @@ abstract contract Payers is AccountStorage, Ownable2Step {
         return _adminApiPayer;
     }
 
+    /// @notice How often the admin payer was replaced by another address. Neither the first naming counts nor naming the
+    /// same one again. Unless 0, managed accounts may hold what the payers of another admin payer wrote.
+    function adminApiPayerReplacements() external view returns (uint64) {
+        return _adminApiPayerReplacements;
+    }
+
     /// @notice Always reverts: a contract without an owner could never replace a lost admin payer.
     function renounceOwnership() public pure override {
         revert InvalidRequest("ownership cannot be renounced");
@@ -130,6 +137,7 @@ abstract contract Payers is AccountStorage, Ownable2Step {
 
     /// @dev Removes every payer: those of the former admin payer must not speak for anybody under the new one.
     function _nameAdminApiPayer(address account) private {
+        if (_adminApiPayer != address(0) && _adminApiPayer != account) ++_adminApiPayerReplacements;
         _adminApiPayer = account;
         ++_payerGeneration;
         emit AdminApiPayerUpdated(account);

@@ -59,6 +59,7 @@ abstract contract Permissions is AccountStorage {
         decision.blockNumber = block.number;
         decision.blockTimestamp = block.timestamp;
         decision.adminApiPayer = _adminApiPayer;
+        decision.adminApiPayerReplacements = _adminApiPayerReplacements;
         (decision.masterHash, decision.isMaster) = _resolve(key);
         if (decision.masterHash == 0) return decision;
         Account storage account = _accounts[decision.masterHash];

@@ -67,6 +67,17 @@ def foreign_payers(admin_payer: str) -> NodeError:
     )
 
 
+def former_payers() -> NodeError:
+    """The contract's admin payer was another one before, so that grants of that one's payers may be among the present."""
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        "The contract has had another admin payer, whose payers may have changed what API-mode accounts grant, so nothing "
+        "runs for them; nothing was changed and nothing was charged.",
+        fix="Ask the operator, who needs a new contract; accounts that were opened ChainSecured are not affected.",
+        retry_after_s=FOREIGN_PAYERS_RETRY_AFTER_S,
+    )
+
+
 def not_reached(number: int, seen: int) -> NodeError:
     """The chain has not come to the block a request names within its time."""
     return NodeError(

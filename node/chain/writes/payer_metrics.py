@@ -81,7 +81,8 @@ class PayerMetrics(Collector):
 def _of_the_contract(status: PayersStatus) -> Iterable[Metric]:
     admin = GaugeMetricFamily(
         "svc_contract_admin_payer",
-        "1 for whom the contract names as admin payer: this enclave's own, nobody (unnamed) or somebody else (other).",
+        "1 for whom the contract names as admin payer: this enclave's own, nobody (unnamed), somebody else (other), or this "
+        "enclave's after somebody else's (replaced).",
         labels=["named"],
     )
     for state in AdminPayerState:

@@ -18,6 +18,8 @@ class AdminPayerState(StrEnum):
     OWN = "own"
     OTHER = "other"
     """Somebody else, whose payers may write every API-mode account."""
+    REPLACED = "replaced"
+    """This enclave's, and another one before: what that one's payers wrote is still there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,9 @@ class PayersStatus:
         named = self.administration.admin_payer
         if named == ZERO_ADDRESS:
             return AdminPayerState.UNNAMED
-        return AdminPayerState.OWN if named == self.admin else AdminPayerState.OTHER
+        if named != self.admin:
+            return AdminPayerState.OTHER
+        return AdminPayerState.REPLACED if self.administration.admin_payer_replacements else AdminPayerState.OWN
 
     @property
     def payers_of_others(self) -> Sequence[str]:

@@ -125,7 +125,8 @@ class Upkeep:
             scheduled = read.scheduled
             _log.error("owner_change_scheduled", admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at)
         # A payer that another admin payer names is that one's, even where the address is this instance's.
-        self._registered = frozenset(read.payers if read.admin_payer == self._admin.address else ())
+        trusted = self.status().admin_state is AdminPayerState.OWN
+        self._registered = frozenset(read.payers if trusted else ())
         for lane in self._lanes:
             if lane.address in self._registered:
                 self._transactor.lanes.admit(lane)
@@ -133,7 +134,7 @@ class Upkeep:
                 self._transactor.lanes.dismiss(lane)
 
     def _is_named(self) -> bool:
-        """Whether the contract's admin payer is this enclave's; says what the owner must do where it is not."""
+        """Whether the contract's admin payer is this enclave's and always was; says what the owner must do where not."""
         state, own = self.status().admin_state, self._admin.address
         if state is AdminPayerState.UNNAMED:
             self._say(
@@ -144,10 +145,16 @@ class Upkeep:
             named = self._administration.admin_payer if self._administration else None
             self._say(
                 f"The contract's owner has named another admin payer, {named}, whose payers may write every API-mode"
-                f" account: writes and runs of such accounts are refused until this node's admin payer {own} is named"
-                " again. Ask the owners."
+                f" account: writes and runs of such accounts are refused, for good: naming this node's admin payer {own}"
+                " again does not take back what they wrote. Ask the owners."
             )
             _log.error("admin_payer_is_another", named=named, own=own)
+        elif state is AdminPayerState.REPLACED:
+            self._say(
+                "The contract has had another admin payer, whose payers may have written every API-mode account: writes"
+                " and runs of such accounts are refused, for good. Deploy a new contract."
+            )
+            _log.error("admin_payer_was_another", own=own)
         return state is AdminPayerState.OWN
 
     async def _register(self) -> Sequence[OpenWrite]:

@@ -70,6 +70,7 @@ class AccountContract:
     owner: bytes | None = OWNER
     pending_owner: bytes = bytes(20)
     admin_payer: bytes | None = ADMIN_PAYER
+    replacements: int | None = 0
     payers: tuple[bytes, ...] | None = (PAYER,)
     scheduled: bytes | None = scheduled(bytes(4), 0)
 
@@ -84,6 +85,7 @@ class AccountContract:
             "owner()": None if self.owner is None else word(self.owner),
             "pendingOwner()": word(self.pending_owner),
             "adminApiPayerAccount()": None if self.admin_payer is None else word(self.admin_payer),
+            "adminApiPayerReplacements()": None if self.replacements is None else word(self.replacements),
             "api_payers()": None if self.payers is None else addresses(*self.payers),
             "scheduledOwnerChange()": self.scheduled,
         }

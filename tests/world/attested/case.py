@@ -48,7 +48,8 @@ NO_QUOTE: Final = NO_BOOT | LOG | {"freshness.statement"}
 """What rests on a genuine quote, beside what rests on a statement."""
 
 ACCOUNTS: Final = frozenset(
-    f"accounts.{name}" for name in ("contract", "code", "views", "delay", "owner", "scheduled", "admin-payer", "payers")
+    f"accounts.{name}"
+    for name in ("contract", "code", "views", "delay", "owner", "scheduled", "admin-payer", "history", "payers")
 )
 
 

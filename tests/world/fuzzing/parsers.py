@@ -205,6 +205,7 @@ rpc_providers = ["https://rpc.example"]
 [accounts]
 contract = "0x{"33" * 20}"
 minimum_owner_change_delay_s = 86400
+accepted_replacements = 1
 [[accounts.codes]]
 code_hash = "0x{"44" * 32}"
 views_code_hash = "0x{"55" * 32}"

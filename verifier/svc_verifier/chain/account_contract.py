@@ -48,6 +48,11 @@ class AccountQuestions:
         return self._call("adminApiPayerAccount()")
 
     @property
+    def replacements(self) -> ContractCall:
+        """`adminApiPayerReplacements()`."""
+        return self._call("adminApiPayerReplacements()")
+
+    @property
     def payers(self) -> ContractCall:
         """`api_payers()`."""
         return self._call("api_payers()")
@@ -65,6 +70,7 @@ class AccountQuestions:
             self.owner,
             self.pending_owner,
             self.admin_payer,
+            self.replacements,
             self.payers,
             self.scheduled_change,
         )

@@ -1,8 +1,8 @@
 """The accounts: whether the contract that says who may use which key is the published one, in the hands of the enclave.
 
 Payers speak for managed accounts, and the admin payer names payers. So the contract must be of known code, its admin payer
-must be a key of the attested enclave, and its owner, who may name another, must be one the user pinned and must wait. All of
-it is read from the endpoints that agree on the governance contract, at the same block. The node's own word counts for two
+must be a key of the attested enclave and never have been another, since what another's payers wrote stays; and its owner, who
+may name another, must be one the user pinned and must wait. All of it is read from the endpoints that agree on the governance contract, at the same block. The node's own word counts for two
 things alone: which contract it uses, and the address of the key that its enclave derives; both under the hardware's
 signature.
 """
@@ -35,6 +35,7 @@ DELAY: Final = "accounts.delay"
 OWNER: Final = "accounts.owner"
 SCHEDULED: Final = "accounts.scheduled"
 ADMIN_PAYER: Final = "accounts.admin-payer"
+HISTORY: Final = "accounts.history"
 PAYERS: Final = "accounts.payers"
 
 DELAY_MIN_S: Final = 86_400
@@ -70,6 +71,7 @@ def check_accounts(chain: EndpointAnswers | None, config: AttestedConfig | None,
         _owner(chain, asked, pins, trust),
         _scheduled(chain, asked),
         _admin_payer(chain, asked, config),
+        _history(chain, asked, pins),
         _payers(chain, asked, pins),
     )
     return Outcome(checks, None)
@@ -212,6 +214,23 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
         fix = "Whoever holds that key may name payers, who speak for every managed account."
         return failed(ADMIN_PAYER, why, fix, **evidence)
     return passed(ADMIN_PAYER, **evidence)
+
+
+def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
+    """What another admin payer's payers wrote outlasts them, so the present admin payer alone proves too little."""
+    replacements = abi.decode_number(chain.calls.get(asked.replacements))
+    if replacements is None:
+        return unknown(HISTORY, "the contract does not tell how often its admin payer was replaced")
+    evidence = {"replacements": str(replacements)}
+    if replacements not in {0, pins.accepted_replacements}:
+        why = f"the admin payer was replaced by another one, {replacements} times in all"
+        fix = (
+            "Whoever held that key may have granted keys of its own the use of managed accounts' wallets. If you know all"
+            " that was written, set `accepted_replacements` under `[accounts]` in trust.toml; nodes go on refusing to run"
+            " anything for these accounts."
+        )
+        return failed(HISTORY, why, fix, **evidence)
+    return passed(HISTORY, **evidence)
 
 
 def _payers(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:

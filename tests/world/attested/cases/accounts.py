@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
+from svc_verifier.chain.account_contract import AccountQuestions
 from svc_verifier.material import ContractCall, EndpointAnswers
 from tests.world.attested.accounts import (
     CONTRACT,
@@ -84,6 +85,7 @@ def of_other_contract(look: Look) -> None:
     attests("settings", contract_address=f"0x{PLANTED.hex()}")(look)
 
 
+REPLACEMENTS_VIEW: Final = AccountQuestions(CONTRACT).replacements.data
 PAYERS_VIEW: Final = bytes.fromhex("93c8bc43")
 WEEK_S: Final = 604_800
 NO_OWNER_PINNED: Final = pinned(owners=frozenset())
@@ -125,6 +127,15 @@ ACCOUNT_CASES: Final[tuple[Case, ...]] = (
     case("accounts: no admin payer named", "", "accounts.admin-payer", tamper=contract(admin_payer=bytes(20))),
     case("accounts: admin payer not told", "", "accounts.admin-payer", tamper=contract(admin_payer=None)),
     case("accounts: the enclave holds another key", "accounts.admin-payer", tamper=stated(admin_payer=f"0x{PLANTED.hex()}")),
+    case("accounts: another admin payer for a while", "accounts.history", tamper=contract(replacements=2)),
+    accepted("accounts: replacements that the user knows of", tamper=contract(replacements=2), trust=pinned(accepted_replacements=2)),
+    case("accounts: a replacement more than the user knows of", "accounts.history", tamper=contract(replacements=3),
+         trust=pinned(accepted_replacements=2)),
+    case("accounts: replacements not told", "", "accounts.history", tamper=contract(replacements=None)),
+    case("accounts: one endpoint hides a replacement", "",
+         ACCOUNTS | frozenset(f"governance.{name}" for name in (
+             "endpoints", "contract", "compose-allowed", "owner", "upgradeability", "policy", "allowed-set", "pending")),
+         tamper=second(says(REPLACEMENTS_VIEW, word(1)))),
     case("accounts: the node attests no admin payer", "", "accounts.admin-payer", tamper=stated(admin_payer=None)),
     case("accounts: one endpoint hides a payer", "",
          ACCOUNTS | frozenset(f"governance.{name}" for name in (
