@@ -122,6 +122,19 @@ async def test_clocks_that_differ_a_little_forget_nothing_in_turns(ledgers: Ledg
     await ledger.close()
 
 
+async def test_a_clock_that_is_set_back_and_forth_gives_nothing_back(ledgers: LedgerWorld) -> None:
+    clock = FakeClock()
+    ledger = await ledgers.open()
+    budget = await free_write_budget(ledger, BUDGET, clock)
+    before = await taken(budget, ["first"])
+    clock.advance(-HOUR_S)
+    await budget.take(SIGN_UP, "second", COST)
+    clock.advance(HOUR_S)
+    after = await taken(budget, [f"b{number}" for number in range(200)])
+    assert (len(before) + 1 + len(after)) * COST <= CAPACITY, "all of it was taken at one moment"
+    await ledger.close()
+
+
 async def test_nodes_of_one_database_share_one_budget(postgres: PostgresServer) -> None:
     clock, shared = FakeClock(), PostgresWorld(postgres)
     nodes = [await free_write_budget(await shared.node(name), BUDGET, clock) for name in ("one", "two", "three")]

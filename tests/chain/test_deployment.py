@@ -29,18 +29,20 @@ def nobody() -> str:
     return f"http://127.0.0.1:{free_port()}/SECRETKEY"
 
 
-async def verify(endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0) -> None:
+async def verify(
+    endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0, quorum: int = 0
+) -> None:
     async with aiohttp.ClientSession() as session:
-        quorum = len(endpoints) // 2 + 1
+        quorum = quorum or len(endpoints) // 2 + 1
         expected = ExpectedDeployment(chain_id, contract, min_delay_s)
         await verify_deployment(JsonRpc(session, endpoints, LIMITS), account_config_abi(), expected, quorum)
 
 
 async def refused(
-    endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0
+    endpoints: Sequence[str], contract: str, chain_id: int = CHAIN_ID, min_delay_s: int = 0, quorum: int = 0
 ) -> StartupRefusedError:
     with pytest.raises(StartupRefusedError) as caught:
-        await verify(endpoints, contract, chain_id, min_delay_s)
+        await verify(endpoints, contract, chain_id, min_delay_s, quorum)
     return caught.value
 
 
@@ -73,9 +75,11 @@ async def test_another_chain_is_named(chain: AccountChain) -> None:
     assert "31337" in error.message
 
 
-async def test_every_endpoint_is_asked_not_just_the_first(bench: Bench) -> None:
+@pytest.mark.parametrize("quorum", [1, 2])
+async def test_of_two_endpoints_none_may_be_wrong(bench: Bench, quorum: int) -> None:
     bench.proxy.behaviour = changing(lambda answers: [{**answers[0], "result": "0x1"}, *answers[1:]])
-    error = await refused([bench.chain.url, bench.proxy.url], bench.chain.contract.address)
+    endpoints = [bench.chain.url, bench.proxy.url]
+    error = await refused(endpoints, bench.chain.contract.address, quorum=quorum)
     assert error.setting == "chain_id"
     assert str(bench.proxy.port) in error.message
 

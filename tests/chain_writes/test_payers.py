@@ -10,6 +10,7 @@ from node.chain.rpc import RpcLimits
 from node.chain.writes.instance import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.payer_status import AdminPayerState
+from node.chain.writes.upkeep import Round
 from node.errors import ErrorCode, NodeError
 from node.sqlite import Database
 from node.values import checksum_address
@@ -17,6 +18,7 @@ from tests.world.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
 from tests.world.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
+ANOTHER = "0x" + "c0" * 20
 TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
 
 
@@ -64,6 +66,35 @@ async def test_low_payers_are_topped_up_while_the_node_runs(world: WriteWorld, d
         await world.set_balance(payer, 1)
         while int(str(await world.rpc.call("eth_getBalance", [payer, "latest"])), 16) < ETHER // 2:
             pass
+
+
+async def test_a_payer_whose_gas_money_is_on_its_way_is_sent_none_again(world: WriteWorld, database: Path) -> None:
+    async with world.open(database, payers=PayerLimits(count=1)) as writes:
+        sent = await world.count(writes.payers.admin_address)
+        await world.automine(False)
+        await world.set_balance(writes.payers.addresses[0], 1)
+        given_up = asyncio.create_task(writes.payers.rebalance())
+        await world.until_pending(1)
+        given_up.cancel()
+        await asyncio.wait([given_up])
+        async with asyncio.timeout(60):
+            assert await writes.payers.rebalance() is Round.DONE, "nothing to send, nothing to wait for"
+        await world.automine(True)
+        await world.mine()
+        await writes.payers.rebalance()
+        assert await world.count(writes.payers.admin_address) == sent + 1
+
+
+async def test_gas_money_is_not_sent_where_nothing_is_left_for_the_fee(world: WriteWorld, database: Path) -> None:
+    payers = PayerLimits(count=1)
+    async with world.open(database, payers=payers) as writes:
+        sent = await world.count(writes.payers.admin_address)
+        await world.set_balance(writes.payers.addresses[0], 0)
+        await world.set_balance(writes.payers.admin_address, payers.target_balance_wei + 1)
+        async with asyncio.timeout(60):
+            assert await writes.payers.rebalance() is Round.PROBLEM
+        assert "has not enough gas money" in str(writes.payers.status().problem)
+        assert await world.count(writes.payers.admin_address, "pending") == sent
 
 
 async def test_what_the_admin_payer_cannot_pay_is_said_and_goes_to_the_poorest_first(
@@ -260,6 +291,12 @@ async def test_what_the_owner_has_scheduled_is_in_the_status_until_it_is_cancell
         alarms = [line for line in logs if line["event"] == "owner_change_scheduled"]
         assert [line["admin_payer"] for line in alarms] == [checksum_address(other)], "said once"
         assert writes.payers.status().ready, "nothing has changed yet"
+        with structlog.testing.capture_logs() as logs:
+            await world.transact(await world.owner(), "cancelOwnerChange")
+            await world.transact(await world.owner(), "setAdminApiPayerAccount", ANOTHER)
+            await writes.payers.rebalance()
+        alarms = [line for line in logs if line["event"] == "owner_change_scheduled"]
+        assert [line["admin_payer"] for line in alarms] == [checksum_address(ANOTHER)], "another change is told of too"
         await world.transact(await world.owner(), "cancelOwnerChange")
         await writes.payers.rebalance()
         read = writes.payers.status().administration

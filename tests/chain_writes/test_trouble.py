@@ -189,13 +189,17 @@ async def test_offers_below_a_risen_base_fee_are_raised_until_they_are_mined(wor
     assert sorted(await world.group_names(ACCOUNT)) == [f"g{i}" for i in range(5)]
 
 
-async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(world: WriteWorld, database: Path) -> None:
+@pytest.mark.parametrize("is_told_at_the_next_start", [False, True])
+async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(
+    world: WriteWorld, database: Path, is_told_at_the_next_start: bool
+) -> None:
     told = Told()
+    before = Fails() if is_told_at_the_next_start else told
     limits = WriteLimits(
         receipt_timeout_s=0.2, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.1, cancel_after_s=0.15
     )
     await account_made(world, database, ONE_PAYER)
-    async with world.open(database, limits=limits, payers=ONE_PAYER, told=told) as writes:
+    async with world.open(database, limits=limits, payers=ONE_PAYER, told=before) as writes:
         await world.automine(False)
         intent = world.add_group(ACCOUNT, "cancelled", idempotency_id="never")
         await timed_out(writes, intent)
@@ -207,7 +211,7 @@ async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(world:
         assert isinstance(end, NodeError)
         assert end.code is ErrorCode.CHAIN_UNAVAILABLE
         assert await writes.writer.earlier("never") is None
-    async with world.open(database, payers=ONE_PAYER) as writes:
+    async with world.open(database, payers=ONE_PAYER, told=told) as writes:
         again = world.add_group(ACCOUNT, "anew", idempotency_id="never")
         assert (await writes.writer.write(again)).write_id == again.write_id
     assert await world.group_names(ACCOUNT) == ["anew"]

@@ -1,7 +1,9 @@
 """The processor time that one action may take of the node: bounded for the action, and a share of it for its account."""
 
 import asyncio
+import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from pydantic import JsonValue
 from node.engine.frames import FrameError, oversized_call
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
-from node.processor_time import BURST_S, COSTLY_S, SHARE, TRACKED_CLIENTS, ProcessorShares
+from node.processor_time import BURST_S, COSTLY_S, SHARE, TRACKED_CLIENTS, TURN_S, ProcessorShares
 from tests.engine.hosts import EchoHost, run
 
 CALL_FOR_EVER = """async function main() {
@@ -118,19 +120,54 @@ def test_clients_that_owe_nothing_are_forgotten() -> None:
     assert shares.wait_s("debtor") > 0
 
 
-async def test_those_who_wait_for_the_same_share_go_one_after_another() -> None:
-    shares = ProcessorShares()
+@pytest.mark.parametrize("piece_s", [0.0, 0.004])
+async def test_those_who_wait_for_the_same_share_go_one_after_another(
+    monkeypatch: pytest.MonkeyPatch, piece_s: float
+) -> None:
+    clock, pause = Clock(), asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        until_s = clock.now_s + seconds
+        while clock.now_s < until_s:
+            await pause(0)
+
+    monkeypatch.setattr("node.processor_time.asyncio.sleep", sleep)
+    shares = ProcessorShares(clock)
     shares.spend("account", BURST_S + 0.02)
     began_at: list[float] = []
-    loop = asyncio.get_running_loop()
 
     async def work() -> None:
-        await shares.of("account").turn()
-        began_at.append(loop.time())
-        shares.spend("account", 0.004)
+        client = shares.of("account")
+        await client.turn()
+        began_at.append(clock.now_s)
+        client.spend(piece_s)
 
-    await asyncio.gather(*(work() for _ in range(4)))
-    assert began_at[-1] - began_at[0] >= 3 * 0.004 / SHARE - 0.01, "all began when the first might"
+    waiting = [asyncio.create_task(work()) for _ in range(4)]
+    for _ in range(1000):
+        clock.now_s += 0.001
+        for _ in range(4):
+            await pause(0)
+    assert [task.done() for task in waiting] == [True] * 4
+    gaps = [later - earlier for earlier, later in pairwise(began_at)]
+    assert gaps == pytest.approx([(TURN_S + piece_s) / SHARE] * 3, abs=0.0015), "each waits for the one before"
+
+
+async def test_what_an_action_sends_is_read_when_the_share_of_its_account_allows() -> None:
+    used_s = BURST_S + 0.06
+    ended_at: list[float] = []
+
+    class CostlyHost(EchoHost):
+        async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
+            until_s = time.thread_time() + used_s
+            while time.thread_time() < until_s:
+                pass
+            ended_at.append(time.monotonic())
+            return await super().call(name, arguments)
+
+    code = "async function main() { await Svc.Actions.getPrivateKey({ pkpId: 1 }); return 'done'; }"
+    async with ProcessEngine(EngineLimits(idle_children=0)) as engine:
+        assert (await run(engine, code, host=CostlyHost())).response == "done"
+    assert time.monotonic() - ended_at[0] >= 0.06 / SHARE
 
 
 async def test_what_a_coroutine_raises_and_is_cancelled_with_passes_through() -> None:

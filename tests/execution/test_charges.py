@@ -7,10 +7,17 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
+from node.billing.charge import spender_of
+from node.billing.ledger_retries import LedgerRetries
+from node.billing.pricing import Prices
+from node.chain.read_meter import metered
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
-from tests.execution.bench import CAPPED, MASTER, OTHER, Bench, World, bench_over
+from node.execution.meter import Charged, Meter
+from node.http.rate import HOUR_S, RateLimiter
+from node.ledger.port import MICRODOLLARS_PER_CENT
+from tests.execution.bench import CAPPED, IN_ANY, MASTER, OTHER, SIGN, Bench, World, bench_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -28,6 +35,24 @@ async def test_a_started_second_is_a_cent(bench: Bench) -> None:
         assert answer.charged_cents == math.ceil(answer.duration_ms / 1000)
     assert await bench.spent_cents() == short.charged_cents + long.charged_cents
     assert await bench.spent_cents(OTHER) == 0
+
+
+class UsedUp:
+    """A budget of chain reads without anything left, from when a run has begun."""
+
+    begun = False
+
+    def take(self, count: int) -> None:
+        if count and self.begun:
+            raise NodeError(ErrorCode.TOO_MANY_REQUESTS, "Too many reads of the chain.")
+
+
+async def test_what_a_run_reads_of_the_chain_is_paid_for_by_the_second(bench: Bench) -> None:
+    meter = UsedUp()
+    bench.once_set_aside(lambda: setattr(meter, "begun", True))
+    with metered(meter):
+        answer = await bench.run(IN_ANY, SIGN, {"pkpId": bench.world.third, "message": "m"})
+    assert (answer.error, meter.begun) == (None, True)
 
 
 async def test_what_the_action_does_wrong_is_charged(bench: Bench) -> None:
@@ -55,6 +80,22 @@ async def test_an_action_ends_with_the_accounts_credit(world: World) -> None:
     assert answer.charged_cents == 1
     assert 850 <= answer.duration_ms < 4500
     assert (await poor.ledger.balance(MASTER)).credit_microdollars == 0
+
+
+@pytest.mark.parametrize(("credit_cents", "taken_cents"), [(10, 4), (2, 2)])
+async def test_seconds_that_were_not_set_aside_in_time_are_taken_at_the_end(
+    world: World, credit_cents: int, taken_cents: int
+) -> None:
+    """The node stood still: nothing was set aside while the action ran, but the first second."""
+    bench = await bench_over(world, cents=credit_cents)
+    allowance = RateLimiter("uncharged seconds", 0, HOUR_S, lambda: 0.0)
+    spender, paid_by = spender_of(await bench.caller(MASTER)), Charged("a-run", "its code")
+    meter = Meter(bench.ledger, Prices(), spender, paid_by, allowance, LedgerRetries())
+    await meter.reserve()
+    assert await meter.settle(3500.0) == taken_cents
+    balance = await bench.ledger.balance(MASTER)
+    left_microdollars = (credit_cents - taken_cents) * MICRODOLLARS_PER_CENT
+    assert (balance.credit_microdollars, balance.reserved_microdollars) == (left_microdollars, 0)
 
 
 async def test_a_keys_cap_ends_it_too(bench: Bench) -> None:

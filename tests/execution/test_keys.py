@@ -152,6 +152,15 @@ async def test_encryption_is_bound_to_the_wallet(bench: Bench) -> None:
             assert (await failure(bench, "Decrypt", pkpId=world.second, ciphertext=damaged))[0] == "DecryptionFailed"
 
 
+async def test_the_longest_message_that_is_encrypted_is_decrypted(world: World, bench: Bench) -> None:
+    few = await bench_over(world, limits=ExecutionLimits(encrypt_message_bytes=100))
+    sealed = await call(few, "Encrypt", pkpId=1, message="m" * 100)
+    assert await call(few, "Decrypt", pkpId=1, ciphertext=sealed) == "m" * 100
+    assert (await failure(few, "Encrypt", pkpId=1, message="m" * 101))[0] == "BadRequest"
+    longer = await call(bench, "Encrypt", pkpId=1, message="m" * 101)
+    assert (await failure(few, "Decrypt", pkpId=1, ciphertext=longer))[1].startswith("The ciphertext is longer")
+
+
 async def test_typed_data_and_transactions_recover_to_the_wallet(bench: Bench) -> None:
     world = bench.world
     domain = {"name": "Test", "version": "1", "chainId": 1}

@@ -3,11 +3,14 @@
 import asyncio
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from node.engine.limits import EngineLimits
+from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
 from node.execution.limits import ExecutionLimits
 from node.execution.models import SvcActionAnswer
@@ -66,8 +69,8 @@ async def test_a_chain_that_fails_is_an_error_that_the_action_can_catch(bench: B
     name, message, is_error = answer.response
     assert (name, is_error) == ("ChainUnavailable", True)
     assert "charged" not in str(message), "the action runs on, and is charged"
-    assert answer.charged_cents == 1
-    assert await bench.spent_cents() == 1
+    assert answer.charged_cents == math.ceil(answer.duration_ms / 1000)
+    assert await bench.spent_cents() == answer.charged_cents
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -91,11 +94,12 @@ async def test_a_keys_cap_counts_runs_that_a_fault_ended(bench: Bench) -> None:
     assert await bench.spent_cents() == 2
 
 
+@pytest.mark.parametrize("bug", [RuntimeError("0xsecret"), NodeError(ErrorCode.INTERNAL_ERROR, "0xsecret")], ids=type)
 async def test_a_bug_in_the_nodes_part_of_a_call_is_an_error_inside_the_action(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, bug: Exception
 ) -> None:
     def broken(*_: object) -> None:
-        raise RuntimeError("0xsecret")
+        raise bug
 
     monkeypatch.setattr(Derivation, "key_of", broken)
     with capture_logs() as lines:
@@ -124,6 +128,18 @@ class LedgerFault:
             return await honest(*arguments)
 
         return call
+
+
+def ran_s_of(fault: NodeError) -> float:
+    ran_ms = fault.details["ran_ms"]
+    assert isinstance(ran_ms, float)
+    return ran_ms / 1000
+
+
+def charged_cents_of(fault: NodeError) -> int:
+    charged_cents = fault.details["charged_cents"]
+    assert isinstance(charged_cents, int)
+    return charged_cents
 
 
 async def comes_to(bench: Bench, cents: int) -> None:
@@ -158,13 +174,44 @@ async def test_beyond_the_allowance_it_is_charged(world: World, monkeypatch: pyt
 async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = await bench_over(world, limits=ExecutionLimits(uncharged_s_per_hour=1.5))
     LedgerFault(bench, monkeypatch, "extend")
-    charged = []
+    left_s, charged_cents = 1.5, 0
     for _ in range(3):
         with pytest.raises(NodeError) as fault:
             await bench.run(MASTER, LOOPS)
-        charged.append(fault.value.details["charged_cents"])
-    assert charged == [0, 1, 1], "each ran some 0.9 seconds"
-    assert await bench.spent_cents() == 2
+        ran_s = ran_s_of(fault.value)
+        assert fault.value.details["charged_cents"] == math.ceil(max(0.0, ran_s - left_s)), "it ran some 0.9 seconds"
+        left_s = max(0.0, left_s - ran_s)
+        charged_cents += charged_cents_of(fault.value)
+    assert await bench.spent_cents() == charged_cents >= 2
+
+
+async def test_of_a_longer_run_the_allowance_covers_its_seconds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = await bench_over(world, limits=ExecutionLimits(uncharged_s_per_hour=1.0))
+    ledger = LedgerFault(bench, monkeypatch, "settle")
+    with pytest.raises(NodeError) as fault:
+        await bench.run(MASTER, "const main = () => new Promise((resolve) => setTimeout(resolve, 1100, 1));")
+    assert charged_cents_of(fault.value) == math.ceil(ran_s_of(fault.value)) - 1
+    ledger.out = False
+    await bench.service.close()
+    assert await bench.spent_cents() == charged_cents_of(fault.value)
+
+
+async def test_what_was_set_aside_for_a_run_that_never_began_is_released_when_the_ledger_is_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ProcessEngine(EngineLimits(idle_children=0)) as slow:
+        bench = await bench_over(replace(world, engine=slow))
+        ledger = LedgerFault(bench, monkeypatch, "release")
+        running = asyncio.create_task(bench.run(MASTER, LOOPS))
+        while not slow.running:  # noqa: ASYNC110 - the engine's own count; the fork takes longer than a turn
+            await asyncio.sleep(0)
+        await bench.service.stop()
+        with pytest.raises(NodeError) as refused:
+            await running
+        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE, "not what became of its reservation"
+        ledger.out = False
+        await bench.service.close()
+        assert await bench.spent_cents() == 0
 
 
 @pytest.mark.parametrize("hangs_up", [False, True])

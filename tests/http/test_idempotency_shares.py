@@ -260,6 +260,16 @@ async def test_what_a_killed_process_had_reserved_is_returned_when_it_starts_aga
     assert (row.claim, row.fresh) == ("later", False)
 
 
+async def test_a_secret_that_is_erased_returns_what_it_took(books: LedgerDatabase) -> None:
+    limits = HttpLimits()
+    store = await store_of(books, "one", limits)
+    assert await claimed(store, 1, Share("one", 3_000))
+    await store.finish((1).to_bytes(32), "token 1", Finish(bytes(3_000), NOW, True, "one"))
+    assert await held(books) == ROW_BYTES + 4_000
+    await store.purge(NOW + limits.secret_replay_s)
+    assert await held(books) == ROW_BYTES, "of the row itself only"
+
+
 async def test_an_answer_larger_than_the_share_reserves_all_of_it(books: LedgerDatabase) -> None:
     store = await store_of(books, "one", HttpLimits(idempotency_account_max_bytes=5_000))
     assert [await claimed(store, number, Share("one", 1_000_000)) for number in range(2)] == [True, False]

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -190,6 +190,29 @@ async def test_the_payers_are_read_once_in_ten_seconds_however_many_ask(counted:
         assert await counted.exchanges(ask, "adminApiPayerAccount") == 1
         assert await counted.exchanges(ask, "api_payers") <= 1
         clock.advance(MAX_AGE_S)
+
+
+async def test_the_age_of_payers_counts_from_before_they_were_read(counted: Counted) -> None:
+    clock, reads = FakeClock(), counted.world.reads
+    asked_at: list[float] = []
+
+    class SlowReads:
+        async def api_payers(self) -> Sequence[str]:
+            asked_at.append(clock())
+            payers = await reads.api_payers()
+            clock.advance(MAX_AGE_S - 1)
+            return payers
+
+        async def admin_api_payer(self) -> str:
+            return await reads.admin_api_payer()
+
+    payers = RecentPayers(SlowReads(), clock)
+    for _ in range(2):
+        await payers.api_payers()
+    assert len(asked_at) == 1, "they are not old yet"
+    clock.advance(1)
+    await payers.api_payers()
+    assert len(asked_at) == 2, "what was read so long ago may have changed since"
 
 
 async def test_payers_that_cannot_be_read_are_asked_for_once_a_second(counted: Counted) -> None:

@@ -251,6 +251,8 @@ PRIVILEGES = (
     "volumes:\n  - {type: bind, source: docker-compose.yaml, target: /x}",
     "volumes:\n  - {type: bind, source: /mnt/data, target: /x}",
     "volumes:\n  - {type: npipe, source: x, target: /x}",
+    "volumes:\n  - {<<: {type: tmpfs}, type: bind, source: /mnt/data, target: /x}",
+    "volumes:\n  - {<<: {type: bind}, type: image, source: /mnt/data, target: /x}",
     "volumes:\n  - {source: x, target: /x}",
     "runtime: nvidia",
     "runtime: '$R'",
