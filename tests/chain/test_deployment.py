@@ -9,15 +9,18 @@ import structlog
 from eth_utils.crypto import keccak
 
 from node.chain.abi import account_config_abi
-from node.chain.contract.identity import published_identity
+from node.chain.attested_contract import attested_contract
+from node.chain.contract.identity import contract_code_hash, published_identity
 from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import StartupRefusedError
+from node.values import checksum_address
 from tests.world.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
 from tests.world.contract import ARTIFACT, deploy
 from tests.world.populated_account import Bench
 from tests.world.ports import free_port
 from tests.world.rpc_proxy import Behaviour, changing, hang, refusing, saying
+from tests.world.views import views_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -198,6 +201,21 @@ async def test_the_published_identity_follows_from_the_artifact_alone() -> None:
     places = [place for places in ARTIFACT["immutableReferences"].values() for place in places]
     assert places
     assert not any(any(masked[place["start"] : place["start"] + place["length"]]) for place in places)
+
+
+async def test_what_a_node_attests_of_the_contract_is_what_anybody_finds_on_the_chain(chain: AccountChain) -> None:
+    async with aiohttp.ClientSession() as session:
+        views = views_over(JsonRpc(session, [chain.url], LIMITS), chain.contract.address)
+        attested = await attested_contract(views, CHAIN_ID, chain.contract.address.lower())
+    module = await chain.contract.call("viewsModule")
+    assert attested == {
+        "address": checksum_address(chain.contract.address),
+        "chain_id": CHAIN_ID,
+        "code_hash": contract_code_hash(bytes(await code_at(chain, chain.contract.address))),
+        "owner_change_delay_s": OWNER_CHANGE_DELAY_S,
+        "views_code_hash": "0x" + keccak(bytes(await code_at(chain, module))).hex(),
+        "views_module": checksum_address(module),
+    }
 
 
 async def test_nobody_there_is_named_by_host_without_the_credential(chain: AccountChain) -> None:
