@@ -16,7 +16,7 @@ BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format contract libraries fuzz fuzz-stages crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test test-all lint format contract libraries fuzz fuzz-stages crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,8 @@ run: setup ## Run the node on loopback with its embedded stand-ins
 
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 $(PYTEST_ARGUMENTS)
+
+test-all: fuzz-stages ## Run the tests that take too long for every change
 
 lint: setup ## Check format, style, types, layers and what was compiled or bundled
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .

@@ -118,7 +118,9 @@ class Settings(CreditSettings):
     http_max_tracked_addresses: int = _of(100_000, "client addresses whose counters are kept in memory", ge=1)
     http_idempotency_kept_s: float = _of(86_400.0, "how long an answer is replayed to its Idempotency-Key", gt=0)
     http_idempotency_max_bytes: int = _of(
-        1024 * MIB, "kept answers of all nodes together; beyond it further requests with a key are 429", ge=MIB
+        1024 * MIB,
+        "kept answers of all nodes together, a quarter of it for callers without a key; beyond it keyed requests are 429",
+        ge=MIB,
     )
     http_idempotency_account_max_bytes: int = _of(
         64 * MIB, "kept answers of one account, or of one client address without a key; more are 429", ge=4 * MIB

@@ -232,7 +232,9 @@ async def test_running_instances_add_their_payers_again_after_a_naming(world: Wr
                 await world.payers()
         for number, writes in enumerate((first, second)):
             await writes.writer.write(world.add_group(ACCOUNT, f"g{number}"))
-        assert set(first.payers.status().payers_of_others) == set(second.payers.addresses)
+        async with asyncio.timeout(60):  # the first node's next round reads what the second has added
+            while set(first.payers.status().payers_of_others) != set(second.payers.addresses):
+                await world.payers()
         assert first.payers.status().admin_state is AdminPayerState.OWN
     assert sorted(await world.group_names(ACCOUNT)) == ["g0", "g1"]
 

@@ -17,6 +17,7 @@ VARYING = (
     (re.compile(r"block \d+"), "block N"),
     (re.compile(r"\d+ bytes"), "N bytes"),
     (re.compile(r"^DEV ", re.MULTILINE), ""),
+    (re.compile(r" \(INSECURE development root: [^)]*\)"), ""),
     (re.compile(r"\(\d+ passed[^)]*\)"), "(counts)"),
     (re.compile(r"chain \d+"), "chain N"),
     (re.compile(r"\b\d+ s\b"), "N s"),
