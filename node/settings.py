@@ -21,6 +21,11 @@ OWNER_CHANGE_DELAY_MIN_S: Final = 86_400
 WEI_PER_ETHER: Final = 10**18
 WEI_PER_GWEI: Final = 10**9
 MIB: Final = 1024 * 1024
+LISTS: Final = (
+    *("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", "egress_allow_hosts", "egress_deny_hosts"),
+    *("acme_contact", "acme_challenges", "acme_dns_hook", "token_prices"),
+)
+"""Settings that hold several values."""
 
 
 class Settings(CreditSettings):
@@ -81,12 +86,8 @@ class Settings(CreditSettings):
     # HTTP
     http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
     http_max_body_values: int = _of(600_000, "JSON values in a body of more than 64 KiB; more are 400", ge=1)
-    http_max_body_values_without_key: int = _of(
-        10_000, "the same on endpoints without authentication; more are 400", ge=1
-    )
-    http_max_arriving_bodies_per_address: int = _of(
-        256, "bodies one client address is sending at a time; more are 429", ge=1
-    )
+    http_max_body_values_without_key: int = _of(10_000, "the same without a key; more are 400", ge=1)
+    http_max_arriving_bodies_per_address: int = _of(256, "bodies an address is sending at a time; more are 429", ge=1)
     http_body_timeout_s: float = _of(60.0, "longest a body may take to arrive", gt=0)
     http_answer_timeout_s: float = _of(60.0, "longest a client may take to read its answer", gt=0)
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
@@ -396,11 +397,9 @@ class Settings(CreditSettings):
     certificate_first_wait_s: float = _of(
         10.0, "how long a start waits for the first certificate; then the node is up, and HTTPS follows", ge=0
     )
-    certificate_renew_at_fraction: float = _of(
-        2 / 3, "of its life: from then on the next certificate is asked for", gt=0, lt=1
-    )
+    certificate_renew_at_fraction: float = _of(2 / 3, "of its life: then the next one is asked for", gt=0, lt=1)
     certificate_renew_jitter_fraction: float = _of(
-        0.05, "of its life, at most: so much earlier, at random", ge=0, le=0.3
+        0.05, "of its life: at most so much earlier, at random", ge=0, le=0.3
     )
     certificate_retry_min_s: float = _of(120.0, "pause after a failed attempt, doubled each time", gt=0)
     certificate_retry_max_s: float = _of(3600.0, "longest such pause", gt=0)
@@ -487,18 +486,7 @@ class Settings(CreditSettings):
         HostList.of(value)
         return value
 
-    @field_validator(
-        "rpc_endpoints",
-        "rpc_websocket_endpoints",
-        "trusted_proxies",
-        "egress_allow_hosts",
-        "egress_deny_hosts",
-        "acme_contact",
-        "acme_challenges",
-        "acme_dns_hook",
-        "token_prices",
-        mode="before",
-    )
+    @field_validator(*LISTS, mode="before")
     @classmethod
     def _from_commas(cls, value: object) -> object:
         """A list may be written with commas, as an environment variable must."""

@@ -7,69 +7,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from svc_verifier.check import Check, Status
+from svc_verifier.check import Status
 from svc_verifier.checks.code import check_code
 from svc_verifier.compose.tree import Fields, parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.trust import Trust
+from tests.world.audited import CODE, DIGEST, PINNED, PLAIN, TRUST, app_compose, by_id, outcomes, refused, service
 from tests.world.fixtures import FIXTURES, needs_fixtures
-
-DIGEST = "ab" * 32
-PINNED = f"registry.example/team/node@sha256:{DIGEST}"
-TRUST = Trust(host="node.example", app_id=bytes(20), chain_id=1)
-
-
-def app_compose(docker_compose_file: str, **more: object) -> str:
-    document = {
-        "manifest_version": 2,
-        "name": "node",
-        "runner": "docker-compose",
-        "docker_compose_file": docker_compose_file,
-        "kms_enabled": True,
-        "public_logs": False,
-        "public_sysinfo": False,
-        "allowed_envs": [],
-    }
-    return json.dumps(document | more)
-
-
-def outcomes(docker_compose_file: str, trust: Trust | None = None, **more: object) -> dict[str, Status]:
-    return {
-        check.id: check.status for check in check_code(app_compose(docker_compose_file, **more), trust or TRUST).checks
-    }
-
-
-def refused(docker_compose_file: str, **more: object) -> set[str]:
-    return {name for name, status in outcomes(docker_compose_file, None, **more).items() if status is Status.FAILED}
 
 
 def keys() -> st.SearchStrategy[str]:
     return st.sampled_from(
         ["image", "volumes", "environment", "build", "type", "source", "privileged", "<<", "x-a", "post_start"]
     )
-
-
-CODE = (
-    "code.form",
-    "code.images",
-    "code.scripts",
-    "code.privileges",
-    "code.host-input",
-    "code.settings",
-    "code.members",
-)
-
-
-def by_id(text: str) -> dict[str, Check]:
-    return {check.id: check for check in check_code(text, TRUST).checks}
-
-
-PLAIN = f"services:\n  node:\n    image: {PINNED}\n"
-
-
-def service(lines: str) -> str:
-    """A pinned service with further lines."""
-    return PLAIN + "".join(f"    {line}\n" for line in lines.splitlines())
 
 
 def test_a_plain_file_passes_every_check() -> None:
@@ -201,159 +151,6 @@ def test_an_image_mounted_as_a_volume_must_be_pinned_too() -> None:
     mount = "volumes:\n  - {type: image, source: SOURCE, target: /x}"
     assert "code.images" in refused(service(mount.replace("SOURCE", "evil/miner")))
     assert refused(service(mount.replace("SOURCE", f"'{PINNED}'"))) == set()
-
-
-PRIVILEGES = (
-    "privileged: true",
-    "privileged: yes",
-    "privileged: ${P}",
-    "network_mode: host",
-    "network_mode: '${NET}'",
-    "pid: host",
-    "ipc: host",
-    "userns_mode: host",
-    "uts: host",
-    "cgroup: host",
-    "cap_add: [SYS_ADMIN]",
-    "cap_add: [cap_sys_ptrace]",
-    "cap_add: [ALL]",
-    "cap_add: [SYS_TIME]",
-    "security_opt: ['seccomp:unconfined']",
-    "security_opt: ['apparmor=unconfined']",
-    "devices: ['/dev/kmsg:/dev/kmsg']",
-    "volumes: ['/:/host']",
-    "volumes: ['/var/run:/x']",
-    "volumes: ['/run:/x']",
-    "volumes: ['/run/docker.sock:/x']",
-    "volumes: ['/var/lib/docker/volumes:/x:ro']",
-    "volumes: ['/run/../run/docker.sock:/x']",
-    "volumes: ['/run/systemd/private:/x']",
-    "volumes: ['/run/docker:/x']",
-    "volumes: ['/var/run/docker/containerd/containerd.sock:/x']",
-    "volumes: ['/var/run/dbus/system_bus_socket:/x']",
-    "volumes: ['/usr/bin:/x']",
-    "volumes: ['./x:/x']",
-    "volumes: ['~/x:/x']",
-    "volumes: ['$X:/x']",
-    "volumes:\n  - {type: bind, source: /var/run/docker.sock, target: /x}",
-    "volumes: ['/var/volatile:/x']",
-    "volumes: ['/var/volatile/overlay:/x:ro']",
-    "volumes: ['/var:/x']",
-    "volumes: ['/dstack:/x']",
-    "volumes: ['/dstack/docker-compose.yaml:/x']",
-    "volumes: ['/home:/x']",
-    "volumes: ['/home/root/.ssh:/x']",
-    "volumes: ['/root:/x']",
-    "volumes: ['/mnt/data:/x']",
-    "volumes: ['/srv:/x']",
-    "volumes: ['/var/run/dstack.sock/../docker.sock:/x']",
-    "volumes: ['a/b:/x']",
-    "volumes:\n  - {type: bind, source: docker-compose.yaml, target: /x}",
-    "volumes:\n  - {type: bind, source: /mnt/data, target: /x}",
-    "volumes:\n  - {type: npipe, source: x, target: /x}",
-    "volumes:\n  - {<<: {type: tmpfs}, type: bind, source: /mnt/data, target: /x}",
-    "volumes:\n  - {<<: {type: bind}, type: image, source: /mnt/data, target: /x}",
-    "volumes:\n  - {source: x, target: /x}",
-    "runtime: nvidia",
-    "runtime: '$R'",
-    "deploy: {resources: {reservations: {devices: [{driver: nvidia, count: all}]}}}",
-    "deploy: {resources: {limits: {devices: []}}}",
-    "cap_add: [SYSLOG]",
-    "cap_add: ['$CAP']",
-    "security_opt: ['seccomp:/x/profile.json']",
-    "volumes_from: [other]",
-    "post_start:\n  - {command: x, privileged: true}",
-)
-
-
-@pytest.mark.parametrize("lines", PRIVILEGES)
-def test_privileges_namespaces_and_the_engine_are_refused(lines: str) -> None:
-    assert "code.privileges" in refused(service(lines))
-
-
-ALLOWED_MOUNTS = (
-    "volumes: [data:/data]",
-    "volumes: [/data]",
-    "volumes: [/var/run/dstack.sock:/var/run/dstack.sock]",
-    "volumes: ['/run/tappd.sock:/x:ro']",
-    "volumes: ['/var/run/dstack:/x']",
-    "volumes:\n  - {type: volume, source: data, target: /data}",
-    "volumes:\n  - {type: tmpfs, target: /x}",
-    "runtime: runc",
-    "cap_add: [NET_BIND_SERVICE, IPC_LOCK]",
-    "deploy: {resources: {limits: {memory: 1g}}}",
-)
-
-
-@pytest.mark.parametrize("lines", ALLOWED_MOUNTS)
-def test_volumes_and_the_guest_agent_are_what_a_container_may_have(lines: str) -> None:
-    assert refused(service(lines)) == set()
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [
-        ("/mnt/data", Status.PASSED),
-        ("/opt/models", Status.PASSED),
-        ("/mnt/other", Status.FAILED),
-        ("/var/volatile", Status.FAILED),
-        ("/dstack", Status.FAILED),
-        ("/home", Status.FAILED),
-        ("/root", Status.FAILED),
-        ("/", Status.FAILED),
-        ("./x", Status.FAILED),
-        ("/run/docker.sock", Status.FAILED),
-    ],
-)
-def test_a_path_is_the_users_to_accept_and_one_of_the_system_nobodys(path: str, status: Status) -> None:
-    named = {"/mnt/data", "/opt/models", "/var/volatile", "/dstack", "/home", "/root", "/", "./x", "/run/docker.sock"}
-    trust = Trust(host="h", app_id=bytes(20), chain_id=1, mounts=frozenset(named))
-    for lines in (f"volumes: ['{path}:/x']", f"volumes:\n  - {{type: bind, source: '{path}', target: /x}}"):
-        assert outcomes(service(lines), trust)["code.privileges"] is status
-    config = service("configs: [c]") + f"configs:\n  c: {{file: '{path}'}}\n"
-    assert outcomes(config, trust)["code.privileges"] is status
-
-
-@pytest.mark.parametrize(
-    "volume", ["{driver: theirs}", "{driver: '$D'}", "{driver: rclone, driver_opts: {}}", "{driver_opts: {o: bind}}"]
-)
-def test_a_volume_driver_is_a_program_of_its_own(volume: str) -> None:
-    assert "code.privileges" in refused(service("volumes: ['x:/x']") + f"volumes:\n  x: {volume}\n")
-    assert refused(service("volumes: ['x:/x']") + "volumes:\n  x: {driver: local}\n") == set()
-
-
-@pytest.mark.parametrize("kind", ["secrets", "configs"])
-def test_a_file_that_the_host_writes_from_a_variable_fails_until_that_name_is_accepted(kind: str) -> None:
-    text = service(f"{kind}: [s]") + f"{kind}:\n  s: {{environment: TOKEN}}\n"
-    assert outcomes(text)["code.host-input"] is Status.FAILED
-    trust = Trust(host="h", app_id=bytes(20), chain_id=1, host_input=frozenset({"TOKEN"}))
-    assert outcomes(text, trust)["code.host-input"] is Status.PASSED
-
-
-NETWORKS = (
-    "net: {external: true, name: host}",
-    "host: {external: true}",
-    "net: {external: {name: host}}",
-    "net: {driver: host}",
-    "net: {external: true, name: '${NET}'}",
-)
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_the_tds_own_network_under_another_name_is_refused(network: str) -> None:
-    """docker compose takes an existing network called `host` for what `network_mode: host` is."""
-    assert "code.privileges" in refused(
-        service(f"networks: [{network[: network.index(':')]}]") + f"networks:\n  {network}\n"
-    )
-
-
-def test_networks_of_the_files_own_are_fine() -> None:
-    assert not refused(service("networks: [host]") + "networks:\n  host: {driver: bridge, internal: true}\n  b:\n")
-
-
-def test_a_named_volume_that_binds_a_path_is_refused() -> None:
-    text = service("volumes: ['x:/x']") + "volumes:\n  x: {driver_opts: {type: none, o: bind, device: /var/run}}\n"
-    assert "code.privileges" in refused(text)
 
 
 DECIDING = (
