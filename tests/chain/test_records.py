@@ -41,6 +41,7 @@ def values_of(parameter: Any) -> st.SearchStrategy[Any]:
         return st.tuples(*(values_of(component) for component in parameter["components"]))
     scalars: dict[str, st.SearchStrategy[Any]] = {
         "uint256": st.integers(0, 2**256 - 1),
+        "uint64": st.integers(0, 2**64 - 1),
         "bool": st.booleans(),
         "string": st.text(max_size=10),
         "address": st.binary(min_size=20, max_size=20).map(lambda raw: "0x" + raw.hex()),
