@@ -101,8 +101,6 @@ async def test_whatever_happens_to_them() -> None:
         assert all(
             any(isinstance(ending, kind) for ending in endings) for kind in (ActionOutcome, asyncio.CancelledError)
         )
-        faults = {each.error.name for each in endings if isinstance(each, ActionOutcome) and each.error is not None}
-        assert {"ChainUnavailable", "NodeFault"} <= faults
         assert (engine.running, engine.waiting) == (0, 0)
         # Every place can be had again, and at last there are a zygote and its idle children.
         for account in range(ACCOUNTS):

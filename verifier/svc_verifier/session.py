@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import aiohttp
-from yarl import URL
 
 from svc_verifier.attested_connections import (
     DEFAULT_LIMITS,
@@ -87,7 +86,7 @@ class AttestedSession:
         try:
             async with self._session.request(
                 method,
-                URL(self._address.origin + path),
+                self._address.origin + path,
                 data=body,
                 headers=headers,
                 timeout=timeout,
