@@ -35,28 +35,15 @@ _WHEN_ASKED_FOR: Final = (
 _LAST: Final = ("globals", "lockdown", "bridge")
 
 
-LINES_ABOVE: Final = 100_000
-"""Empty lines before the prelude. QuickJS gives every script the same name, so lines tell whose a stack frame is."""
-
-
-def prelude_source(longest_frame: int, longest_line: int) -> str:
-    """A script that answers the bridge function; the child puts `LINES_ABOVE` empty lines before it.
-
-    `longest_frame` and `longest_line`, of the logs, are in characters.
-    """
+def prelude_source() -> str:
+    """A script that answers the bridge function."""
     parts = [
         *map(_read, _AT_ONCE),
         *(part.source(_read) for part in _WHEN_ASKED_FOR),
         *map(_read, _LAST),
     ]
     body = "\n".join([*parts, "return bridge;\n})()"])
-    numbers = {
-        "LINES_ABOVE_PRELUDE": LINES_ABOVE,
-        "LONGEST_FRAME": longest_frame,
-        "LONGEST_LINE": longest_line,
-    }
-    constants = ", ".join(f"{name} = {value}" for name, value in numbers.items())
-    return f"(() => {{ 'use strict'; const {constants};\n{body}"
+    return f"(() => {{ 'use strict';\n{body}"
 
 
 def _read(name: str) -> str:

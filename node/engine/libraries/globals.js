@@ -1,15 +1,14 @@
 // `ethers` and `ethers6`: known by name from the start, evaluated when first asked for.
-// Evaluated before the prelude, while `eval` is there. Answers what loads a library by its name.
+// Evaluated before the prelude.
 (() => {
   "use strict";
   const { defineProperty, freeze } = Object;
-  const evaluate = globalThis.eval;
   const take = (name) => {
     const value = globalThis[name];
     delete globalThis[name];
     return value;
   };
-  const sourceOf = take("librarySource");
+  const load = take("loadLibrary");
   const natives = { __proto__: null };
   for (const name of NATIVES) natives[name] = take(name);
   freeze(natives);
@@ -19,7 +18,7 @@
       defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
       return value;
     };
-    const get = () => settle(evaluate(sourceOf(name))(natives));
+    const get = () => settle(load(name)(natives));
     defineProperty(globalThis, name, { get, set: settle, configurable: true, enumerable: false });
   };
   for (const name of LIBRARIES) offer(name);

@@ -1,9 +1,12 @@
 // The one function the process around the script holds. It takes an operation and a JSON text and answers a text.
 let ended = false;
+/** The longest texts, in characters, that the node reads as a frame and as a line of the logs: given with the job. */
+let longestFrame = 0;
+let longestLine = 0;
 
 /** Hands a frame over. One longer than the node reads is cut: the node then answers with the limit it broke. */
 const deliver = (kind, text) => {
-  if (!ended) emit(kind, text.length > LONGEST_FRAME ? substring(text, 0, LONGEST_FRAME + 1) : text);
+  if (!ended) emit(kind, text.length > longestFrame ? substring(text, 0, longestFrame + 1) : text);
 };
 
 const end = (kind, text) => {
@@ -55,7 +58,8 @@ const runMain = async (main, params) => {
 
 const start = (job) => {
   fix("SvcHeaders", freeze(job.headers));
-  noteLines(job.code);
+  longestFrame = job.longestFrame;
+  longestLine = job.longestLine;
   startClock();
   let main;
   try {

@@ -12,7 +12,7 @@ const line = (values) => {
   for (let i = 0; i < values.length; i += 1) append(shown, shownOr("[cannot be shown]", values[i]));
   const text = join(shown, " ");
   // What is longer than all logs together ends the action anyway; what fits of it is kept.
-  deliver("L", stringify(text.length > LONGEST_LINE ? substring(text, 0, LONGEST_LINE + 1) : text));
+  deliver("L", stringify(text.length > longestLine ? substring(text, 0, longestLine + 1) : text));
 };
 
 const write = (...values) => line(values);

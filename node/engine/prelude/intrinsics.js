@@ -96,25 +96,22 @@ const [dataViewBuffer, dataViewByteOffset, dataViewByteLength] = ["buffer", "byt
 const isView = ArrayBuffer.isView;
 const bufferByteLength = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get);
 const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
-const evaluate = globalThis.eval;
 
 /** Prototypes of what has a life inside that no copy can have. Classes of the web add theirs. */
 const LIVING = new NativeSet();
 for (const made of [Promise, Symbol, WeakMap, WeakSet, WeakRef, FinalizationRegistry, SharedArrayBuffer]) LIVING.add(made.prototype);
 for (const made of [function* () {}, async function* () {}]) LIVING.add(getPrototypeOf(getPrototypeOf(made())));
 
-// Two functions of the process around the script. `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes
-// of the operating system's randomness. Texts handed to them are results of join or stringify: flat, and without
-// NUL or lone surrogates, which the binding cannot carry.
-const emit = globalThis.emit;
-const randomHex = globalThis.randomHex;
-// "below" when all memory ever held is less than the action's limit.
-const memoryStayedBelow = globalThis.memoryStayedBelow;
+// Functions of the guest (guest.c). `emit(kind, text)` writes a frame, `randomHex(n)` is n bytes of the operating
+// system's randomness. Texts handed to them are without lone surrogates, which have no UTF-8 form.
+// `evaluate(code)` is an indirect eval of the action's code, in a script called action.js.
+// `memoryStayedBelow()` is "below" while no small block of memory was ever refused.
+const { emit, randomHex, evaluate, memoryStayedBelow } = globalThis;
 
-// Functions of child/digests.py, by the same rules: hex in, hex out, "" for a refusal.
+// Native functions (worker/natives.py): hex in, hex out, "" for a refusal.
 const { subtleDigest, subtleHmac, subtlePbkdf2, p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
 for (const name of [
-  "emit", "randomHex", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
+  "emit", "randomHex", "evaluate", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree",
 ]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);

@@ -1,25 +1,17 @@
 // What the caller is shown of an error: name, message, and the frames that are its own.
-const FRAME = /<input>:(\d+)(:\d+)?/;
-let codeReachesPrelude = false;
+const PLACE_IN_JSON = /^    at <input>:\d+(:\d+)?$/;
+const FRAME = /[( ]([a-z0-9]+\.js):\d+(:\d+)?\)?$/;
 
-/** Whether a line is of the prelude or a library: QuickJS gives every script one name, so those stand far down. */
-const isPrelude = (line) => !codeReachesPrelude && line > LINES_ABOVE_PRELUDE;
-
-/** Code with so many lines that it reaches down there is shown with the prelude's frames rather than without its own. */
-const noteLines = (code) => {
-  codeReachesPrelude = code.length > LINES_ABOVE_PRELUDE && split(code, "\n").length > LINES_ABOVE_PRELUDE;
-};
-
-/** The stack with this file's frames left out and the action's named `action.js`. */
+/** The stack with the frames of the prelude and the libraries left out, and of the guest's function that runs the action. */
 const ownFrames = (stack) => {
   const shown = list();
   const lines = split(stack, "\n");
   for (let i = 0; i < lines.length; i += 1) {
-    const place = match(FRAME, lines[i]);
     // The engine puts the place inside a JSON text first, as if it were code.
-    if (place && lines[i + 1] === "    at parse (native)") continue;
-    const ours = place ? isPrelude(NativeNumber(place[1])) : lines[i] === "    at eval (native)";
-    if (!ours && lines[i] !== "") append(shown, replace(lines[i], "<input>", "action.js"));
+    if (lines[i + 1] === "    at parse (native)" && match(PLACE_IN_JSON, lines[i])) continue;
+    const place = match(FRAME, lines[i]);
+    const ours = place ? place[1] !== "action.js" : lines[i] === "    at evaluate (native)";
+    if (!ours && lines[i] !== "") append(shown, lines[i]);
   }
   return join(shown, "\n");
 };

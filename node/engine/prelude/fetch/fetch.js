@@ -15,7 +15,7 @@ const requestFrame = (request, call) => {
   const url = urlPart().urlText(recordOfRequest(request), false);
   const body = bodyOf(request);
   length += 2 * url.length + (body === null ? 0 : body.length);
-  if (length > LONGEST_FRAME) throw new TypeError("fetch: the request is too large: a body may have about 3 MB here.");
+  if (length > longestFrame) throw new TypeError("fetch: the request is too large: a body may have about 3 MB here.");
   return { __proto__: null, url, method: request.method, headers: pairs, body, redirect: request.redirect, call };
 };
 

@@ -1,0 +1,72 @@
+"""The files that workers load: where they lie, and whether they are whole."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+HERE: Final = Path(__file__).resolve().parent
+_ENGINE: Final = HERE.parent
+FOLDER: Final = _ENGINE / "snapshots"
+_MANIFEST: Final = "manifest.json"
+_INPUTS: Final = ("guest/*.py", "guest/guest.wasm", "guest/warm.js", "worker/*.py", "prelude_*.py", "prelude/**/*.js", "libraries/*.js")
+
+
+class ArtifactError(Exception):
+    """The snapshots are missing, damaged or made for another wasmtime; the message says which, and what to do."""
+
+
+def write(folder: Path, made: Mapping[str, bytes]) -> None:
+    """Write the files and, last, what tells that they are whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in made.items():
+        (folder / name).write_bytes(content)
+    manifest = {
+        "wasmtime": version("wasmtime"),
+        "inputs": inputs_digest(),
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(made.items())},
+    }
+    (folder / _MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="ascii")
+
+
+def check(folder: Path = FOLDER) -> None:
+    """Raise ArtifactError unless every file is the one that was made, for the wasmtime that is installed.
+
+    This finds damage and a forgotten step. It is no protection from who can write to the folder: that is the image's, which
+    is read-only and measured.
+    """
+    try:
+        manifest = json.loads((folder / _MANIFEST).read_text(encoding="ascii"))
+        made_for, digests = manifest["wasmtime"], manifest["files"]
+        if made_for != version("wasmtime"):
+            raise ArtifactError(f"the snapshots are made for wasmtime {made_for}, not {version('wasmtime')}: run `make setup`")
+        for name, digest in digests.items():
+            if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
+                raise ArtifactError(f"{folder / name} is damaged: run `make setup`")
+    except (OSError, ValueError, KeyError) as error:
+        raise ArtifactError(f"the snapshots are not all there, run `make setup`: {error}") from error
+
+
+def are_current() -> bool:
+    """Whether the files are whole and made of the present inputs."""
+    try:
+        check()
+        manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="ascii"))
+    except ArtifactError:
+        return False
+    return bool(manifest["inputs"] == inputs_digest())
+
+
+def inputs_digest() -> str:
+    """One digest of all that the files are made of, but for wasmtime."""
+    digest = hashlib.sha256()
+    for path in sorted(_input_files()):
+        digest.update(f"{path.relative_to(_ENGINE)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _input_files() -> Iterator[Path]:
+    for pattern in _INPUTS:
+        yield from _ENGINE.glob(pattern)

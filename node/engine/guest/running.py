@@ -1,0 +1,136 @@
+"""An instance of the guest while a snapshot is made: it may call native functions, and nothing that differs between runs."""
+
+from collections.abc import Mapping
+from typing import Final, NoReturn
+
+import wasmtime
+
+from node.engine.worker import natives
+
+STACK_BYTES: Final = 5 << 18
+"""Of the guest's C functions (build.py): 1 MiB for what checks its depth, 256 KiB for what does not."""
+GC_BYTES: Final = 16 << 20
+"""An action may allocate so much before garbage is first collected: most end before, and a collection writes to every
+object of the snapshot."""
+
+
+class GuestError(Exception):
+    """The guest did what a snapshot must not rest on, or its JavaScript threw; the message says what."""
+
+
+class Guest:
+    """One instance with the engine started and the native functions named."""
+
+    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module, libraries: Mapping[str, bytes]) -> None:
+        self._libraries = libraries
+        self._emitted = bytearray()
+        self._functions = natives.functions()
+        self._numbered = list(self._functions.values())
+        self._store = wasmtime.Store(engine)
+        self._exports = _linker(engine, self).instantiate(self._store, module).exports(self._store)
+        memory = self._exports["memory"]
+        if not isinstance(memory, wasmtime.Memory):
+            raise GuestError("the guest exports no memory")
+        self._memory = memory
+        self._exchange = self._call("exchange_at")
+        self._out = self._call("out_at")
+        self._stack_top = self._stack_pointer()
+        self._call("start_engine", STACK_BYTES)
+        for number, name in enumerate(self._functions):
+            self._call("add_native", self._text(name), number)
+
+    def compile(self, name: str, source: str) -> bytes:
+        """Bytecode of a script, without its source. `name` is what stack frames say."""
+        self._emitted.clear()
+        size = self._call("compile", self._text(source), len(source.encode()), self._text(name))
+        if size < 0:
+            raise GuestError(f"{name}: {self._read(self._out, 2000).decode(errors='replace')}")
+        return bytes(self._emitted)
+
+    def load(self, name: str, code: bytes, *, is_bridge: bool = False) -> str:
+        """Evaluate bytecode; the text that the function which it gives answers, if it gives one."""
+        at = self._bytes(code)
+        used = self._call("load", at, len(code), int(is_bridge))
+        self._call("release", at)
+        text = self._read(self._out, used if used >= 0 else -1 - used).decode(errors="replace")
+        if used < 0:
+            raise GuestError(f"{name}: {text}")
+        return text
+
+    def settled_memory(self) -> bytes:
+        """The whole memory, ready to be baked: an instance that begins with it goes on from here."""
+        self._call("settle_heap", GC_BYTES)
+        if self._stack_pointer() != self._stack_top:
+            raise GuestError("the stack is not empty")
+        # What calls left below the stack pointer is dead.
+        dead = bytes(self._stack_top)
+        return dead + bytes(self._memory.read(self._store, self._stack_top))
+
+    def emit(self, at: int, length: int) -> None:
+        """Takes what `compile` made."""
+        self._emitted += self._read(at, length)
+
+    def native(self, number: int, at: int, length: int) -> int:
+        """Calls a native function."""
+        packed, arguments, begin = self._read(at, length), [], 0
+        while begin < length:
+            end = begin + 4 + int.from_bytes(packed[begin : begin + 4], "little")
+            arguments.append(packed[begin + 4 : end].decode())
+            begin = end
+        answer = self._numbered[number](*arguments).encode()
+        self._memory.write(self._store, answer, self._exchange)
+        return len(answer)
+
+    def library(self, name_at: int, name_length: int, at: int, room: int) -> int:
+        """The bytecode of a library, copied when there is a place for it."""
+        code = self._libraries.get(self._read(name_at, name_length).decode())
+        if code is None:
+            return -1
+        if at and room >= len(code):
+            self._memory.write(self._store, code, at)
+        return len(code)
+
+    def _call(self, name: str, *arguments: int) -> int:
+        function = self._exports[name]
+        if not isinstance(function, wasmtime.Func):
+            raise GuestError(f"the guest exports no function {name}")
+        answer = function(self._store, *arguments)
+        return answer if isinstance(answer, int) else 0
+
+    def _stack_pointer(self) -> int:
+        pointer = self._exports["__stack_pointer"]
+        if not isinstance(pointer, wasmtime.Global):
+            raise GuestError("the guest exports no stack pointer")
+        return int(pointer.value(self._store))
+
+    def _read(self, at: int, length: int) -> bytes:
+        return bytes(self._memory.read(self._store, at, at + length))
+
+    def _bytes(self, data: bytes) -> int:
+        at = self._call("alloc", len(data))
+        if not at:
+            raise GuestError("the guest has no memory left")
+        self._memory.write(self._store, data, at)
+        return at
+
+    def _text(self, text: str) -> int:
+        return self._bytes(text.encode() + b"\0")
+
+
+def _linker(engine: wasmtime.Engine, guest: Guest) -> wasmtime.Linker:
+    i32, i64 = wasmtime.ValType.i32(), wasmtime.ValType.i64()
+    linker = wasmtime.Linker(engine)
+    linker.define_func("host", "emit", wasmtime.FuncType([i32, i32], []), guest.emit)
+    linker.define_func("host", "native", wasmtime.FuncType([i32, i32, i32], [i32]), guest.native)
+    linker.define_func("host", "library", wasmtime.FuncType([i32, i32, i32, i32], [i32]), guest.library)
+    linker.define_func("host", "clock", wasmtime.FuncType([i32], [i64]), _refuse_clock)
+    linker.define_func("host", "random", wasmtime.FuncType([i32, i32], []), _refuse_random)
+    return linker
+
+
+def _refuse_clock(_number: int) -> NoReturn:
+    raise GuestError("the clock was read before the snapshot: all actions would share what it said")
+
+
+def _refuse_random(_at: int, _length: int) -> NoReturn:
+    raise GuestError("randomness was drawn before the snapshot: all actions would share it")
