@@ -1,4 +1,4 @@
-"""What the zygote gives up, once, for all its children: privileges, dumps, files, and namespaces where it may.
+"""What the zygote gives up, once, for all workers: privileges, dumps, files, and namespaces where it may.
 
 Mandatory: limits, no new privileges, no dumps. The rest is taken where kernel and container allow, and reported.
 """
@@ -7,8 +7,8 @@ import ctypes
 import os
 import resource
 
-from node.engine.child import kernel
-from node.engine.child.sandbox import limit
+from node.engine.worker import kernel
+from node.engine.worker.sandbox import limit
 
 _NOBODY = 65534
 _SIGKILL = 9
@@ -18,7 +18,7 @@ _CAPABILITY_VERSION_3 = 0x20080522
 _NAMESPACES = {"user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "ipc": 0x8000000, "uts": 0x4000000}
 
 
-def confine(address_space_bytes: int, parent_pid: int) -> list[str]:
+def confine(data_bytes: int, parent_pid: int) -> list[str]:
     """Give it all up and do not outlive the node; answers the names of the optional measures that were taken.
 
     Raises OSError or RuntimeError when the kernel refuses a mandatory one.
@@ -29,7 +29,7 @@ def confine(address_space_bytes: int, parent_pid: int) -> list[str]:
     first_to_go = _be_first_to_go()
     taken = [*first_to_go, *_own_namespaces()]
     _drop_capabilities()
-    _limit(address_space_bytes)
+    _limit(data_bytes)
     kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
     if os.getppid() != parent_pid:
         os._exit(0)
@@ -86,9 +86,9 @@ def _drop_capabilities() -> None:
     kernel.call(_SYS_CAPSET, ctypes.addressof(header), ctypes.addressof(none))
 
 
-def _limit(address_space_bytes: int) -> None:
+def _limit(data_bytes: int) -> None:
     exact = {
-        resource.RLIMIT_AS: address_space_bytes,
+        resource.RLIMIT_DATA: data_bytes,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,

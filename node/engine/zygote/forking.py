@@ -3,8 +3,8 @@
 import _socket
 import os
 
-from node.engine.child import kernel
-from node.engine.child.channel import DESCRIPTOR, frame
+from node.engine.worker import kernel
+from node.engine.worker.channel import DESCRIPTOR, frame
 
 _SYS_CLONE = 56
 _CLONE_PARENT = 0x8000

@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-from node.engine.child import kernel
+from node.engine.worker import kernel
 
 _SYS_CREATE_RULESET = 444
 _SYS_RESTRICT_SELF = 446

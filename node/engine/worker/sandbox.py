@@ -1,17 +1,20 @@
-"""What a child gives up before it sees an action, beyond what the zygote gave up for it: see `zygote.confinement`."""
+"""What a worker gives up before it sees an action, beyond what the zygote gave up for it: see `zygote.confinement`."""
 
 import ctypes
 import os
 import resource
 
-from node.engine.child import kernel
-from node.engine.child.call_filter import packed_filter
+from node.engine.worker import kernel
+from node.engine.worker.call_filter import packed_filter
 
 _SIGKILL = 9
 _SIGCHLD = 17
 _SIGSYS = 31
 _SYS_CLONE = 56
-_SECCOMP_MODE_FILTER = 2
+_SYS_SECCOMP = 317
+_SET_MODE_FILTER = 1
+_ALL_THREADS = 1
+"""SECCOMP_FILTER_FLAG_TSYNC: a worker has a second thread, its ticker."""
 _STANDARD_DESCRIPTORS = 3
 
 
@@ -30,7 +33,7 @@ class _Program(ctypes.Structure):
 
 
 class Sandbox:
-    """Prepared in the zygote, entered in each child. `parent_pid` is the node's, whose children they are."""
+    """Prepared in the zygote, entered in each worker. `parent_pid` is the node's, whose children they are."""
 
     def __init__(self, cpu_s: int, parent_pid: int) -> None:
         packed = packed_filter()
@@ -74,4 +77,5 @@ class Sandbox:
         self._give_up_calls()
 
     def _give_up_calls(self) -> None:
-        kernel.control(kernel.PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._program_address)
+        if kernel.call(_SYS_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS, self._program_address):
+            raise RuntimeError("a thread could not be given the system call filter")

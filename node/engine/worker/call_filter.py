@@ -4,7 +4,7 @@ Classic BPF over `struct seccomp_data` (seccomp(2)): architecture and x32 are ch
 one descriptor alone, memory is never executable, and any other call kills the process.
 """
 
-from node.engine.child.channel import DESCRIPTOR
+from node.engine.worker.channel import DESCRIPTOR
 
 _LOAD = 0x20
 _JUMP_EQUAL = 0x15

@@ -1,11 +1,10 @@
 """Curve and hash functions the libraries of an action call, made native: `functions()` by name.
 
 Every function takes and answers flat hex text without 0x, counts as decimal text, and answers "" for whatever it
-cannot do: a callable that raises breaks the binding (engine.md section 2). Keys that pass through are the action's
-own; the node's are not here.
+cannot do. Keys that pass through are the action's own; the node's are not here.
 
 The curve is libsecp256k1 out of coincurve's shared object, without coincurve's Python: importing that costs every
-process of an action a hundred touched pages.
+worker a hundred touched pages.
 """
 
 import os
@@ -15,8 +14,8 @@ from types import ModuleType
 
 import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
 
-from node.engine.child.callables import Native, never_raising
-from node.engine.child.hashes import Hmac, digest, pbkdf2
+from node.engine.worker.callables import Native, Steps, Text, never_raising
+from node.engine.worker.hashes import absorbed, digest_hex, finished, hmac_hex, pbkdf2_hex
 
 _HASHES = {"sha256": "SHA-256", "sha512": "SHA-512"}
 """The libraries' names of what WebCrypto calls so."""
@@ -27,10 +26,10 @@ def functions() -> dict[str, Native]:
     """Every native function by the name the libraries know it by; none of them raises."""
     curve = _Curve(_load_curve())
     named: dict[str, Native] = {
-        "keccak256": lambda data: _pysha3.keccak_256(bytes.fromhex(data)).hexdigest(),
-        "digest": lambda name, data: digest(_HASHES[name], bytes.fromhex(data)).hex(),
-        "hmac": lambda name, key, data: Hmac(_HASHES[name], bytes.fromhex(key)).of(bytes.fromhex(data)).hex(),
-        "pbkdf2": _pbkdf2,
+        "keccak256": _keccak256,
+        "digest": lambda name, data: digest_hex(_HASHES[name], data),
+        "hmac": lambda name, key, data: hmac_hex(_HASHES[name], key, data),
+        "pbkdf2": lambda name, *others: pbkdf2_hex(_HASHES[name], *others),
         "publicKey": curve.public_key,
         "signRecoverable": curve.sign_recoverable,
         "recover": curve.recover,
@@ -41,10 +40,8 @@ def functions() -> dict[str, Native]:
     return {name: never_raising(function) for name, function in named.items()}
 
 
-def _pbkdf2(name: str, password: str, salt: str, iterations: str, length: str) -> str:
-    """A count of the caller's choosing costs the caller's own time."""
-    code = Hmac(_HASHES[name], bytes.fromhex(password))
-    return pbkdf2(code, bytes.fromhex(salt), int(iterations), int(length)).hex()
+def _keccak256(data: Text) -> str | Steps:
+    return finished(absorbed(_pysha3.keccak_256(), data), lambda state: state.digest().hex())
 
 
 class _Curve:

@@ -1,0 +1,127 @@
+"""Digests, HMAC and PBKDF2 by WebCrypto's names, for every native function of an action.
+
+They are Python's own C modules, without OpenSSL and so without hashlib: importing it costs every process more than all
+the rest.
+"""
+
+import sys
+from _collections_abc import Callable, Generator  # collections.abc would bring the whole of collections
+from _sha1 import sha1  # type: ignore[import-not-found]  # a part of Python that typeshed leaves out
+
+if sys.version_info >= (3, 12):
+    from _sha2 import sha256, sha384, sha512
+else:
+    from _sha256 import sha256  # type: ignore[import-not-found]  # likewise
+    from _sha512 import sha384, sha512  # type: ignore[import-not-found]  # likewise
+
+from node.engine.worker.callables import LongText, Steps, Text
+
+_HASHES = {"SHA-1": (sha1, 64), "SHA-256": (sha256, 64), "SHA-384": (sha384, 128), "SHA-512": (sha512, 128)}
+"""Constructor and block size in bytes."""
+
+
+class Hash:
+    """What all hashes of Python have in common. Never made: a protocol would cost every worker the import of typing."""
+
+    update: Callable[[bytes], None]
+    digest: Callable[[], bytes]
+
+
+
+
+_STEP_ITERATIONS = 2_000
+"""Of PBKDF2 between two yields: some milliseconds."""
+_KEY_BYTES_MAX = 128 * 1024
+"""Of a key derived at once: what an answer has room for."""
+
+
+def absorbed(state: Hash, data: Text) -> Hash | Generator[None, None, Hash]:
+    """The state after the bytes of a hex text: at once, or in steps for a long one."""
+    if isinstance(data, LongText):
+        return _absorbed(state, data)
+    state.update(bytes.fromhex(data))
+    return state
+
+
+def _absorbed(state: Hash, data: LongText) -> Generator[None, None, Hash]:
+    for part in data.parts():
+        state.update(bytes.fromhex(part))
+        yield
+    return state
+
+
+def finished(state: Hash | Generator[None, None, Hash], finish: Callable[[Hash], str]) -> str | Steps:
+    """The answer that `finish` makes of the state of `absorbed`, at once or after its steps."""
+    return _finished(state, finish) if isinstance(state, Generator) else finish(state)
+
+
+def _finished(steps: Generator[None, None, Hash], finish: Callable[[Hash], str]) -> Steps:
+    return finish((yield from steps))
+
+
+def new_hash(name: str) -> Hash:
+    """The hash of WebCrypto's name. Raises KeyError for another."""
+    made: Hash = _HASHES[name][0]()
+    return made
+
+
+def digest_hex(name: str, data: Text) -> str | Steps:
+    """The digest of the bytes of a hex text."""
+    return finished(absorbed(new_hash(name), data), lambda state: state.digest().hex())
+
+
+def hmac_hex(name: str, key: str, data: Text) -> str | Steps:
+    """HMAC of the bytes of a hex text."""
+    code = Hmac(name, bytes.fromhex(key))
+    return finished(absorbed(code.start(), data), lambda state: code.finish(state).hex())
+
+
+class Hmac:
+    """HMAC (RFC 2104) under one key; the two keyed states are made once."""
+
+    def __init__(self, name: str, key: bytes) -> None:
+        self._make, block = _HASHES[name]
+        padded = (self._make(key).digest() if len(key) > block else key).ljust(block, b"\0")
+        self._inner = self._make(bytes(byte ^ 0x36 for byte in padded))
+        self._outer = self._make(bytes(byte ^ 0x5C for byte in padded))
+
+    def of(self, data: bytes) -> bytes:
+        """The code of the data."""
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(data)
+        outer.update(inner.digest())
+        code: bytes = outer.digest()
+        return code
+
+    def start(self) -> Hash:
+        """The inner state, to be given the data."""
+        state: Hash = self._inner.copy()
+        return state
+
+    def finish(self, inner: Hash) -> bytes:
+        """The code of what the inner state was given."""
+        outer: Hash = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.digest()
+
+
+def pbkdf2_hex(name: str, password: str, salt: str, iterations: str, length: str) -> Steps:
+    """A key by RFC 8018, section 5.2, in steps: both counts are of the caller's choosing."""
+    code, salted = Hmac(name, bytes.fromhex(password)), bytes.fromhex(salt)
+    rounds, wanted = int(iterations), int(length)
+    if wanted > _KEY_BYTES_MAX:
+        raise ValueError("too long a key")
+    key = b""
+    block = 0
+    while len(key) < wanted:
+        block += 1
+        last = code.of(salted + block.to_bytes(4))
+        total = int.from_bytes(last)
+        for done in range(1, rounds):
+            last = code.of(last)
+            total ^= int.from_bytes(last)
+            if done % _STEP_ITERATIONS == 0:
+                yield
+        key += total.to_bytes(len(last))
+        yield
+    return key[:wanted].hex()

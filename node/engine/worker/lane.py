@@ -1,0 +1,214 @@
+"""One action in a worker: its instance, what waits to be given to it, and the stream of frames that it puts out."""
+
+import time
+from _collections import deque  # collections costs every worker
+from _collections_abc import Callable  # likewise
+
+from node.engine.protocol import WAITING_CALL_BYTES
+from node.engine.worker.channel import LaneChannel
+from node.engine.worker.host import Host, Snapshot
+from node.engine.worker.instance import GuestError, Instance
+
+_START, _SETTLE, _TICK = range(3)
+_HEADER_BYTES = 5
+_U32 = 0xFFFFFFFF
+_ENDED = -2
+_NS_PER_MS = 1_000_000
+_UTF8_BYTES_MAX = 4
+LOG, CALL, DONE, ERROR, OUT_OF_MEMORY, CRASHED = b"LCDEMX"
+_CALL_HEAD_BYTES = 12
+"""A bracket, the number of a call, nine digits at most, and a comma."""
+_LAST = frozenset((DONE, ERROR, OUT_OF_MEMORY, CRASHED))
+
+
+class LaneLimits:
+    """Limits of one action. `frame_bytes` and `log_bytes` cut texts, in characters: see `deliver` in bridge.js."""
+
+    def __init__(self, memory_bytes: int, frame_bytes: int, log_bytes: int) -> None:
+        self.memory_bytes = memory_bytes
+        self.frame_bytes = _UTF8_BYTES_MAX * (frame_bytes + 1)
+        self.job_part = f',"longestFrame":{frame_bytes},"longestLine":{log_bytes},'.encode()
+
+
+class Lane:
+    """`due_ns`: when a timer of its fires, by the monotonic clock; None for none. `has_ended`: nothing of it is left."""
+
+    def __init__(
+        self, number: int, instance: Instance, snapshot: Snapshot, limits: LaneLimits, yield_soon: Callable[[], None]
+    ) -> None:
+        self.number = number
+        self.due_ns: int | None = None
+        self.has_ended = False
+        self.is_spent = False
+        """Whether it used its slice up and wants another: those that did not come first."""
+        self._instance = instance
+        self._snapshot = snapshot
+        self._limits = limits
+        self._yield_soon = yield_soon
+        self._inbox: deque[tuple[int, bytes]] = deque()
+        self._given: tuple[int, bytes] | None = None
+        """What is being copied into memory that the guest has yet to allocate."""
+        self._stream = bytearray()
+        self._outcome: tuple[int, bytes] | None = None
+        self._taken = 0
+        """Bytes of the guest's buffer `out` that were read while the guest still runs."""
+        self._unanswered: dict[bytes, int] = {}
+        self._waiting: deque[tuple[bytes, bytes]] = deque()
+        self._unanswered_bytes = 0
+        self._waiting_bytes = 0
+
+    def begin(self, job: bytes) -> None:
+        """Have it started with the job's text."""
+        self._inbox.append((_START, job))
+
+    def answer(self, answer: bytes, channel: LaneChannel) -> None:
+        """Take the node's answer to a call, `[id, …`, and send calls that waited for it."""
+        self._inbox.append((_SETTLE, answer))
+        self._unanswered_bytes -= self._unanswered.pop(answer[1 : answer.find(b",")], 0)
+        while self._waiting and self._may_send(len(self._waiting[0][1])):
+            call_id, body = self._waiting.popleft()
+            self._waiting_bytes -= len(body)
+            self._send_call(call_id, body, channel)
+
+    def wants_to_run(self) -> bool:
+        """Whether there is something for it to do now."""
+        return self._instance.is_calling or bool(self._inbox)
+
+    def fire(self) -> None:
+        """Have its timer fire, unless an answer comes first: the guest says again then when the timer is due."""
+        self.due_ns = None
+        if not self.wants_to_run():
+            self._inbox.append((_TICK, b""))
+
+    def held_bytes(self) -> int:
+        """Memory that ends with it, about."""
+        return self._instance.size() + self._waiting_bytes + len(self._stream)
+
+    def end(self, kind: int | None, channel: LaneChannel, body: bytes = b"") -> None:
+        """End it, and say so by a frame of that kind."""
+        if not self.has_ended:
+            self.has_ended = True
+            self._instance.drop()
+            self.due_ns = None
+            self._inbox.clear()
+            self._waiting.clear()
+            self._stream.clear()
+            if kind is not None:
+                channel.put(kind, self.number, body)
+
+    def run_slice(self, host: Host, channel: LaneChannel) -> None:
+        """Run until it waits, has ended, or has used its slice up."""
+        host.running = (self._instance, self._snapshot)
+        host.emit = lambda at, data: self._take(at, data, channel)
+        host.lacks_memory = False
+        try:
+            self._carry_on(channel)
+            if self._outcome is not None:
+                self.end(self._outcome[0], channel, self._outcome[1])
+        except GuestError:
+            self.end(OUT_OF_MEMORY if host.lacks_memory else CRASHED, channel)
+        except MemoryError:
+            self.end(OUT_OF_MEMORY, channel)
+        finally:
+            host.running = None
+
+    def _carry_on(self, channel: LaneChannel) -> None:
+        instance = self._instance
+        if not instance.is_calling:
+            self._give(*self._inbox.popleft())
+        while True:
+            self.is_spent = not instance.poll()
+            if self.is_spent:
+                self._take_unfinished(channel)
+            if self.is_spent or self._outcome is not None:
+                return
+            if self._given is None:
+                break
+            self._copy(instance.result() & _U32)
+        self._finish(instance.result(), channel)
+
+    def _give(self, operation: int, text: bytes) -> None:
+        if len(text) > self._snapshot.exchange_bytes:
+            self._given = (operation, text)
+            self._instance.start_alloc(len(text))
+            return
+        self._instance.write(self._snapshot.exchange_at, text)
+        self._start(operation, self._snapshot.exchange_at, len(text))
+
+    def _copy(self, at: int) -> None:
+        (operation, text), self._given = self._given or (0, b""), None
+        if at == 0:
+            raise MemoryError
+        self._instance.write(at, text)
+        self._start(operation, at, len(text))
+
+    def _start(self, operation: int, at: int, length: int) -> None:
+        self.due_ns = None
+        self._instance.start_run(operation, at, length, (time.time_ns(), time.monotonic_ns()))
+
+    def _finish(self, result: int, channel: LaneChannel) -> None:
+        used, wait = (result >> 32) & _U32, result & _U32
+        wait -= (wait & 0x80000000) << 1
+        if used:
+            self._take(self._snapshot.out_at, self._instance.read(self._snapshot.out_at, used), channel)
+        if self._outcome is not None:
+            return
+        if wait <= _ENDED or self._stream:
+            raise GuestError("an end without a frame that says so")
+        if wait >= 0:
+            self.due_ns = time.monotonic_ns() + wait * _NS_PER_MS
+
+    def _take_unfinished(self, channel: LaneChannel) -> None:
+        """Read what the guest has put out so far. Nothing is written: it may be in the middle of doing so."""
+        used = int.from_bytes(self._instance.read(self._snapshot.out_used_at, 4), "little")
+        if used > self._taken:
+            taken, self._taken = self._taken, used
+            self._parse(self._instance.read(self._snapshot.out_at + taken, used - taken), channel)
+
+    def _take(self, at: int, data: bytes, channel: LaneChannel) -> None:
+        if at == self._snapshot.out_at:
+            data, self._taken = data[self._taken :], 0
+        self._parse(data, channel)
+
+    def _parse(self, data: bytes, channel: LaneChannel) -> None:
+        stream = self._stream
+        stream += data
+        while len(stream) >= _HEADER_BYTES and self._outcome is None:
+            end = _HEADER_BYTES + int.from_bytes(stream[1:_HEADER_BYTES])
+            if end > self._limits.frame_bytes + _HEADER_BYTES:
+                raise GuestError("too long a frame")
+            if len(stream) < end:
+                return
+            kind, body = stream[0], bytes(stream[_HEADER_BYTES:end])
+            del stream[:end]
+            if kind in _LAST:
+                # The instance may be in the middle of the call that says so.
+                self._outcome = (kind, body)
+            elif kind == CALL:
+                self._take_call(body, channel)
+            elif kind == LOG:
+                channel.put(LOG, self.number, body)
+                if channel.is_clogged:
+                    self._yield_soon()
+            else:
+                raise GuestError("no such frame")
+
+    def _take_call(self, body: bytes, channel: LaneChannel) -> None:
+        call_id = body[1 : body.find(b",", 0, _CALL_HEAD_BYTES)]
+        if not call_id.isdigit() or call_id in self._unanswered:
+            raise GuestError("a call without a number of its own")
+        if self._may_send(len(body)):
+            self._send_call(call_id, body, channel)
+            return
+        self._waiting.append((call_id, body))
+        self._waiting_bytes += len(body)
+        if self.held_bytes() > self._limits.memory_bytes:
+            raise MemoryError
+
+    def _may_send(self, size: int) -> bool:
+        return not self._unanswered or self._unanswered_bytes + size <= WAITING_CALL_BYTES
+
+    def _send_call(self, call_id: bytes, body: bytes, channel: LaneChannel) -> None:
+        self._unanswered[call_id] = len(body)
+        self._unanswered_bytes += len(body)
+        channel.put(CALL, self.number, body)

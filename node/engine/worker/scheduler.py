@@ -1,0 +1,133 @@
+"""The life of a worker that is ready: takes jobs, answers and ends from the node, and runs its lanes in turns.
+
+One thread runs one lane at a time, for one tick at most; between two slices the socket is looked at. Lanes that have not
+used a slice up since something last happened to them come first, so that an endless loop costs a neighbour a tick a turn.
+"""
+
+import os
+import time
+from _collections import deque  # collections costs every worker
+
+from node.engine.worker.channel import LaneChannel
+from node.engine.worker.host import Snapshot
+from node.engine.worker.lane import OUT_OF_MEMORY, Lane, LaneLimits
+from node.engine.worker.snapshots import Snapshots
+from node.engine.worker.ticker import Ticker
+from node.engine.worker.wasmtime_api import WasmtimeError
+
+_PROGRAM, _JOB, _ANSWER, _KILL, _SHED = b"PJAKS"
+_SPENT_TURN_NS = 50_000_000
+"""So long lanes that use their slices up wait for others at most."""
+_NS_PER_MS = 1_000_000
+
+
+class Scheduler:
+    """A worker's lanes. `run` never returns."""
+
+    def __init__(self, snapshots: Snapshots, ticker: Ticker, channel: LaneChannel, limits: LaneLimits) -> None:
+        self._snapshots = snapshots
+        self._ticker = ticker
+        self._channel = channel
+        self._limits = limits
+        self._lanes: dict[int, Lane] = {}
+        self._fresh: deque[Lane] = deque()
+        self._spent: deque[Lane] = deque()
+        self._spent_ran_ns = 0
+        self._snapshot: Snapshot | None = None
+        self._program = b""
+
+    def run(self) -> None:
+        """Serve until the node closes the channel, which ends the process."""
+        channel = self._channel
+        while True:
+            if channel.wait(self._patience_ms()):
+                for kind, number, body in channel.receive():
+                    self._handle(kind, number, body)
+            self._fire_timers()
+            if not channel.is_clogged and (self._fresh or self._spent):
+                self._run_one()
+            channel.flush()
+
+    def _patience_ms(self) -> int:
+        if (self._fresh or self._spent) and not self._channel.is_clogged:
+            return 0
+        due = min((lane.due_ns for lane in self._lanes.values() if lane.due_ns is not None), default=None)
+        # Rounded up: a timer that is asked too early is asked again, in a circle.
+        return -1 if due is None else max(0, -((time.monotonic_ns() - due) // _NS_PER_MS))
+
+    def _handle(self, kind: int, number: int, body: bytes) -> None:
+        lane = self._lanes.get(number)
+        if kind == _ANSWER:
+            if lane is not None:
+                lane.answer(body, self._channel)
+                self._queue(lane)
+        elif kind == _JOB:
+            self._begin(number, body)
+        elif kind == _KILL:
+            if lane is not None:
+                self._end(lane, None)
+            self._channel.put(_KILL, number)
+        elif kind == _SHED:
+            if self._lanes:
+                self._end(max(self._lanes.values(), key=Lane.held_bytes), _SHED)
+        elif kind == _PROGRAM and self._snapshot is None:
+            self._program = b'{"code":' + body + self._limits.job_part
+            self._snapshot = self._snapshots.of_program(body)
+        else:
+            os._exit(1)
+
+    def _begin(self, number: int, job: bytes) -> None:
+        if self._snapshot is None or number in self._lanes:
+            os._exit(1)
+        try:
+            instance = self._snapshots.new_instance(self._snapshot, self._limits.memory_bytes)
+        except WasmtimeError:
+            # Less memory than the snapshot itself has, or more lanes than the pool.
+            self._channel.put(OUT_OF_MEMORY, number)
+            return
+        lane = self._lanes[number] = Lane(number, instance, self._snapshot, self._limits, self._yield_soon)
+        lane.begin(self._program + job[1:])
+        self._queue(lane)
+
+    def _queue(self, lane: Lane) -> None:
+        """Something has happened to it: it is among the first to run, wherever it was."""
+        if lane in self._spent:
+            self._spent.remove(lane)
+        if lane not in self._fresh:
+            self._fresh.append(lane)
+
+    def _fire_timers(self) -> None:
+        now = None
+        for lane in self._lanes.values():
+            if lane.due_ns is not None:
+                now = now or time.monotonic_ns()
+                if lane.due_ns <= now:
+                    lane.fire()
+                    self._queue(lane)
+
+    def _run_one(self) -> None:
+        now = time.monotonic_ns()
+        if self._spent and (not self._fresh or now - self._spent_ran_ns > _SPENT_TURN_NS):
+            lane = self._spent.popleft()
+            self._spent_ran_ns = now
+        else:
+            lane = self._fresh.popleft()
+        self._ticker.busy()
+        lane.run_slice(self._snapshots.host, self._channel)
+        if lane.has_ended:
+            del self._lanes[lane.number]
+        elif lane.is_spent:
+            self._spent.append(lane)
+        elif lane.wants_to_run():
+            self._fresh.append(lane)
+
+    def _end(self, lane: Lane, kind: int | None) -> None:
+        lane.end(kind, self._channel)
+        del self._lanes[lane.number]
+        for queue in (self._fresh, self._spent):
+            if lane in queue:
+                queue.remove(lane)
+
+    def _yield_soon(self) -> None:
+        """Have what runs stop at its next branch: called by it, so that nothing else is made to."""
+        self._snapshots.advance_epoch()

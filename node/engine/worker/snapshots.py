@@ -1,0 +1,83 @@
+"""The snapshots, loaded once in the zygote: an engine with a pool of instances, three modules, and the host functions."""
+
+from node.engine.protocol import LANES_MAX
+from node.engine.worker import wasmtime_api as wasmtime
+from node.engine.worker.host import Host, Snapshot
+from node.engine.worker.instance import Instance
+
+_MODULE_MEMORY_BYTES = 4 << 30
+_KEPT_BYTES = 2 << 20
+"""Of an instance's memory that is zeroed and not given back at its end: faulting pages in again costs more."""
+_TABLE_ELEMENTS = 20_000
+_INSTANCE_BYTES = 1 << 20
+_POOL = {
+    "total_memories": LANES_MAX,
+    "total_core_instances": LANES_MAX,
+    "total_tables": LANES_MAX,
+    "total_stacks": LANES_MAX,
+    "max_memory_size": _MODULE_MEMORY_BYTES,
+    "linear_memory_keep_resident": _KEPT_BYTES,
+    "table_keep_resident": 1 << 20,
+    "table_elements": _TABLE_ELEMENTS,
+    "max_core_instance_size": _INSTANCE_BYTES,
+    "decommit_batch_size": 1,
+    "max_unused_warm_slots": LANES_MAX,
+}
+_LIBRARIES = ("ethers", "ethers6")
+_FIRST_MEMORY_BYTES = 64 << 20
+_WARMING = b'{"code":"async function main() { return await 1; }","longestFrame":9,"longestLine":9,"params":{},"headers":{}}'
+
+
+class Snapshots:
+    """Instances of the snapshot that a program begins from. Raises WasmtimeError or OSError when they are not there."""
+
+    def __init__(self, folder: str) -> None:
+        self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES})
+        self.engine = wasmtime.new_engine(_POOL)
+        # Kept: its host functions are called as long as there are instances.
+        self._linker = linker = wasmtime.Linker(self.engine)
+        self.host.define(linker)
+        self._named = {name: self._load(linker, f"{folder}/{name}.cwasm") for name in ("plain", *_LIBRARIES)}
+        if self.host.drawn:
+            raise RuntimeError("randomness was drawn before the fork: all workers would share it")
+
+    def of_program(self, program: bytes) -> Snapshot:
+        """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
+        for name in reversed(_LIBRARIES):
+            if name.encode() in program:
+                return self._named[name]
+        return self._named["plain"]
+
+    def new_instance(self, snapshot: Snapshot, memory_bytes: int) -> Instance:
+        """A fresh instance. Raises WasmtimeError."""
+        return Instance(self.engine, snapshot.prepared, memory_bytes)
+
+    def advance_epoch(self) -> None:
+        """Have whatever runs in this process yield."""
+        wasmtime.increment_epoch(self.engine)
+
+    def _load(self, linker: wasmtime.Linker, path: str) -> Snapshot:
+        prepared = linker.prepare(wasmtime.load_module(self.engine, path))
+        instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
+        at, size, out_at, out_used_at = (
+            instance.ask(name) for name in (b"exchange_at", b"exchange_size", b"out_at", b"out_used_at")
+        )
+        snapshot = Snapshot(prepared, (at, size, out_at, out_used_at))
+        self._warm(instance, snapshot)
+        return snapshot
+
+    def _warm(self, instance: Instance, snapshot: Snapshot) -> None:
+        """Run once what every run does: pages of code and what is made at a first call are then shared by all workers."""
+        self.host.running = (instance, snapshot)
+        instance.write(snapshot.exchange_at, _WARMING)
+        instance.start_run(0, snapshot.exchange_at, len(_WARMING), (1, 1))
+        while not instance.poll():
+            pass
+        instance.result()
+        instance.drop()
+        self.host.running = None
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs every worker
+        return file.read()
