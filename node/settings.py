@@ -246,23 +246,19 @@ class Settings(CreditSettings):
     action_code_bytes: int = _of(4 * MIB, "source of one action, UTF-8", ge=1)
     action_params_bytes: int = _of(MIB, "js_params as JSON", ge=2)
     action_params_depth: int = _of(100, "nesting of arrays and objects in js_params", ge=1, le=200)
-    action_memory_bytes: int = _of(128 * MIB, "memory of the script, as its engine counts it", ge=MIB)
-    action_process_overhead_bytes: int = _of(256 * MIB, "address space of an action's process beyond that", ge=MIB)
+    action_memory_bytes: int = _of(128 * MIB, "memory of the script's instance", ge=MIB)
     action_response_bytes: int = _of(MIB, "JSON text of the response", ge=4)
     action_response_depth: int = _of(100, "nesting of arrays and objects in the response", ge=1, le=200)
     action_response_values: int = _of(100_000, "JSON values in the response", ge=100)
     action_response_inline_bytes: int = _of(64 * 1024, "responses above this size are parsed in a thread", ge=0)
     action_log_bytes: int = _of(100 * 1024, "all logs of one action", ge=0)
     action_log_lines: int = _of(10_000, "lines of the logs of one action; more end it", ge=1)
-    action_frame_bytes: int = _of(4 * MIB, "one message from an action's process", ge=1024)
+    action_frame_bytes: int = _of(4 * MIB, "one message from an action", ge=1024)
     action_host_calls: int = _of(1_000, "calls of one action to the node, of every kind", ge=0)
     action_host_call_values: int = _of(20_000, "JSON values in one call of an action; more end it", ge=100)
     action_pending_host_calls: int = _of(16, "calls of one action worked on at a time", ge=1)
-    action_waiting_call_bytes: int = _of(
-        4 * MIB, "calls of one action that wait; with more, nothing further of it is read for the while", ge=0
-    )
     action_answer_backlog_bytes: int = _of(
-        8 * MIB, "answers to calls that the action has not read; with more, no further call is begun", ge=0
+        8 * MIB, "answers that a worker has not read; with more, no further call of its actions is begun", ge=0
     )
     action_host_time_s: float = _of(5.0, "processor time of the node for one action's calls, logs and response", gt=0)
     action_key_operations: int = _of(100, "calls of one action to Svc.Actions", ge=0)
@@ -280,7 +276,7 @@ class Settings(CreditSettings):
         gt=0,
     )
     action_foreground_per_processor: int = _of(
-        4, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1
+        16, "actions in that first time, for each processor; further ones wait, one account has at most half", ge=1
     )
     action_queue_max: int = _of(512, "actions waiting for their turn; more are 429", ge=0)
     action_queue_wait_max_s: float = _of(10.0, "an action that waits longer for its turn is 429", gt=0)
@@ -302,16 +298,13 @@ class Settings(CreditSettings):
     )
     action_memory_modest_bytes: int = _of(32 * MIB, "an account that holds no more makes no such room for others", ge=0)
     action_memory_interval_s: float = _of(0.05, "how often memory is measured", gt=0)
-    action_idle_children: int = _of(4, "processes started ahead, so that starting one is not waited for", ge=0)
-    action_child_start_timeout_s: float = _of(10.0, "from asking the zygote for a process to its being ready", gt=0)
-    action_children_starting: int = _of(8, "processes asked of the zygote at a time; further requests wait", ge=1)
-    zygote_max_children: int = _of(10_000, "processes forked from one zygote before a fresh one takes its place", ge=1)
-    zygote_max_age_s: float = _of(600.0, "age of a zygote at which the same happens", gt=0)
-    zygote_start_timeout_s: float = _of(20.0, "from starting a zygote to its being ready", gt=0)
-    zygote_restart_delay_s: float = _of(0.1, "before another attempt when a zygote died young; doubles", gt=0)
-    zygote_restart_delay_max_s: float = _of(
-        5.0, "what that delay grows to, and the age from which on a zygote did not die young", gt=0
+    action_spare_workers: int = _of(
+        4, "worker processes started ahead, so that a program's first action waits for none", ge=0
     )
+    action_idle_workers: int = _of(
+        64, "worker processes kept for the next action of their program; beyond that the least recently used end", ge=0
+    )
+    zygote_max_age_s: float = _of(600.0, "age at which the process that workers are forked from is replaced", gt=0)
     action_min_block_timeout_s: float = _of(10.0, "how long a request waits for its min_block", gt=0)
     action_funds_lead_s: float = _of(0.1, "how long before a second begins its price is set aside", ge=0)
     action_uncharged_s_per_hour: float = _of(

@@ -1,7 +1,6 @@
 """The calls of one action to the node: so many are worked on at a time, further ones wait in line and hold nothing up."""
 
 import asyncio
-import contextlib
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
@@ -9,10 +8,11 @@ from typing import Final
 import structlog
 
 from node.engine.answers import answer_text
-from node.engine.child_process import ChildProcess
-from node.engine.frames import HostCall, oversized_call, parse_call
+from node.engine.frames import FrameError, HostCall, oversized_call, parse_call
 from node.engine.limits import EngineLimits
 from node.engine.port import HostCallError, HostCalls
+from node.engine.protocol import WAITING_CALL_BYTES
+from node.engine.worker_process import Worker
 from node.errors import ErrorCode, NodeError
 from node.processor_time import ClientTime
 
@@ -42,88 +42,89 @@ class Calls:
     The work of answering is counted as `host_time`.
     """
 
-    def __init__(self, child: ChildProcess, host: HostCalls, limits: EngineLimits, host_time: ClientTime) -> None:
-        self._child = child
+    def __init__(self, worker: Worker, lane: int, host: HostCalls, limits: EngineLimits, host_time: ClientTime) -> None:
+        self._worker = worker
+        self._lane = lane
         self._host = host
         self._limits = limits
         self._host_time = host_time
         self._tasks: set[asyncio.Task[None]] = set()
-        self._replies: set[asyncio.Task[None]] = set()
         self._made = 0
         self._waiting: deque[_Waiting] = deque()
-        self._waiting_bytes = 0
-        self._left_line = asyncio.Event()
-        self._unsent_bytes = 0
-        self._sent = asyncio.Event()
+        self._unanswered_calls = 0
+        self._unanswered_bytes = 0
 
-    async def take(self, body: bytes) -> bool:
+    def take(self, body: bytes) -> bool:
         """Answer one call, now or when its turn comes; False when it is one more than an action may make.
 
-        Returns at once, unless the line is full. Raises FrameError for what is no call.
+        Raises FrameError for what is no call.
         """
         self._made += 1
         if self._made > self._limits.host_calls:
             return False
         too_long = oversized_call(body)
         if too_long is not None:
-            self._send_later(_too_long(too_long))
+            self._worker.answer(self._lane, _too_long(too_long))
             return True
         call = parse_call(body, self._limits.host_call_values)
+        self._note(len(body))
         if call.name == _ABORT:
             # Not behind the requests that it may end.
             self._withdraw(_fetch_of(call))
-            self._begin(call)
+            self._begin(call, len(body))
         elif self._waiting or len(self._tasks) >= self._limits.pending_host_calls:
             self._waiting.append(_Waiting(call.id, _fetch_of(call), body))
-            self._waiting_bytes += len(body)
-            del call
-            await self._line_has_room()
         else:
-            self._begin(call)
+            self._begin(call, len(body))
         return True
 
-    async def end(self) -> None:
+    def stop(self) -> None:
         """Leave every call unanswered from now on."""
         self._waiting.clear()
-        tasks = [*self._tasks, *self._replies]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        if tasks:
-            await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _begin(self, call: HostCall) -> None:
-        task = asyncio.create_task(self._answer(call))
+    async def end(self) -> None:
+        """`stop`, and wait until nothing is worked on."""
+        self.stop()
+        if self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _note(self, count: int) -> None:
+        """Count what waits for an answer: an honest worker keeps further calls back until there is room."""
+        self._unanswered_bytes += count
+        self._unanswered_calls += 1
+        if self._unanswered_bytes > WAITING_CALL_BYTES and self._unanswered_calls > 1:
+            raise FrameError("more calls than may wait")
+
+    def _answer(self, text: str, count: int) -> None:
+        self._unanswered_bytes -= count
+        self._unanswered_calls -= 1
+        self._worker.answer(self._lane, text)
+
+    def _begin(self, call: HostCall, count: int) -> None:
+        task = asyncio.create_task(self._work(call, count))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
 
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
         while self._waiting and len(self._tasks) < self._limits.pending_host_calls:
-            self._begin(parse_call(self._leave_line(0).body, self._limits.host_call_values))
-
-    def _leave_line(self, place: int) -> _Waiting:
-        waiting = self._waiting[place]
-        del self._waiting[place]
-        self._waiting_bytes -= len(waiting.body)
-        self._left_line.set()
-        return waiting
-
-    async def _line_has_room(self) -> None:
-        while self._waiting_bytes > self._limits.waiting_call_bytes:
-            self._left_line.clear()
-            await self._left_line.wait()
+            body = self._waiting.popleft().body
+            self._begin(parse_call(body, self._limits.host_call_values), len(body))
 
     def _withdraw(self, fetch: object) -> None:
         """A request that is ended before its turn is never made."""
         for place, waiting in enumerate(self._waiting):
             if fetch is not None and waiting.fetch == fetch:
-                self._send_later(_aborted(self._leave_line(place).id))
+                del self._waiting[place]
+                self._answer(_aborted(waiting.id), len(waiting.body))
                 return
 
-    async def _answer(self, call: HostCall) -> None:
-        await self._few_unsent()
+    async def _work(self, call: HostCall, count: int) -> None:
+        await self._worker.few_unsent(self._limits.answer_backlog_bytes)
         await self._host_time.turn()
-        self._send_later(await self._host_time.counted(self._ask(call)))
+        self._answer(await self._host_time.counted(self._ask(call)), count)
 
     async def _ask(self, call: HostCall) -> str:
         try:
@@ -131,28 +132,6 @@ class Calls:
         except Exception as error:  # noqa: BLE001 - the action lives on whatever a call of it raises, and is charged
             fault = _inside_action(error)
             return answer_text(call.id, False, {"name": fault.name, "message": fault.message})
-
-    def _send_later(self, answer: str) -> None:
-        """Not as part of the call: a child that asks on without reading must not keep its other calls in line."""
-        self._unsent_bytes += len(answer)
-        task = asyncio.create_task(self._send(answer))
-        self._replies.add(task)
-        task.add_done_callback(self._replies.discard)
-
-    async def _send(self, answer: str) -> None:
-        """Where the child is gone, its end says so."""
-        try:
-            with contextlib.suppress(OSError):
-                await self._child.send("A", answer)
-        finally:
-            self._unsent_bytes -= len(answer)
-            self._sent.set()
-
-    async def _few_unsent(self) -> None:
-        """Wait until the child has read enough of its answers that another may be fetched for it."""
-        while self._unsent_bytes > self._limits.answer_backlog_bytes:
-            self._sent.clear()
-            await self._sent.wait()
 
 
 def _fetch_of(call: HostCall) -> object:

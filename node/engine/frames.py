@@ -1,6 +1,8 @@
-"""Messages of an action's process, each of them hostile until checked here."""
+"""Messages of a worker, each of them hostile until checked here."""
 
 import re
+import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -11,8 +13,6 @@ from pydantic_core import from_json
 from node.engine.json_shape import require_plain
 from node.engine.port import ActionError, StopReason
 from node.json_size import require_few_values
-
-HEADER_BYTES: Final = 5
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _REPLACEMENT_CHARACTER: Final = rb"\\ufffd"
@@ -35,14 +35,28 @@ class Kind(StrEnum):
     """The kind byte of a frame."""
 
     PROCESS = "P"
+    """From a new process: its number. To a worker: its program."""
     READY = "R"
     BROKEN = "B"
+    JOB = "J"
+    ANSWER = "A"
+    KILL = "K"
+    """To a worker: end this lane. From it: the lane has ended."""
+    SHED = "S"
+    """To a worker: end the lane that holds most memory. From it: that was this lane."""
     LOG = "L"
     CALL = "C"
     DONE = "D"
     ERROR = "E"
     OUT_OF_MEMORY = "M"
     CRASHED = "X"
+
+
+START_HEADER: Final = struct.Struct(">cI")
+"""Of a frame before the worker is ready: kind, length."""
+HEADER: Final = struct.Struct(">cII")
+"""Of a frame after that: kind, lane, length."""
+_KINDS: Final[Mapping[bytes, Kind]] = {kind.encode(): kind for kind in Kind}
 
 
 class FrameError(Exception):
@@ -74,12 +88,17 @@ class HostCall:
     arguments: list[JsonValue]
 
 
-def parse_header(header: bytes) -> tuple[Kind, int]:
-    """Kind and length of the frame that follows. Raises FrameError."""
+def kind_of(byte: bytes) -> Kind:
+    """The kind of a frame. Raises FrameError."""
     try:
-        return Kind(chr(header[0])), int.from_bytes(header[1:])
-    except ValueError:
+        return _KINDS[byte]
+    except KeyError:
         raise FrameError("unknown kind of frame") from None
+
+
+def encode(kind: Kind, lane: int, body: bytes = b"") -> bytes:
+    """A frame to a worker."""
+    return HEADER.pack(kind.encode(), lane, len(body)) + body
 
 
 def parse_log(body: bytes, bytes_max: int) -> str:
@@ -181,9 +200,3 @@ def _parse(body: bytes) -> JsonValue:
     except ValueError as error:
         raise (TooDeepError if "recursion limit" in str(error) else FrameError)("not JSON") from None
     return value
-
-
-def encode(kind: str, text: str) -> bytes:
-    """A frame to the process."""
-    body = text.encode()
-    return kind.encode() + len(body).to_bytes(4) + body

@@ -24,6 +24,11 @@ class OwnProcess:
         """Whether it has not ended yet, as far as the event loop has seen."""
         return not self._exit.done()
 
+    @property
+    def ended_by(self) -> int | None:
+        """The signal that ended it; None when it ended by itself, or has not ended yet."""
+        return self._exit.result() if self._exit.done() else None
+
     def kill(self) -> None:
         """End it now, whatever it does; nothing happens when it has ended."""
         if self.alive:

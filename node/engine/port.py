@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -25,12 +25,16 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionJob:
-    """What to run: the source, its `js_params`, and what `SvcHeaders` shows it; `account` is whose turn it takes."""
+    """What to run: the source, its `js_params`, and what `SvcHeaders` shows it; `account` is whose turn it takes.
+
+    `cid` is the source's: runs of one account and CID may share a process, so it must be computed from the source.
+    """
 
     code: str
     params: Mapping[str, JsonValue]
     headers: Mapping[str, str]
     account: int = 0
+    cid: str = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class ActionError:
 
 @dataclass(frozen=True, slots=True)
 class ActionOutcome:
-    """How an action ended. `error` is None when it answered; `duration_ms` runs from dispatch to the child's end."""
+    """How an action ended. `error` is None when it answered; `duration_ms` runs from dispatch until nothing is left of it."""
 
     response: JsonValue
     logs: str
@@ -74,14 +78,14 @@ class HostCalls(Protocol):
 
 
 class Engine(Protocol):
-    """Runs actions, each in a process of its own that is gone when `run` returns."""
+    """Runs actions, each in an instance of its own that is gone when `run` returns."""
 
     async def run(
         self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
     ) -> ActionOutcome:
-        """Run `main` of the job. Setting `stop` kills the action with that reason; cancelling kills it too.
+        """Run `main` of the job. Setting `stop` ends the action with that reason; cancelling ends it too.
 
-        `dispatched` is called once, when the job's turn has come and a process takes it: from then on the run is billed.
+        `dispatched` is called once, when the job's turn has come and a worker takes it: from then on the run is billed.
         Whatever the action does wrong is an outcome. Raises NodeError `too_many_requests` when no turn comes, and
         `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
         """

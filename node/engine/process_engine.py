@@ -1,22 +1,25 @@
-"""The engine of one process per action, forked from a zygote (design A of engine.md)."""
+"""The engine: workers of one program each, forked from a zygote, with an instance for each action (ADR 22)."""
 
 import asyncio
-import signal
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from node.engine.admission.admission import Admission, Turn
-from node.engine.admission.turn_holder import TurnHolder
-from node.engine.child_process import ChildProcess
-from node.engine.limits import EngineLimits
-from node.engine.pool import ChildPool
+from node.engine.admission.admission import Admission
+from node.engine.admission.gate import Place
+from node.engine.answers import json_text
+from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
-from node.engine.session import Ending, Session
+from node.engine.session import Session
 from node.engine.spawn import Spawner
-from node.errors import NodeError
+from node.engine.worker_process import Loss, Worker
+from node.engine.workers import Workers
+from node.errors import ErrorCode, NodeError
 from node.processor_time import ProcessorShares
+
+_SWEEP_S: Final = 0.1
+"""How often workers are looked at: what they use of the processors, and which are not wanted any more."""
 
 
 class ProcessEngine:
@@ -29,25 +32,38 @@ class ProcessEngine:
         self,
         limits: EngineLimits | None = None,
         *,
+        worker_limits: WorkerLimits | None = None,
         spawner: Spawner | None = None,
         admission: Admission | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits = limits or EngineLimits()
-        self._spawner = spawner or Spawner(self._limits)
-        self._pool = ChildPool(self._spawner.spawn, self._limits.idle_children)
+        worker_limits = worker_limits or WorkerLimits()
+        self._spawner = spawner or Spawner(self._limits, worker_limits=worker_limits)
         self._admission = admission or Admission()
+        self._gate, self._guard = self._admission.gate, self._admission.guard
+        self._guard.give_back = self._give_back
+        self._workers = Workers(
+            self._start_worker,
+            self._guard.forget,
+            worker_limits,
+            spares=self._limits.spare_workers,
+            idle_max=self._limits.idle_workers,
+            processors=self._admission.processors,
+        )
+        self._admission.metrics.watch_workers(lambda: self._workers.counts)
         self._clock = clock
         self._shares = ProcessorShares()
+        self._swept_at = 0.0
 
     async def __aenter__(self) -> Self:
-        """Start the idle children. Raises NodeError `runner_unavailable` when the sandbox cannot be set up here."""
+        """Start the spare workers. Raises NodeError `runner_unavailable` when the sandbox cannot be set up here."""
         try:
-            await self._pool.fill()
+            await self._workers.fill()
         except NodeError:
             await self._close()
             raise
-        self._admission.start()
+        self._admission.start(self._sweep)
         return self
 
     async def __aexit__(
@@ -56,8 +72,8 @@ class ProcessEngine:
         await self._close()
 
     async def check(self) -> None:
-        """Pass when a child can be had. Raises NodeError `runner_unavailable`."""
-        await self._pool.probe()
+        """Pass when a worker can be had. Raises NodeError `runner_unavailable`."""
+        await self._workers.probe()
 
     @property
     def isolation(self) -> tuple[str, ...]:
@@ -72,50 +88,74 @@ class ProcessEngine:
     @property
     def running(self) -> int:
         """Actions that have had their turn, and have not ended."""
-        return self._admission.gate.running
+        return self._gate.running
 
     @property
     def waiting(self) -> int:
         """Actions that wait for their turn."""
-        return self._admission.gate.waiting
+        return self._gate.waiting
 
     async def run(
         self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
     ) -> ActionOutcome:
-        """Run one action in a child of its own, when its account's turn has come; see `Engine.run`."""
-        async with self._admission.turn(job.account) as turn:
-            child = await self._pool.take()
+        """Run one action in a worker of its program, when its account's turn has come; see `Engine.run`."""
+        place = await self._gate.enter(job.account)
+        try:
+            worker = self._workers.at_hand((job.account, job.cid)) or await self._bind(job)
             dispatched()
-            return await self._run_in(child, job, TurnHolder(host, turn), stop)
+            return await self._run_in(worker, job, host, stop, place)
+        finally:
+            self._gate.leave(place)
 
     async def _run_in(
-        self, child: ChildProcess, job: ActionJob, host: TurnHolder, stop: "asyncio.Future[StopReason]"
+        self, worker: Worker, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", place: Place
     ) -> ActionOutcome:
         started = self._clock()
-        session = Session(child, host, self._limits, self._shares, job.account)
-        response, error = await self._converse(session, child, job, host.turn, stop)
+        session = Session(worker, host, self._limits, self._shares, lambda: self._gate.to_background(place))
+        ending = await session.run(job, stop)
+        if isinstance(ending, Loss):
+            raise self._lost(ending)
+        response, error = ending
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 
-    async def _converse(
-        self, session: Session, child: ChildProcess, job: ActionJob, turn: Turn, stop: "asyncio.Future[StopReason]"
-    ) -> Ending:
-        """From the job to the child's end. Raises NodeError `runner_unavailable` when memory ran short."""
-        with turn.of_process(child, session.fail):
-            try:
-                response, error = await session.run(job, stop)
-                if error is not None and error.name != StopReason.TIMEOUT and await _ended_by_kernel(child):
-                    raise self._admission.short_of_memory()
-            finally:
-                turn.ends(child)
-                await self._pool.discard(child)
-        return response, error
+    async def _bind(self, job: ActionJob) -> Worker:
+        """A worker for a program that has none at hand. Raises NodeError `runner_unavailable`."""
+        share = self._shares.of(job.account)
+        await share.turn()
+        began_s = time.thread_time()
+        program = json_text(job.code).encode()
+        share.spend(time.thread_time() - began_s)
+        return await self._workers.bind((job.account, job.cid), program, share)
+
+    async def _start_worker(self) -> Worker:
+        worker = await self._spawner.spawn()
+        self._guard.watch(worker)
+        return worker
+
+    def _sweep(self) -> None:
+        """Give every worker its priority, end those that are not wanted."""
+        now = time.monotonic()
+        if now - self._swept_at >= _SWEEP_S:
+            self._swept_at = now
+            self._admission.priorities.look(self._workers.bound)
+            self._workers.sweep()
+
+    def _give_back(self) -> bool:
+        return self._workers.give_back_idle()
+
+    def _lost(self, loss: Loss) -> NodeError:
+        if loss is Loss.MEMORY:
+            return self._admission.short_of_memory()
+        if loss is Loss.CLOSED:
+            return NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5)
+        return NodeError(
+            ErrorCode.RUNNER_UNAVAILABLE,
+            "The process of the action ended, with every action of the program that ran in it.",
+            fix="Send the request again.",
+            retry_after_s=1,
+        )
 
     async def _close(self) -> None:
         await self._admission.close()
-        await self._pool.close()
+        await self._workers.close()
         await self._spawner.close()
-
-
-async def _ended_by_kernel(child: ChildProcess) -> bool:
-    """Whether it was killed though nobody here did: that is the machine's lack of memory, whatever the action held."""
-    return not child.alive and await child.exit_signal() == signal.SIGKILL

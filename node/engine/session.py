@@ -1,6 +1,8 @@
-"""One action's conversation with its child: what it sends is counted and checked, what it asks is answered."""
+"""One action's conversation with its worker: what it sends is counted and checked, what it asks is answered."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -8,7 +10,6 @@ from pydantic import JsonValue
 
 from node.engine.answers import json_text
 from node.engine.calls import Calls
-from node.engine.child_process import ChildProcess, Frame, OversizedFrameError
 from node.engine.frames import (
     FrameError,
     Kind,
@@ -22,146 +23,192 @@ from node.engine.frames import (
 from node.engine.limits import EngineLimits
 from node.engine.logs import Logs
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
-from node.engine.stops import STOP_OF_OVERSIZED, STOP_OF_SIGNAL, broken, stopped
-from node.errors import NodeError
-from node.interruption import Interruption
-from node.processor_time import ProcessorShares
-
-_FRAMES_BETWEEN_PAUSES: Final = 32
+from node.engine.stops import STOP_OF_OVERSIZED, broken, stopped
+from node.engine.worker_process import Loss, Worker
+from node.processor_time import ClientTime, ProcessorShares
 
 Ending = tuple[JsonValue, ActionError | None]
 """The response and the error of an action; one of them is None."""
-
-
-class _StoppedError(Exception):
-    """Something outside the action ended it."""
-
-    def __init__(self, reason: StopReason) -> None:
-        super().__init__(reason)
-        self.reason = reason
+_COSTLY_BYTES: Final = 1024
+"""Endings and jobs below this size take microseconds; measuring that would cost as much."""
 
 
 class Session:
-    """Runs one job in one child. The child's end is the caller's business. `account` is whose share its work takes."""
+    """One action in one worker, from its job to the end of its lane.
+
+    `began_call` is called at its calls to the node. Whatever ends it first is how it ended.
+    """
 
     def __init__(
-        self, child: ChildProcess, host: HostCalls, limits: EngineLimits, shares: ProcessorShares, account: int
+        self,
+        worker: Worker,
+        host: HostCalls,
+        limits: EngineLimits,
+        shares: ProcessorShares,
+        began_call: Callable[[], None],
     ) -> None:
         self.logs = Logs(limits.log_bytes, limits.log_lines)
-        self._child = child
+        self._worker = worker
+        self._host = host
         self._limits = limits
+        self._shares = shares
+        self._began_call = began_call
+        self._host_time: ClientTime | None = None
         self._host_time_left_s = limits.host_time_s
-        self._host_time = shares.of(account, self._note_host_time)
-        self._calls = Calls(child, host, limits, self._host_time)
-        self._interruption = Interruption()
+        self._calls: Calls | None = None
+        self._lane = 0
+        self._last: tuple[Kind, bytes] | None = None
+        self._told: ActionError | Loss | None = None
+        self._is_gone = False
+        self._gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending:
-        """How the action ended, within the wall time. Raises the NodeError that `fail` was given."""
-        loop = asyncio.get_running_loop()
-        too_late = loop.call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
+    async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
+        """How the action ended, within the wall time; nothing is left of it when this returns."""
+        too_late = asyncio.get_running_loop().call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
         stop.add_done_callback(self._told_to_stop)
         try:
-            with self._interruption:
-                return await self._converse(job)
-        except _StoppedError as error:
-            return None, stopped(error.reason, self._limits)
+            if await self._begin(job):
+                await self._gone
+            return await self._ending()
+        except asyncio.CancelledError:
+            await self._given_up()
+            raise
         finally:
             too_late.cancel()
             stop.remove_done_callback(self._told_to_stop)
-            await self._calls.end()
+            if self._calls is not None:
+                await self._calls.end()
 
-    def fail(self, error: NodeError) -> None:
-        """End it now, as the node's own fault."""
-        self._interruption.end(error)
+    def take(self, kind: Kind, body: bytes) -> None:
+        """As `Action.take`. Raises FrameError."""
+        began_s = time.thread_time()
+        try:
+            if kind is Kind.LOG:
+                self._log(body)
+            else:
+                self._call(body)
+        finally:
+            self._time().spend(time.thread_time() - began_s)
 
-    def _stop(self, reason: StopReason) -> None:
-        self._interruption.end(_StoppedError(reason))
+    def take_oversized(self, kind: Kind) -> None:
+        """As `Action.take_oversized`."""
+        reason = STOP_OF_OVERSIZED.get(kind)
+        self._tell(broken("a message was too long") if reason is None else stopped(reason, self._limits))
+
+    def ended(self, kind: Kind, body: bytes) -> None:
+        """As `Action.ended`."""
+        if kind is Kind.SHED:
+            self._told = self._told or Loss.MEMORY
+        elif kind is Kind.OUT_OF_MEMORY:
+            self._told = self._told or stopped(StopReason.OUT_OF_MEMORY, self._limits)
+        elif kind is Kind.CRASHED:
+            self._told = self._told or broken()
+        else:
+            self._last = kind, body
+        self._has_gone()
+
+    def broke(self) -> None:
+        """As `Action.broke`."""
+        self._tell(broken())
+
+    def gone(self, loss: Loss) -> None:
+        """As `Action.gone`."""
+        self._told = self._told or (broken("it ended by itself") if loss is Loss.CRASHED else loss)
+        self._has_gone()
+
+    async def _begin(self, job: ActionJob) -> bool:
+        """Send the job; False when something has ended it before."""
+        if self._shares.must_wait(self._worker.account):
+            await self._shares.turn(self._worker.account)
+        if self._told is not None or not self._worker.alive:
+            return False
+        began_s = time.perf_counter()
+        text = json_text({"params": job.params, "headers": job.headers}).encode()
+        self._lane = self._worker.begin(self, text)
+        if len(text) >= _COSTLY_BYTES:
+            self._time().spend(time.perf_counter() - began_s)
+        return True
+
+    async def _ending(self) -> Ending | Loss:
+        """What the caller gets; parsed here, since the worker goes on meanwhile."""
+        if self._last is None or self._told is not None:
+            told = self._told or Loss.WORKER_LOST
+            return told if isinstance(told, Loss) else (None, told)
+        kind, body = self._last
+        if self._host_time is None and len(body) < _COSTLY_BYTES:
+            return self._parsed(kind, body)
+        await self._time().turn()
+        if len(body) > self._limits.response_inline_bytes:
+            return await self._time().in_thread(partial(self._parsed, kind, body))
+        began_s = time.thread_time()
+        try:
+            return self._parsed(kind, body)
+        finally:
+            self._time().spend(time.thread_time() - began_s)
+
+    def _parsed(self, kind: Kind, body: bytes) -> Ending:
+        try:
+            if kind is Kind.ERROR:
+                return None, parse_error(body)
+            if len(body) > self._limits.response_bytes:
+                return None, stopped(StopReason.RESPONSE_LIMIT, self._limits)
+            return parse_response(body, self._limits.response_depth, self._limits.response_values), None
+        except ManyValuesError:
+            return None, stopped(StopReason.RESPONSE_LIMIT, self._limits)
+        except ResponseError as error:
+            return None, ActionError("NotJson", str(error), "")
+        except FrameError:
+            self._worker.retired = True
+            return None, broken()
+
+    def _time(self) -> ClientTime:
+        if self._host_time is None:
+            self._host_time = self._shares.of(self._worker.account, self._note_host_time)
+        return self._host_time
 
     def _note_host_time(self, processor_s: float) -> None:
         self._host_time_left_s -= processor_s
         if self._host_time_left_s < 0:
             self._stop(StopReason.HOST_TIME_LIMIT)
 
-    def _told_to_stop(self, stop: "asyncio.Future[StopReason]") -> None:
-        self._stop(stop.result())
-
-    async def _converse(self, job: ActionJob) -> Ending:
-        try:
-            await self._host_time.turn()
-            await self._host_time.counted(self._send(job))
-            return await self._listen()
-        except OversizedFrameError as error:
-            return None, self._oversized(error.kind)
-        except (FrameError, OSError):
-            return None, broken()
-
-    async def _send(self, job: ActionJob) -> None:
-        message = {"code": job.code, "params": dict(job.params), "headers": dict(job.headers)}
-        await self._child.send("J", json_text(message))
-
-    async def _listen(self) -> Ending:
-        received = 0
-        while True:
-            frame = await self._child.receive()
-            if frame is None:
-                return None, await self._died()
-            await self._host_time.turn()
-            ending = await self._host_time.counted(self._take(frame))
-            if ending is not None:
-                return ending
-            received += 1
-            if received % _FRAMES_BETWEEN_PAUSES == 0:
-                # A buffered flood is read without ever waiting: others must have their turn.
-                await asyncio.sleep(0)
-
-    async def _take(self, frame: Frame) -> Ending | None:
-        match frame.kind:
-            case Kind.LOG:
-                return self._log(frame.body)
-            case Kind.CALL:
-                return await self._call(frame.body)
-            case Kind.DONE:
-                return await self._done(frame.body)
-            case Kind.ERROR:
-                return None, parse_error(frame.body)
-            case Kind.OUT_OF_MEMORY:
-                return self._stopped(StopReason.OUT_OF_MEMORY)
-            case _:
-                return None, broken()
-
-    def _log(self, body: bytes) -> Ending | None:
+    def _log(self, body: bytes) -> None:
         try:
             fits = self.logs.add(parse_log(body, self._limits.log_bytes))
         except LongLogError:
             fits = False
-        return None if fits else self._stopped(StopReason.LOG_LIMIT)
+        if not fits:
+            self._stop(StopReason.LOG_LIMIT)
 
-    async def _done(self, body: bytes) -> Ending:
-        if len(body) > self._limits.response_bytes:
-            return self._stopped(StopReason.RESPONSE_LIMIT)
-        depth, values = self._limits.response_depth, self._limits.response_values
-        try:
-            if len(body) > self._limits.response_inline_bytes:
-                return await self._host_time.in_thread(partial(parse_response, body, depth, values)), None
-            return parse_response(body, depth, values), None
-        except ManyValuesError:
-            return self._stopped(StopReason.RESPONSE_LIMIT)
-        except ResponseError as error:
-            return None, ActionError("NotJson", str(error), "")
+    def _call(self, body: bytes) -> None:
+        if self._calls is None:
+            self._calls = Calls(self._worker, self._lane, self._host, self._limits, self._time())
+        self._began_call()
+        if not self._calls.take(body):
+            self._tell(broken(f"it made more than {self._limits.host_calls} calls to the node"))
 
-    async def _call(self, body: bytes) -> Ending | None:
-        if await self._calls.take(body):
-            return None
-        return None, broken(f"it made more than {self._limits.host_calls} calls to the node")
+    def _told_to_stop(self, stop: "asyncio.Future[StopReason]") -> None:
+        if not stop.cancelled():
+            self._stop(stop.result())
 
-    async def _died(self) -> ActionError:
-        signal_number = await self._child.exit_signal()
-        reason = STOP_OF_SIGNAL.get(signal_number) if signal_number else None
-        return broken("it ended by itself") if reason is None else stopped(reason, self._limits)
+    def _stop(self, reason: StopReason) -> None:
+        self._tell(stopped(reason, self._limits))
 
-    def _oversized(self, kind: Kind) -> ActionError:
-        reason = STOP_OF_OVERSIZED.get(kind)
-        return broken("a message was too long") if reason is None else stopped(reason, self._limits)
+    def _tell(self, error: ActionError) -> None:
+        """End it with this error, if nothing has ended it before."""
+        if self._told is None and not self._is_gone:
+            self._told = error
+            self._worker.end(self._lane)
 
-    def _stopped(self, reason: StopReason) -> Ending:
-        return None, stopped(reason, self._limits)
+    def _has_gone(self) -> None:
+        self._is_gone = True
+        if self._calls is not None:
+            self._calls.stop()
+        if not self._gone.done():
+            self._gone.set_result(None)
+
+    async def _given_up(self) -> None:
+        """Whoever waited was cancelled: nobody is told how it ends. Cancelled once more, that goes on without the caller."""
+        if not self._is_gone and self._lane:
+            self._gone = asyncio.get_running_loop().create_future()
+            self._worker.end(self._lane)
+            await self._gone

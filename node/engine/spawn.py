@@ -1,4 +1,4 @@
-"""Children asked of the zygote: each has one socket as its descriptor 0, nothing else of ours, no environment."""
+"""Workers asked of the zygote: each has one socket as its descriptor 0, nothing else of ours, no environment."""
 
 import asyncio
 import contextlib
@@ -11,12 +11,11 @@ from typing import Final
 
 import structlog
 
-from node.engine.child_process import Channel, ChildProcess
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import EngineLimits
+from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.own_process import OwnProcess
-from node.engine.prelude_source import prelude_source
-from node.engine.zygote_process import ZygoteError, ZygoteProcess, zygote_command
+from node.engine.worker_process import Worker
+from node.engine.zygote_process import ZygoteError, ZygoteProcess, receive_frame, zygote_command
 from node.engine.zygotes import Zygotes
 from node.errors import ErrorCode, NodeError
 
@@ -26,11 +25,11 @@ _log = structlog.get_logger(__name__)
 
 
 class _LostError(Exception):
-    """The socket closed before the child said anything: the zygote died, or the child did."""
+    """The socket closed before the worker said anything: the zygote died, or the worker did."""
 
 
 class Spawner:
-    """Forks ready children from a zygote of its own; made inside a running event loop.
+    """Forks ready workers from a zygote of its own; made inside a running event loop.
 
     `clock` counts seconds and tells the zygote's age.
     """
@@ -39,13 +38,14 @@ class Spawner:
         self,
         limits: EngineLimits,
         command: Callable[[EngineLimits], Sequence[str]] = zygote_command,
+        *,
+        worker_limits: WorkerLimits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._command = list(command(limits))
-        self._prelude = prelude_source(limits.frame_bytes, limits.log_bytes)
         self._limits = limits
-        self._starting = asyncio.Semaphore(limits.children_starting)
-        self._zygotes = Zygotes(self._start_zygote, limits, clock)
+        self._worker_limits = worker_limits or WorkerLimits()
+        self._zygotes = Zygotes(self._start_zygote, limits.zygote_max_age_s, self._worker_limits, clock)
         self._groups_with_strays: set[int] = set()
 
     @property
@@ -54,32 +54,32 @@ class Spawner:
         zygote = self._zygotes.current
         return zygote.measures if zygote is not None else ()
 
-    async def spawn(self) -> ChildProcess:
-        """A child that has locked itself in and waits for its job. Raises NodeError `runner_unavailable`.
+    async def spawn(self) -> Worker:
+        """A worker that has locked itself in and waits for its program. Raises NodeError `runner_unavailable`.
 
         Not to be cancelled: between its parts nobody else knows of the process.
         """
-        async with self._starting:
-            for _ in range(_ATTEMPTS):
-                try:
-                    return await self._fork(await self._zygotes.get())
-                except _LostError:
-                    continue
-                except (ZygoteError, FrameError, TimeoutError) as error:
-                    raise _unavailable(str(error) or repr(error)) from error
+        for _ in range(_ATTEMPTS):
+            try:
+                return await self._fork(await self._zygotes.get())
+            except _LostError:
+                continue
+            except (ZygoteError, FrameError, TimeoutError) as error:
+                raise _unavailable(str(error) or repr(error)) from error
         raise _unavailable("processes end before they are ready")
 
     async def close(self) -> None:
-        """End the zygote, once every child is gone."""
+        """End the zygote, once every worker is gone."""
         await self._zygotes.close()
         for group in self._groups_with_strays:
             await asyncio.to_thread(_end_strays, group)
 
     async def _start_zygote(self) -> ZygoteProcess:
-        return await ZygoteProcess.start(self._command, self._prelude, self._limits)
+        return await ZygoteProcess.start(self._command, self._worker_limits.zygote_start_timeout_s)
 
-    async def _fork(self, zygote: ZygoteProcess) -> ChildProcess:
+    async def _fork(self, zygote: ZygoteProcess) -> Worker:
         ours, theirs = socket.socketpair()
+        ours.setblocking(False)
         try:
             zygote.request(theirs)
         except OSError:
@@ -89,35 +89,36 @@ class Spawner:
             raise _LostError from None
         finally:
             theirs.close()
-        async with asyncio.timeout(self._limits.child_start_timeout_s):
-            return await self._ready_child(zygote, Channel(ours, self._limits.frame_bytes))
+        async with asyncio.timeout(self._worker_limits.start_timeout_s):
+            return await self._ready_worker(zygote, ours)
 
-    async def _ready_child(self, zygote: ZygoteProcess, channel: Channel) -> ChildProcess:
+    async def _ready_worker(self, zygote: ZygoteProcess, ours: socket.socket) -> Worker:
         try:
-            process = await _identify(channel)
+            process = await _identify(ours)
         except BaseException as error:
-            channel.close()
+            ours.close()
             # From now on there may be a process we know no number of; it ends as soon as it reads its socket.
             self._groups_with_strays.add(zygote.pid)
             if isinstance(error, asyncio.CancelledError):  # by the timeout alone
                 zygote.kill()
             raise
-        child = ChildProcess(process, channel)
         try:
-            await _until_ready(channel)
+            await _until_ready(ours)
         except BaseException:
-            await child.close()
+            process.kill()
+            ours.close()
+            await process.exit_signal()
             raise
-        return child
+        return Worker(process, ours, self._limits, self._worker_limits)
 
 
-async def _identify(channel: Channel) -> OwnProcess:
+async def _identify(ours: socket.socket) -> OwnProcess:
     """The process at the other end. Raises _LostError, ZygoteError."""
-    frame = await channel.receive()
+    frame = await receive_frame(ours)
     if frame is None:
         raise _LostError
-    text = frame.body.decode(errors="replace")
-    if frame.kind is not Kind.PROCESS:
+    kind, text = frame
+    if kind is not Kind.PROCESS:
         raise ZygoteError(text)
     try:
         return OwnProcess(int(text))
@@ -125,12 +126,13 @@ async def _identify(channel: Channel) -> OwnProcess:
         raise ZygoteError(f"no process of ours: {error}") from error
 
 
-async def _until_ready(channel: Channel) -> None:
-    frame = await channel.receive()
+async def _until_ready(ours: socket.socket) -> None:
+    frame = await receive_frame(ours)
     if frame is None:
         raise ZygoteError("it ended")
-    if frame.kind is not Kind.READY:
-        raise ZygoteError(frame.body.decode(errors="replace"))
+    kind, text = frame
+    if kind is not Kind.READY:
+        raise ZygoteError(text)
 
 
 def _end_strays(group: int) -> None:

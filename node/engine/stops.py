@@ -1,18 +1,11 @@
 """What the caller is told of an action that was ended from outside."""
 
-import signal
 from collections.abc import Mapping
 from typing import Final
 
 from node.engine.frames import Kind
 from node.engine.limits import EngineLimits
 from node.engine.port import ActionError, StopReason
-
-STOP_OF_SIGNAL: Final[Mapping[int, StopReason]] = {
-    signal.SIGXCPU: StopReason.TIMEOUT,
-    signal.SIGKILL: StopReason.OUT_OF_MEMORY,
-}
-"""Who else kills a child: the kernel at the limit of processor time, and when the machine's memory is used up."""
 
 STOP_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
     Kind.DONE: StopReason.RESPONSE_LIMIT,

@@ -6,18 +6,26 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Self
 
-import _quickjs
-
-from node.engine.child_process import Channel
-from node.engine.frames import FrameError, Kind
+from node.engine.frames import START_HEADER, FrameError, Kind, kind_of
 from node.engine.limits import EngineLimits
 from node.engine.own_process import OwnProcess
-from node.engine.prelude_source import LINES_ABOVE
+from node.engine.protocol import LANES_MAX
 
 _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygote.main import main; main()"
+
+
+_START_BYTES: Final = 65_536
+"""Longest text of a process that starts: the names of measures, or what went wrong."""
+_SNAPSHOTS: Final = "node/engine/snapshots"
+_WORKER_DATA_BYTES: Final = 512 * 1024 * 1024
+"""Private writable memory of a worker beyond its actions': stacks, the interpreter, and frames on their way."""
+WORKER_CPU_S: Final = 3_600
+"""Processor time of a worker's life beyond one action's longest: far above what any worker has, so that one that was taken
+over ends by the kernel even if nobody looks."""
 
 
 class ZygoteError(Exception):
@@ -25,13 +33,25 @@ class ZygoteError(Exception):
 
 
 def zygote_command(limits: EngineLimits) -> Sequence[str]:
-    """This interpreter, isolated and without site packages, finding our package and the engine alone."""
+    """This interpreter, isolated and without site packages, finding our package and the engine alone.
+
+    The arguments after the folders are those of `node.engine.zygote.main`.
+    """
     package_root = str(Path(str(files("node"))).parent)
-    engine_folder = str(Path(_quickjs.__file__).parent)
-    cpu_s = int(limits.action_timeout_s) + 2
-    address_space = limits.action_memory_bytes + limits.process_overhead_bytes
-    numbers = [limits.action_memory_bytes, cpu_s, address_space, os.getpid(), LINES_ABOVE]
-    return [sys.executable, "-I", "-S", "-c", _BOOT, package_root, engine_folder, *map(str, numbers)]
+    # Not imported: that would load the engine into the node.
+    engine = find_spec("wasmtime")
+    if engine is None or engine.origin is None:
+        raise ZygoteError("the engine is not installed")
+    numbers = [
+        limits.action_memory_bytes,
+        limits.frame_bytes,
+        limits.log_bytes,
+        LANES_MAX * limits.action_memory_bytes + _WORKER_DATA_BYTES,
+        WORKER_CPU_S + int(limits.action_timeout_s),
+        os.getpid(),
+    ]
+    folders = [package_root, str(Path(engine.origin).parents[1]), str(Path(package_root) / _SNAPSHOTS)]
+    return [sys.executable, "-I", "-S", "-c", _BOOT, *folders, *map(str, numbers)]
 
 
 class ZygoteProcess:
@@ -44,12 +64,13 @@ class ZygoteProcess:
         self._requests = requests
 
     @classmethod
-    async def start(cls, command: Sequence[str], prelude: str, limits: EngineLimits) -> Self:
+    async def start(cls, command: Sequence[str], timeout_s: float) -> Self:
         """Start one and wait until it is ready. Raises ZygoteError or TimeoutError.
 
         To be called in a thread that lives as long as the actions: the kernel ends them with it.
         """
         ours, theirs = socket.socketpair()
+        ours.setblocking(False)
         try:
             process = OwnProcess(_execute(command, theirs))
         except OSError as error:
@@ -57,18 +78,14 @@ class ZygoteProcess:
             raise ZygoteError(str(error)) from error
         finally:
             theirs.close()
-        requests = ours.dup()
-        channel = Channel(ours, limits.frame_bytes)
         try:
-            async with asyncio.timeout(limits.zygote_start_timeout_s):
-                return cls(process, requests, await _make_ready(channel, prelude))
+            async with asyncio.timeout(timeout_s):
+                return cls(process, ours, await _ready_measures(ours))
         except BaseException:
             process.kill()
-            requests.close()
+            ours.close()
             await process.exit_signal()
             raise
-        finally:
-            channel.close()
 
     @property
     def pid(self) -> int:
@@ -104,16 +121,36 @@ class ZygoteProcess:
             await self.ended()
 
 
-async def _make_ready(channel: Channel, prelude: str) -> tuple[str, ...]:
+async def receive_frame(ours: socket.socket) -> tuple[Kind, str] | None:
+    """The next frame of a process that starts, None when it has closed its socket. Raises FrameError."""
     try:
-        await channel.send("P", prelude)
-        frame = await channel.receive()
-    except (FrameError, OSError) as error:
+        byte, length = START_HEADER.unpack(await _exactly(ours, START_HEADER.size))
+        if length > _START_BYTES:
+            raise FrameError("a frame is over the limit")
+        return kind_of(byte), (await _exactly(ours, length)).decode(errors="replace")
+    except (EOFError, OSError):
+        return None
+
+
+async def _exactly(ours: socket.socket, count: int) -> bytes:
+    loop, received = asyncio.get_running_loop(), b""
+    while len(received) < count:
+        part = await loop.sock_recv(ours, count - len(received))
+        if not part:
+            raise EOFError
+        received += part
+    return received
+
+
+async def _ready_measures(ours: socket.socket) -> tuple[str, ...]:
+    try:
+        frame = await receive_frame(ours)
+    except FrameError as error:
         raise ZygoteError(repr(error)) from error
     if frame is None:
         raise ZygoteError("the zygote ended")
-    text = frame.body.decode(errors="replace")
-    if frame.kind is not Kind.READY:
+    kind, text = frame
+    if kind is not Kind.READY:
         raise ZygoteError(text)
     return tuple(text.split())
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 
 import structlog
 
-from node.engine.limits import EngineLimits
+from node.engine.limits import WorkerLimits
 from node.engine.zygote_process import ZygoteError, ZygoteProcess
 
 _log = structlog.get_logger(__name__)
@@ -18,10 +18,12 @@ class Zygotes:
     def __init__(
         self,
         start: Callable[[], Awaitable[ZygoteProcess]],
-        limits: EngineLimits,
+        age_max_s: float,
+        limits: WorkerLimits,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._start = start
+        self._age_max_s = age_max_s
         self._limits = limits
         self._clock = clock
         self._current: ZygoteProcess | None = None
@@ -49,12 +51,12 @@ class Zygotes:
             self._starting.cancel()
         if self._current is not None:
             self._current.kill()
-            await self._current.close(self._limits.child_start_timeout_s)
+            await self._current.close(self._limits.start_timeout_s)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _worn(self, zygote: ZygoteProcess) -> bool:
-        too_old = self._clock() - self._born >= self._limits.zygote_max_age_s
-        return too_old or zygote.forks >= self._limits.zygote_max_children
+        too_old = self._clock() - self._born >= self._age_max_s
+        return too_old or zygote.forks >= self._limits.zygote_forks_max
 
     def _renew(self) -> "asyncio.Task[None]":
         if self._starting is None:
@@ -76,7 +78,7 @@ class Zygotes:
         old, self._current, self._born = self._current, fresh, self._clock()
         _log.info("zygote_started", measures=fresh.measures)
         if old is not None:
-            _ = self._in_background(old.close(self._limits.child_start_timeout_s))
+            _ = self._in_background(old.close(self._limits.start_timeout_s))
 
     def _delay_s(self) -> float:
         longest = self._limits.zygote_restart_delay_max_s

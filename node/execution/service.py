@@ -302,7 +302,7 @@ class _Run:
     async def _run_metered(self) -> ActionOutcome:
         request = self._order.request
         account = self._order.caller.master_hash
-        job = ActionJob(request.code, request.js_params or {}, self._order.headers, account)
+        job = ActionJob(request.code, request.js_params or {}, self._order.headers, account, cid=self._cid)
         try:
             with self._interruption:
                 async with self._fetches as calls:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection
 from typing import Literal
 
@@ -17,10 +17,11 @@ from node.errors import ErrorCode, NodeError
 class Place:
     """One action's place, from its turn to its end; `foreground` in its first time."""
 
-    __slots__ = ("account", "foreground")
+    __slots__ = ("account", "began_at", "foreground")
 
-    def __init__(self, account: int) -> None:
+    def __init__(self, account: int, began_at: float) -> None:
         self.account = account
+        self.began_at = began_at
         self.foreground = True
 
 
@@ -48,6 +49,7 @@ class Gate:
         self._pace = Pace(clock(), limits.retry_after_max_s)
         self._foreground: Counter[int] = Counter()
         self._in_foreground = 0
+        self._begun: deque[Place] = deque()
         self.running = 0
         metrics.watch(lambda: len(self._turns))
 
@@ -81,6 +83,12 @@ class Gate:
         if not self._foreground[place.account]:
             del self._foreground[place.account]
         self.let_in()
+
+    def age(self) -> None:
+        """End the first time of those that have had it; to be called every now and then."""
+        oldest = self._clock() - self._limits.foreground_s
+        while self._begun and (not self._begun[0].foreground or self._begun[0].began_at <= oldest):
+            self.to_background(self._begun.popleft())
 
     def leave(self, place: Place) -> None:
         """The action has ended."""
@@ -136,8 +144,11 @@ class Gate:
         self._in_foreground += 1
         self._foreground[account] += 1
         self._headroom.started()
-        self._pace.started(self._clock())
-        return Place(account)
+        now = self._clock()
+        self._pace.started(now)
+        place = Place(account, now)
+        self._begun.append(place)
+        return place
 
     def _refuse(self, reason: Literal["full", "waited"], message: str) -> NodeError:
         self._metrics.refused(reason)

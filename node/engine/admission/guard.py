@@ -1,10 +1,8 @@
 """Watches memory beside the requests: what may still begin, and what must end before the kernel ends the node."""
 
-import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
@@ -17,51 +15,69 @@ from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
 from node.errors import ErrorCode, NodeError
 
-_REST: Final = 9
-"""Between two measurements, so many times as long as one took: a thousand processes' take some 20 ms of everybody's time."""
 _log = structlog.get_logger(__name__)
 
 
-class Process(Protocol):
-    """A child of ours. While `alive` it is not reaped, and its number nobody else's."""
+_LOOKS_TO_SHED: Final = 2
+"""Looks until a worker that was told to end an action must have become smaller; then it is ended itself."""
 
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        ...
+
+class WatchedWorker(Protocol):
+    """A worker with actions. While `alive` it is not reaped, and its number nobody else's."""
+
+    pid: int
+    account: int
+    last_began_at: float
 
     @property
     def alive(self) -> bool:
         """Whether it has not been reaped."""
         ...
 
+    @property
+    def lanes(self) -> int:
+        """Actions in it."""
+        ...
+
+    def shed(self) -> None:
+        """End the action in it that holds most."""
+        ...
+
+    def kill_for_memory(self) -> None:
+        """End it, and all actions in it."""
+        ...
+
 
 @dataclass(eq=False, slots=True)
-class Watched:
-    """A running action: its account, its process, and how to end it with an error of the node's."""
+class _Watched:
+    """A worker, and what is known of its memory."""
 
-    account: int
-    process: Process
-    end: Callable[[NodeError], None]
-    began_at: float = field(default_factory=time.monotonic)
-    inherited_bytes: int = 0
+    worker: WatchedWorker
+    inherited_bytes: int
     held_bytes: int = 0
+    looks_left: int = 0
+    """Looks until it must have shed something; 0: it was not told to, or has done so."""
     ended: bool = False
 
 
 class MemoryGuard:
-    """Measures every `memory_interval_s`, whether or not anything runs."""
+    """Measures every `memory_interval_s`, whether or not anything runs.
+
+    `give_back` ends the workers that only wait for their program's next action, and answers whether there were any.
+    """
 
     def __init__(
         self, limits: AdmissionLimits, memory: Memory, gate: Gate, headroom: Headroom, metrics: AdmissionMetrics
     ) -> None:
+        self.give_back: Callable[[], bool] = lambda: False
         self._limits = limits
         self._memory = memory
         self._gate = gate
         self._headroom = headroom
         self._metrics = metrics
-        self._watched: set[Watched] = set()
+        self._watched: dict[WatchedWorker, _Watched] = {}
         self._short = False
+        self._gave_back = False
         self._others_wait_since: float | None = None
 
     @property
@@ -69,23 +85,13 @@ class MemoryGuard:
         """Whether actions had to be ended at the last measurement, or none could begin."""
         return self._short
 
-    @contextlib.contextmanager
-    def watching(self, action: Watched) -> Iterator[None]:
-        """Count an action while it runs; to be entered before its process has the job."""
-        action.inherited_bytes = anonymous_bytes(action.process.pid)
-        self._watched.add(action)
-        try:
-            yield
-        finally:
-            self._watched.discard(action)
+    def watch(self, worker: WatchedWorker) -> None:
+        """Count a worker from now on; to be called before it has its first action."""
+        self._watched[worker] = _Watched(worker, anonymous_bytes(worker.pid))
 
-    async def run(self) -> None:
-        """Measure for ever; to be cancelled."""
-        while True:
-            began_at = time.monotonic()
-            self.look()
-            took_s = time.monotonic() - began_at
-            await asyncio.sleep(max(self._limits.memory_interval_s, took_s * _REST))
+    def forget(self, worker: WatchedWorker) -> None:
+        """It is gone."""
+        self._watched.pop(worker, None)
 
     def look(self) -> None:
         """Measure once, end what must be ended, and let in what may begin."""
@@ -96,11 +102,16 @@ class MemoryGuard:
             return
         self._metrics.memory(memory.available_bytes)
         held_bytes = self._measure() if self._must_know(memory) else 0
-        beginning = max(self._gate.running - len(self._watched), 0)
-        lacking_bytes = self._headroom.measured(memory, held_bytes, beginning)
+        lanes = sum(worker.lanes for worker in self._watched)
+        lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - lanes, 0))
         self._short = not self._headroom.for_one_more()
+        # What it frees is seen at the next look; twice in a row it was not enough.
+        before, self._gave_back = self._gave_back, self._short and self.give_back()
+        if self._gave_back and not before:
+            return
         if lacking_bytes:
-            self._shed(lacking_bytes)
+            for victim in self._victims(lacking_bytes):
+                self._end(victim)
         elif self._others_wait_too_long():
             self._make_room(self._headroom.lacking_for_one_bytes())
         self._gate.let_in()
@@ -111,13 +122,16 @@ class MemoryGuard:
         return self._short or below_reserve or bool(self._limits.memory_together_bytes)
 
     def _measure(self) -> int:
-        """All actions' own, where one that is being ended counts as before until it is gone."""
-        for action in self._watched:
-            if action.ended:
+        """All workers' own, where one that is being ended counts as before until it is gone."""
+        for each in self._watched.values():
+            if each.ended:
                 continue
-            now_bytes = anonymous_bytes(action.process.pid) if action.process.alive else 0
-            action.held_bytes = max(now_bytes - action.inherited_bytes, self._limits.start_bytes)
-        return sum(action.held_bytes for action in self._watched)
+            now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
+            now_bytes = max(now_bytes - each.inherited_bytes, self._limits.start_bytes * each.worker.lanes)
+            if now_bytes < each.held_bytes:
+                each.looks_left = 0
+            each.held_bytes = now_bytes
+        return sum(each.held_bytes for each in self._watched.values())
 
     def _others_wait_too_long(self) -> bool:
         """Whether somebody has waited for memory, and nobody could begin, for as long as one has to."""
@@ -132,30 +146,41 @@ class MemoryGuard:
     def _make_room(self, lacking_bytes: int) -> None:
         """Between the reserve and half of it, who holds much would keep everybody else out until its own end."""
         for victim in self._victims(lacking_bytes):
-            holds_bytes = sum(each.held_bytes for each in self._watched if each.account == victim.account)
-            if holds_bytes <= self._limits.memory_modest_bytes or set(self._gate.waiting_accounts) <= {victim.account}:
+            account = victim.worker.account
+            holds_bytes = sum(each.held_bytes for each in self._watched.values() if each.worker.account == account)
+            if holds_bytes <= self._limits.memory_modest_bytes or set(self._gate.waiting_accounts) <= {account}:
                 return
             self._end(victim)
 
-    def _shed(self, lacking_bytes: int) -> None:
-        for victim in self._victims(lacking_bytes):
-            self._end(victim)
-
-    def _victims(self, lacking_bytes: int) -> Iterator[Watched]:
+    def _victims(self, lacking_bytes: int) -> Iterator[_Watched]:
         """The greediest, until what they give back is enough; those ended before, and not yet gone, count."""
-        lacking_bytes -= sum(action.held_bytes for action in self._watched if action.ended)
-        left = {index: action for index, action in enumerate(self._watched) if not action.ended}
+        watched = list(self._watched.values())
+        lacking_bytes -= sum(each.held_bytes for each in watched if each.ended)
+        left = {index: each for index, each in enumerate(watched) if each.worker.lanes and not each.ended}
         while lacking_bytes > 0 and left:
-            held = [Held(index, each.account, each.held_bytes, each.began_at) for index, each in left.items()]
+            held = [
+                Held(index, each.worker.account, each.held_bytes, each.worker.last_began_at)
+                for index, each in left.items()
+            ]
             victim = left.pop(greediest(held).index)
             lacking_bytes -= victim.held_bytes
             yield victim
 
-    def _end(self, victim: Watched) -> None:
-        victim.ended = True
+    def _end(self, victim: _Watched) -> None:
+        """Have a worker end its greediest action; end the worker where it has but one, or did not do so when told."""
+        worker = victim.worker
+        if victim.looks_left > 1:
+            victim.looks_left -= 1
+            return
+        is_whole = worker.lanes == 1 or victim.looks_left == 1
         self._metrics.shed()
-        _log.warning("action_shed", pid=victim.process.pid, held_bytes=victim.held_bytes, running=len(self._watched))
-        victim.end(short_of_memory(self._gate.retry_after_s()))
+        _log.warning("action_shed", pid=worker.pid, held_bytes=victim.held_bytes, running=worker.lanes, all=is_whole)
+        if is_whole:
+            victim.ended = True
+            worker.kill_for_memory()
+        else:
+            victim.looks_left = _LOOKS_TO_SHED
+            worker.shed()
 
 
 def short_of_memory(retry_after_s: int) -> NodeError:

@@ -10,8 +10,8 @@ class AdmissionLimits:
     concurrent_max: int = 4096
     """Actions of the node running at a time, whatever memory there is; also at most a sixth of its descriptors."""
     foreground_s: float = 0.1
-    """How long an action runs at the node's own priority; then it has what nobody else wants. Its turn is as long."""
-    foreground_per_processor: int = 4
+    """How long an action runs at the node's own priority; then its worker has what nobody else wants. Its turn is as long."""
+    foreground_per_processor: int = 16
     """Actions in that first time together, for each processor; further ones wait, and one account has at most half."""
     queue_max: int = 512
     """Actions waiting for their turn; more are 429."""

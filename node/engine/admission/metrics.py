@@ -1,6 +1,7 @@
 """What the node counts about waiting for a turn, and about memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -26,10 +27,18 @@ class AdmissionMetrics:
         self._available = Gauge(
             "svc_action_memory_available_bytes", "What the container has left, reserve included.", registry=registry
         )
+        self._workers = Gauge(
+            "svc_action_workers", "Processes that run actions, by what they do.", ["state"], registry=registry
+        )
 
     def watch(self, waiting: Callable[[], int]) -> None:
         """Show how many wait, asked when it is shown."""
         self._queue.set_function(waiting)
+
+    def watch_workers(self, counts: Callable[[], Mapping[str, int]]) -> None:
+        """Show how many workers there are, asked when it is shown."""
+        for state in ("busy", "idle", "spare"):
+            self._workers.labels(state).set_function(partial(_count, counts, state))
 
     def waited(self, seconds: float) -> None:
         """An action had its turn after so long."""
@@ -46,3 +55,7 @@ class AdmissionMetrics:
     def memory(self, available_bytes: int) -> None:
         """Memory was measured."""
         self._available.set(available_bytes)
+
+
+def _count(counts: Callable[[], Mapping[str, int]], state: str) -> int:
+    return counts()[state]

@@ -1,32 +1,149 @@
-"""The priority of actions that run long: the scheduler's idle class, where they get what nobody else wants."""
+"""Priority of workers: who uses processors for long has the scheduler's idle class, where it gets what nobody else wants."""
 
-import contextlib
 import os
+import time
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Protocol
 
 import structlog
 
+_BUSY_PART: Final = 0.75
+"""Part of a processor from which on a worker can serve no further program's action without delay."""
+_LONG_PART: Final = 0.25
+"""Part of a processor that an action past its first time may use without being taken for one that runs on."""
+_ACCOUNT_PART: Final = 0.25
+"""Part of all processors that one account may use at the node's own priority: a quarter leaves its neighbours two thirds
+even where two others do the same."""
+_HELD_S: Final = 1.0
+"""For so long an account keeps the lower priority after its last look above that part: one that is held back uses less."""
 _log = structlog.get_logger(__name__)
 
 
-class Priority:
-    """Lowers processes of ours; `refused` once the kernel has said no."""
+class WorkerLoad(Protocol):
+    """A worker as seen by the scheduler. While `alive` it is not reaped, and its number nobody else's."""
 
-    def __init__(self) -> None:
+    pid: int
+    account: int
+    busy: bool
+    lowered: bool
+    retired: bool
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not been reaped."""
+        ...
+
+    @property
+    def lanes(self) -> int:
+        """Actions in it."""
+        ...
+
+    def oldest_lane_s(self, now: float) -> float:
+        """Age of the action that runs for longest, in seconds."""
+        ...
+
+
+class Priorities:
+    """Looks at what workers use of the processors, by the kernel's clocks; `refused` once it may not lower them.
+
+    Time that a worker must wait for a processor counts where it is seen waiting: by processor time alone, a busy machine
+    leaves loops at full priority for seconds.
+    """
+
+    def __init__(self, processors: int, foreground_s: float) -> None:
         self.refused = False
+        self._processors = processors
+        self._foreground_s = foreground_s
+        self._seen: dict[int, tuple[float, float]] = {}
+        self._was_running: set[int] = set()
+        self._heavy_until: dict[int, float] = {}
 
-    def lower(self, pid: int) -> None:
-        """Give an unreaped child of ours the lowest priority, for good; refused, it stays as it is and is logged once."""
+    def is_heavy(self, account: int) -> bool:
+        """Whether the account has lately used more than its part of the processors."""
+        return account in self._heavy_until
+
+    def look(self, workers: Iterable[WorkerLoad]) -> None:
+        """Measure once, and give each worker the priority that follows."""
+        now = time.monotonic()
+        before, self._seen = self._seen, {}
+        were_running, self._was_running = self._was_running, set()
+        by_account: Counter[int] = Counter()
+        looked_at: list[tuple[WorkerLoad, bool]] = []
+        for worker in workers:
+            pid = worker.pid
+            used_s, at = before.get(pid, (0.0, now - _HELD_S))
+            if not worker.alive:
+                continue
+            if not worker.lanes and not worker.lowered:
+                self._seen[pid] = used_s, at
+                worker.busy = False
+                continue
+            self._seen[pid] = _processor_s(pid), now
+            part = (self._seen[pid][0] - used_s) / max(now - at, 0.001)
+            by_account[worker.account] += part
+            worker.busy = part >= _BUSY_PART
+            looked_at.append((worker, self._runs_on(worker, part, now, were_running)))
+        for account, part in by_account.items():
+            if part > _ACCOUNT_PART * self._processors:
+                self._heavy_until[account] = now + _HELD_S
+        self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
+        for worker, runs_on in looked_at:
+            worker.busy = worker.busy or runs_on
+            self.give(worker, runs_on or self.is_heavy(worker.account))
+
+    def give(self, worker: WorkerLoad, is_low: bool) -> None:
+        """Lower a worker's priority, or restore it; where it cannot be restored the worker gets no further action."""
+        if is_low and not worker.lowered:
+            worker.lowered = self._lower(worker.pid)
+        elif worker.lowered and not is_low:
+            worker.lowered = not restore(worker.pid)
+            worker.retired = worker.retired or worker.lowered
+
+    def _runs_on(self, worker: WorkerLoad, part: float, now: float, were_running: set[int]) -> bool:
+        """Whether an action of it, past its first time, wants the processor, rather than waiting for something."""
+        if not worker.lanes or worker.oldest_lane_s(now) < self._foreground_s:
+            return False
+        if (part or worker.lowered) and _is_running(worker.pid):
+            self._was_running.add(worker.pid)
+        return part >= _LONG_PART or (worker.pid in self._was_running and worker.pid in were_running)
+
+    def _lower(self, pid: int) -> bool:
         try:
-            with contextlib.suppress(ProcessLookupError):
-                os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+        except ProcessLookupError:
+            return False
         except PermissionError:
             if not self.refused:
                 _log.warning("action_priority_not_lowered", fix="run as another user than root, or with CAP_SYS_NICE")
             self.refused = True
+            return False
+        return True
 
-    def restore(self, pid: int) -> None:
-        """Give it the node's own priority again, for its end: beside others' load even a killed process takes seconds to
-        go in the idle class, and gives back no memory until then. Refused, it stays as it is.
-        """
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+
+def restore(pid: int) -> bool:
+    """Give an unreaped child of ours the node's own priority again; False where the kernel refuses."""
+    try:
+        os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return True
+
+
+def _processor_s(pid: int) -> float:
+    """Processor time of a process: its CPU clock, by the number that clock_getcpuclockid(3) gives."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _is_running(pid: int) -> bool:
+    """Whether it runs, or waits for a processor."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost, a thousand times
+            return file.read(512).rpartition(b")")[2][:2] == b" R"
+    except OSError:
+        return False

@@ -1,0 +1,293 @@
+"""One worker as the node holds it: the actions in it by their lanes, and what becomes of them when it ends."""
+
+import asyncio
+import signal
+import socket
+import time
+from enum import Enum, auto
+from typing import Final, Protocol
+
+from node.engine.admission.priority import restore
+from node.engine.frames import FrameError, Kind
+from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.own_process import OwnProcess
+from node.engine.protocol import LANES_MAX
+from node.engine.worker_socket import WorkerSocket
+from node.processor_time import ClientTime
+
+_ENDS: Final = frozenset({Kind.DONE, Kind.ERROR, Kind.OUT_OF_MEMORY, Kind.CRASHED, Kind.SHED})
+_SAYS: Final = frozenset({Kind.LOG, Kind.CALL})
+
+
+class Loss(Enum):
+    """Why a lane ended without a word of its own."""
+
+    CRASHED = auto()
+    """Its worker ended, or made no sense, and no other lane can have been the reason."""
+    WORKER_LOST = auto()
+    """The same where others were in the worker: none of them is to blame for sure."""
+    MEMORY = auto()
+    """The node's memory ran short, and the worker was ended for it, or the kernel did that."""
+    CLOSED = auto()
+    """The engine is being closed."""
+
+
+class Action(Protocol):
+    """One action of a worker, in a lane of its own."""
+
+    def take(self, kind: Kind, body: bytes) -> None:
+        """A log line or a call. Raises FrameError for what no action can send."""
+        ...
+
+    def take_oversized(self, kind: Kind) -> None:
+        """A frame longer than the limit has come; the lane is being ended."""
+        ...
+
+    def ended(self, kind: Kind, body: bytes) -> None:
+        """The lane has ended with this last frame."""
+        ...
+
+    def broke(self) -> None:
+        """What it sent is no frame of an action; the lane is being ended."""
+        ...
+
+    def gone(self, loss: Loss) -> None:
+        """The lane is gone: as the action was told to end, or for this reason."""
+        ...
+
+
+class Observer(Protocol):
+    """Owner of workers."""
+
+    def lane_ended(self, worker: "Worker") -> None:
+        """One of its actions has ended."""
+        ...
+
+    def worker_gone(self, worker: "Worker") -> None:
+        """Its process has been reaped."""
+        ...
+
+
+class Worker:
+    """A worker process. Ready and unbound at first; bound for life to one program of one account by `bind`."""
+
+    def __init__(
+        self, process: OwnProcess, ours: socket.socket, limits: EngineLimits, worker_limits: WorkerLimits
+    ) -> None:
+        self.pid = process.pid
+        self.account = 0
+        self.cid = ""
+        self.retired = False
+        """No further action is to be begun in it; it ends with its last."""
+        self.busy = False
+        """It has lately used a processor for itself: a further action had better go elsewhere. Set by `Priorities`."""
+        self.lowered = False
+        """It has the lowest priority. Set by `Priorities`."""
+        self.bound_at = 0.0
+        self.runs = 0
+        self.last_began_at = 0.0
+        self._process = process
+        self._limits = worker_limits
+        self._lanes: dict[int, Action] = {}
+        self._began_at: dict[int, float] = {}
+        self._ending: dict[int, asyncio.TimerHandle] = {}
+        self._observer: Observer | None = None
+        self._share: ClientTime | None = None
+        self._waiting: asyncio.Task[None] | None = None
+        self._loss: Loss | None = None
+        self._loop = asyncio.get_running_loop()
+        self._socket = WorkerSocket(ours, limits.frame_bytes, self)
+        process.when_gone(self._gone)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not been reaped."""
+        return self._process.alive
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can take an action now."""
+        return not self.retired and self._loss is None and len(self._lanes) < LANES_MAX and self._process.alive
+
+    @property
+    def lanes(self) -> int:
+        """Actions in it, those that are being ended included."""
+        return len(self._lanes)
+
+    def oldest_lane_s(self, now: float) -> float:
+        """Age of the action that runs for longest, in seconds."""
+        return now - min(self._began_at.values(), default=now)
+
+    async def few_unsent(self, bytes_max: int) -> None:
+        """Wait until it has read enough that at most so much waits for it."""
+        await self._socket.few_unsent(bytes_max)
+
+    def bind(self, account: int, cid: str, program: bytes, share: ClientTime) -> None:
+        """Give it its program, the JSON text of a source. `share` is the account's part of the node's processor time."""
+        self.account, self.cid = account, cid
+        self._share = share
+        self._socket.send(Kind.PROCESS, 0, program)
+
+    def observe(self, observer: Observer) -> None:
+        """Have somebody told of its actions' ends and its own."""
+        self._observer = observer
+
+    def begin(self, action: Action, job: bytes) -> int:
+        """Begin an action in a lane of its own, whose number is returned."""
+        self.runs += 1
+        lane = self.runs
+        self._lanes[lane] = action
+        self.last_began_at = self._began_at[lane] = time.monotonic()
+        self._socket.send(Kind.JOB, lane, job)
+        return lane
+
+    def answer(self, lane: int, text: str) -> None:
+        """Answer a call of a lane; nothing happens when it has ended."""
+        if lane in self._lanes and lane not in self._ending:
+            self._socket.send(Kind.ANSWER, lane, text.encode())
+
+    def end(self, lane: int) -> None:
+        """End an action now: its `gone` is called when nothing is left of it."""
+        if lane not in self._lanes or lane in self._ending or self._loss is not None:
+            return
+        self._ending[lane] = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
+        self._socket.send(Kind.KILL, lane)
+        self._hurry()
+        if self._waiting is not None:
+            # Its confirmation is read, whatever the account's share.
+            self._waiting.cancel()
+            self._waiting = None
+            self._loop.call_soon(self._socket.resume)
+
+    def shed(self) -> None:
+        """End the action that holds most memory."""
+        self._hurry()
+        self._socket.send(Kind.SHED, 0)
+
+    def kill(self, loss: Loss = Loss.CLOSED) -> None:
+        """End it now, and all actions in it."""
+        if self._loss is None:
+            self._loss = loss
+        self._hurry()
+        self._process.kill()
+        self._socket.close()
+
+    def kill_for_memory(self) -> None:
+        """End it, and all actions in it, since the node's memory is short."""
+        self.kill(Loss.MEMORY)
+
+    async def exit_signal(self) -> int | None:
+        """Wait until nothing is left of it."""
+        return await self._process.exit_signal()
+
+    def must_wait(self) -> bool:
+        """As `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        if self._ending or self._share is None or not self._share.must_wait:
+            return False
+        if self._waiting is None:
+            self._waiting = self._loop.create_task(self._wait_for_share(self._share))
+        return True
+
+    def take(self, kind: Kind, lane: int, body: bytes) -> None:
+        """As `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
+        action = self._lanes.get(lane)
+        if action is None:
+            raise FrameError("no such lane is open")
+        ending = lane in self._ending
+        if kind in _ENDS:
+            if not ending:
+                self._forget(lane)
+                self.retired = self.retired or kind is Kind.CRASHED
+                action.ended(kind, body)
+                self._told()
+        elif kind is Kind.KILL and ending:
+            self._forget(lane)
+            action.gone(Loss.CRASHED)
+            self._told()
+        elif kind not in _SAYS:
+            raise FrameError("a worker says no such thing")
+        elif not ending:
+            self._hear(action, lane, kind, body)
+
+    def take_oversized(self, kind: Kind, lane: int) -> None:
+        """As `FrameHandler.take_oversized`. Raises FrameError."""
+        action = self._lanes.get(lane)
+        if action is None or kind not in _ENDS | _SAYS:
+            raise FrameError("no such lane is open")
+        if lane in self._ending:
+            return
+        action.take_oversized(kind)
+        if kind in _ENDS:
+            self._forget(lane)
+            action.gone(Loss.CRASHED)
+            self._told()
+        else:
+            self.end(lane)
+
+    def broken(self) -> None:
+        """As `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
+        self._lose(Loss.WORKER_LOST)
+
+    def disconnected(self) -> None:
+        """As `FrameHandler.disconnected`: it ends, or is ended when it does not."""
+        self._socket.close()
+        self.retired = True
+        stays = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
+        self._process.when_gone(stays.cancel)
+
+    def _hurry(self) -> None:
+        """Beside others' load, what the lowest priority has takes seconds to end anything, itself included."""
+        if self.lowered and self._process.alive:
+            self.lowered = not restore(self.pid)
+
+    def _hear(self, action: Action, lane: int, kind: Kind, body: bytes) -> None:
+        try:
+            action.take(kind, body)
+        except FrameError:
+            # Others' actions in it are of the same account and program, and go on; it gets no further ones.
+            self.retired = True
+            action.broke()
+            self.end(lane)
+
+    def _forget(self, lane: int) -> None:
+        del self._lanes[lane], self._began_at[lane]
+        timer = self._ending.pop(lane, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _told(self) -> None:
+        if self._observer is not None:
+            self._observer.lane_ended(self)
+
+    def _lose(self, loss: Loss) -> None:
+        """Kill it for a fault of its own."""
+        if loss is Loss.WORKER_LOST and len(self._lanes) == 1:
+            loss = Loss.CRASHED
+        self.kill(loss)
+
+    async def _wait_for_share(self, share: ClientTime) -> None:
+        await share.turn()
+        self._waiting = None
+        self._socket.resume()
+
+    def _gone(self) -> None:
+        self._socket.close()
+        self.retired = True
+        if self._waiting is not None:
+            self._waiting.cancel()
+        loss = self._loss or self._own_end()
+        actions, self._lanes = self._lanes, {}
+        self._began_at.clear()
+        for timer in self._ending.values():
+            timer.cancel()
+        self._ending.clear()
+        for action in actions.values():
+            action.gone(loss)
+        if self._observer is not None:
+            self._observer.worker_gone(self)
+
+    def _own_end(self) -> Loss:
+        """Nobody here killed it: where the kernel did, that is the machine's lack of memory, whatever the actions held."""
+        if self._process.ended_by == signal.SIGKILL:
+            return Loss.MEMORY
+        return Loss.CRASHED if len(self._lanes) == 1 else Loss.WORKER_LOST

@@ -1,0 +1,289 @@
+"""The workers there are: spare ones started ahead, and those bound to a program of an account."""
+
+import asyncio
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from node.engine.admission.turns import Turns
+from node.engine.limits import WorkerLimits
+from node.engine.worker_process import Loss, Worker
+from node.errors import ErrorCode, NodeError
+from node.processor_time import ClientTime
+
+_RECENT_S: Final = 1.0
+"""For so long after an account took a spare worker the last ones are kept for others."""
+
+Key = tuple[int, str]
+"""An account and the CID of a program."""
+
+
+@dataclass(eq=False, slots=True)
+class _Request:
+    """A program that waits for a worker, by however many of its actions."""
+
+    key: Key
+    program: bytes
+    share: ClientTime
+    bound: "asyncio.Future[None]"
+    waiting: int = field(default=0)
+
+
+class Workers:
+    """Finds a worker for each action, and ends those that are not wanted any more; made inside a running event loop.
+
+    `spawn` makes a worker; it is called from tasks that are never cancelled. `gone` is told when one is reaped. `spares` are kept ready, `idle_max` without
+    an action kept for the next one of their program, and one program has at most `processors` workers that are not
+    held up by an action that runs long.
+    """
+
+    def __init__(
+        self,
+        spawn: Callable[[], Awaitable[Worker]],
+        gone: Callable[[Worker], None],
+        limits: WorkerLimits,
+        *,
+        spares: int,
+        idle_max: int,
+        processors: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spawn = spawn
+        self._gone = gone
+        self._limits = limits
+        self._spares_wanted = spares
+        self._idle_max = idle_max
+        self._processors = processors
+        self._clock = clock
+        self._spares: deque[Worker] = deque()
+        self._bound: dict[Key, list[Worker]] = {}
+        self._idle: OrderedDict[Worker, float] = OrderedDict()
+        self._all: set[Worker] = set()
+        self._requests: dict[Key, _Request] = {}
+        self._turns: Turns[_Request] = Turns()
+        self._took_at: dict[int, float] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._starting = 0
+        self._closed = False
+
+    @property
+    def bound(self) -> Iterable[Worker]:
+        """Workers of programs, idle ones too."""
+        return [worker for workers in self._bound.values() for worker in workers]
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many run actions ("busy"), wait for the next one of their program ("idle"), or for a program ("spare")."""
+        bound = sum(map(len, self._bound.values()))
+        return {"busy": bound - len(self._idle), "idle": len(self._idle), "spare": len(self._spares)}
+
+    async def fill(self) -> None:
+        """Start the spares and wait for them. Raises NodeError `runner_unavailable` when one does not start."""
+        wanted = max(self._spares_wanted, 1)
+        self._starting += wanted
+        started = await asyncio.gather(*(self._spawn() for _ in range(wanted)), return_exceptions=True)
+        self._starting -= wanted
+        for outcome in started:
+            if isinstance(outcome, Worker):
+                self._adopt(outcome)
+        for outcome in started:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        self._drop_spares()
+
+    async def probe(self) -> None:
+        """Pass when a worker lives, or can be started. Raises NodeError `runner_unavailable`."""
+        if not any(worker.alive for worker in (*self._spares, *self._idle)):
+            self._offer(await self._spawn())
+            self._drop_spares()
+
+    def at_hand(self, key: Key) -> Worker | None:
+        """A worker of the program that takes an action now; None when one is to be bound first."""
+        workers = self._bound.get(key)
+        if workers is None:
+            return None
+        best: Worker | None = None
+        for worker in workers:
+            if worker.usable and (best is None or (worker.busy, worker.lanes) < (best.busy, best.lanes)):
+                best = worker
+        if best is not None and (not best.busy or not self._may_have_another(key, workers)):
+            self._idle.pop(best, None)
+            return best
+        return None
+
+    async def bind(self, key: Key, program: bytes, share: ClientTime) -> Worker:
+        """A worker of the program, waited for in the account's turn. Raises NodeError `runner_unavailable`."""
+        while True:
+            if self._closed:
+                raise NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5)
+            request = self._requests.get(key)
+            if request is None:
+                request = _Request(key, program, share, asyncio.get_running_loop().create_future())
+                self._requests[key] = request
+                self._turns.join(key[0], request)
+                self._serve()
+            if not request.bound.done():
+                await self._wait(request)
+            request.bound.result()
+            worker = self.at_hand(key)
+            if worker is not None:
+                return worker
+
+    def lane_ended(self, worker: Worker) -> None:
+        """As `Observer.lane_ended`."""
+        worker.retired = worker.retired or worker.runs >= self._limits.runs_max
+        if worker.lanes:
+            return
+        if worker.retired:
+            self._end(worker)
+        else:
+            self._idle[worker] = self._clock()
+
+    def worker_gone(self, worker: Worker) -> None:
+        """As `Observer.worker_gone`."""
+        self._forget(worker)
+        self._all.discard(worker)
+        self._gone(worker)
+
+    def sweep(self) -> None:
+        """End what is old, idle for long, or idle beside too many others; to be called every now and then."""
+        now = self._clock()
+        for worker in self.bound:
+            worker.retired = worker.retired or worker.bound_at + self._limits.age_max_s <= now
+        for worker, since in list(self._idle.items()):
+            if worker.retired or since + self._limits.idle_max_s <= now:
+                self._end(worker)
+        for account in {worker.account for worker in self._idle}:
+            self._end_superfluous(account)
+        self._took_at = {account: at for account, at in self._took_at.items() if at + _RECENT_S > now}
+        self._serve()
+
+    def give_back_idle(self) -> bool:
+        """End every idle worker, since memory is short; whether there was one."""
+        idle = list(self._idle)
+        for worker in idle:
+            self._end(worker)
+        return bool(idle)
+
+    async def close(self) -> None:
+        """End every worker, and wait until nothing is left of them."""
+        self._closed = True
+        for request in list(self._requests.values()):
+            self._settle(request, NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5))
+        while self._tasks or self._all:
+            for worker in self._all:
+                worker.kill(Loss.CLOSED)
+            await asyncio.gather(*self._tasks, *(worker.exit_signal() for worker in self._all))
+            await asyncio.sleep(0)
+
+    def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
+        """Whether a further worker of a program whose workers are busy can be had at once."""
+        return len(workers) < self._processors + self._held_up(workers) and self._is_eligible(key[0])
+
+    def _held_up(self, workers: list[Worker]) -> int:
+        return sum(worker.lowered for worker in workers)
+
+    def _is_eligible(self, account: int) -> bool:
+        """Whether the account may take a spare worker: one that has just taken some leaves half of them to others."""
+        kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._clock() - _RECENT_S else 0
+        return len(self._spares) > kept
+
+    async def _wait(self, request: _Request) -> None:
+        request.waiting += 1
+        try:
+            await asyncio.shield(request.bound)
+        finally:
+            request.waiting -= 1
+            if not request.waiting and not request.bound.done():
+                self._turns.leave(request.key[0], request)
+                self._settle(request, None)
+
+    def _settle(self, request: _Request, error: NodeError | None) -> None:
+        del self._requests[request.key]
+        if error is None:
+            request.bound.set_result(None)
+        else:
+            request.bound.set_exception(error)
+            request.bound.exception()
+
+    def _serve(self) -> None:
+        """Bind spare workers to the programs that wait, in the accounts' turns, and start as many as are wanted."""
+        while self._turns:
+            turn = self._turns.next(self._is_eligible)
+            if turn is None:
+                break
+            account, request = turn
+            worker = self._spares.popleft()
+            self._took_at[account] = self._clock()
+            worker.bind(account, request.key[1], request.program, request.share)
+            worker.bound_at = self._clock()
+            self._bound.setdefault(request.key, []).append(worker)
+            self._settle(request, None)
+            self._end_superfluous(account)
+        wanted = self._spares_wanted + len(self._turns)
+        while not self._closed and self._starting < self._limits.starting_max and self._lacking(wanted):
+            self._starting += 1
+            task = asyncio.create_task(self._start_one())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    def _lacking(self, wanted: int) -> bool:
+        return len(self._spares) + self._starting < wanted
+
+    async def _start_one(self) -> None:
+        try:
+            worker = await self._spawn()
+        except NodeError as error:
+            self._starting -= 1
+            turn = self._turns.next(lambda _: True)
+            if turn is not None:
+                self._settle(turn[1], error)
+                self._serve()
+        else:
+            self._starting -= 1
+            self._offer(worker)
+
+    def _offer(self, worker: Worker) -> None:
+        self._adopt(worker)
+        self._serve()
+
+    def _adopt(self, worker: Worker) -> None:
+        """A new worker is a spare one at first."""
+        worker.observe(self)
+        self._all.add(worker)
+        if self._closed or not worker.alive:
+            worker.kill(Loss.CLOSED)
+        else:
+            self._spares.append(worker)
+
+    def _drop_spares(self) -> None:
+        while len(self._spares) > self._spares_wanted:
+            self._spares.pop().kill(Loss.CLOSED)
+
+    def _end_superfluous(self, account: int) -> None:
+        """Keep few idle workers of the account, and of all accounts; those idle for longest go first."""
+        own = [worker for worker in self._idle if worker.account == account]
+        for worker in own[: max(len(own) - self._limits.idle_max_per_account, 0)]:
+            self._end(worker)
+        while len(self._idle) > self._idle_max:
+            counts = Counter(worker.account for worker in self._idle)
+            most = max(counts.values())
+            self._end(next(worker for worker in self._idle if counts[worker.account] == most))
+
+    def _end(self, worker: Worker) -> None:
+        self._forget(worker)
+        worker.kill(Loss.CLOSED)
+
+    def _forget(self, worker: Worker) -> None:
+        self._idle.pop(worker, None)
+        if worker in self._spares:
+            self._spares.remove(worker)
+            self._serve()
+        key = worker.account, worker.cid
+        workers = self._bound.get(key)
+        if workers is not None and worker in workers:
+            workers.remove(worker)
+            if not workers:
+                del self._bound[key]
