@@ -6,7 +6,7 @@ from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import Instance
 
 _MODULE_MEMORY_BYTES = 4 << 30
-_KEPT_BYTES = 2 << 20
+_KEPT_BYTES = 6 << 20
 """Of an instance's memory that is zeroed and not given back at its end: faulting pages in again costs more."""
 _TABLE_ELEMENTS = 20_000
 _INSTANCE_BYTES = 1 << 20

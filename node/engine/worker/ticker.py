@@ -5,6 +5,7 @@ from _collections_abc import Callable  # collections.abc would bring the whole o
 
 TICK_S = 0.01
 """The longest an action runs before the socket is looked at and its neighbours have their turn."""
+_SHORT_S = 0.000_1
 _IDLE_TICKS = 20
 """After so many ticks without anything running the thread sleeps until it is woken: waking it costs a switch of threads."""
 
@@ -37,7 +38,7 @@ class Ticker:
 
     def _run(self) -> None:
         # One wait of each kind before the process is locked in: what a thread asks for at its first would kill it.
-        self._never.acquire(True, TICK_S)
+        self._never.acquire(True, _SHORT_S)
         self._started.release()
         idle = 0
         while True:

@@ -149,9 +149,10 @@ def new_engine(pool: dict[str, int] | None = None) -> int:
     return engine
 
 
-WASM_STACK_BYTES = 4 * 1024 * 1024
-"""Of compiled code. The guest's own stack of C, 1 MiB, ends first for recursion of every kind that was tried."""
-CALL_STACK_BYTES = 2 * WASM_STACK_BYTES
+WASM_STACK_BYTES = 24 * 1024 * 1024
+"""Of compiled code. The engine counts its stack of C, 1 MiB, which lies in the guest's memory and must end first: recursion
+through its parsers, the worst that was found, needs 16 MiB here for that."""
+CALL_STACK_BYTES = WASM_STACK_BYTES + 2 * 1024 * 1024
 """Of a call with the host functions on top of it, which are Python."""
 _TARGET = b"x86_64-unknown-linux-gnu"
 _FEATURES = (b"has_sse3", b"has_ssse3", b"has_sse41", b"has_sse42", b"has_popcnt")
