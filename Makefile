@@ -16,7 +16,7 @@ BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint format contract libraries fuzz fuzz-stages crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node node/dev/governance/build.mjs --check && $(NODE) node tests/world/contract_wallets/build.mjs --check
 	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node node/dev/token/build.mjs --check && $(NODE) node tests/world/tokens/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
+	@echo "lint: guest of actions" && $(BIN)/python -m node.engine.guest.build --check
 
 format: setup ## Format the code and apply the safe fixes
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
@@ -53,6 +54,10 @@ contract: setup ## Compile the contracts and write their artifacts
 
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs
+
+guest: setup ## Compile the JavaScript engine of actions to WebAssembly (needs clang: docs/running.md)
+	@$(BIN)/python -m node.engine.guest.build
+	@$(BIN)/python -m node.engine.guest.snapshot
 
 fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz.py -n 2 --dist load --fuzz-inputs 100000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
@@ -86,10 +91,14 @@ image-refresh: $(STAMPS)/python ## Lock the newest Debian packages, and the whee
 	@$(BIN)/python -m image refresh
 
 clean: ## Remove what setup installed; the node's data in .data stays
-	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui
+	rm -rf $(VENV) node_modules $(STAMPS) build dist *.egg-info node/http/swagger_ui node/engine/snapshots
 
-$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm
+$(STAMPS)/ready: $(STAMPS)/python $(STAMPS)/npm snapshots
 	@touch $@
+
+# Looks at its inputs by itself: seconds when one of them has changed, else next to nothing.
+snapshots: $(STAMPS)/python
+	@$(BIN)/python -m node.engine.guest.snapshot
 
 $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"

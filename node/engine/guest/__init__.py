@@ -1,1 +1,1 @@
-"""The guest: quickjs-ng compiled to WebAssembly, and the snapshots of it that actions start from (ADR 0022)."""
+"""The guest: quickjs-ng compiled to WebAssembly, and the snapshots of it that actions start from (ADR 0023)."""

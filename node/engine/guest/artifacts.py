@@ -11,7 +11,18 @@ HERE: Final = Path(__file__).resolve().parent
 _ENGINE: Final = HERE.parent
 FOLDER: Final = _ENGINE / "snapshots"
 _MANIFEST: Final = "manifest.json"
-_INPUTS: Final = ("guest/*.py", "guest/guest.wasm", "guest/warm.js", "worker/*.py", "prelude_*.py", "prelude/**/*.js", "libraries/*.js")
+_INPUTS: Final = (
+    "guest/*.py",
+    "guest/guest.wasm",
+    "guest/warm.js",
+    "worker/natives.py",
+    "worker/digests.py",
+    "worker/native.py",
+    "worker/wasmtime_api.py",
+    "prelude_*.py",
+    "prelude/**/*.js",
+    "libraries/*.js",
+)
 
 
 class ArtifactError(Exception):
@@ -41,7 +52,9 @@ def check(folder: Path = FOLDER) -> None:
         manifest = json.loads((folder / _MANIFEST).read_text(encoding="ascii"))
         made_for, digests = manifest["wasmtime"], manifest["files"]
         if made_for != version("wasmtime"):
-            raise ArtifactError(f"the snapshots are made for wasmtime {made_for}, not {version('wasmtime')}: run `make setup`")
+            raise ArtifactError(
+                f"the snapshots are made for wasmtime {made_for}, not {version('wasmtime')}: run `make setup`"
+            )
         for name, digest in digests.items():
             if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
                 raise ArtifactError(f"{folder / name} is damaged: run `make setup`")

@@ -20,8 +20,8 @@ GUEST: Final = HERE / "guest.wasm"
 RECORD: Final = HERE / "toolchain.json"
 PACKAGES: Final = ("clang-19", "libclang-rt-19-dev-wasm32", "lld-19", "wasi-libc")
 SOURCES: Final = ("guest.c", "libregexp.c", "libunicode.c", "dtoa.c")
-STACK_BYTES: Final = 5 << 18
-"""1 MiB for what checks its depth (a recursion of about 2,600 calls) and 256 KiB for what does not (guest.c)."""
+STACK_BYTES: Final = 5 << 17
+"""512 KiB for what checks its depth (a recursion of some 1,600 calls) and 128 KiB for what does not (guest.c)."""
 MEMORY_BYTES_MAX: Final = 1 << 30
 """Above every limit of an action: the host's limiter is what refuses memory."""
 TARGET: Final = ("clang-19", "--target=wasm32-wasi")
@@ -111,7 +111,16 @@ def build(folder: Path) -> bytes:
 
 def _unpacked_source(folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--require-hashes", "--no-binary", ":all:", "--no-build-isolation", "--dest", str(folder), "-r", str(LOCK)]
+    command += [
+        "--require-hashes",
+        "--no-binary",
+        ":all:",
+        "--no-build-isolation",
+        "--dest",
+        str(folder),
+        "-r",
+        str(LOCK),
+    ]
     subprocess.run(command, check=True)  # noqa: S603 - our own arguments
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as file:

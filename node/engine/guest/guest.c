@@ -6,6 +6,7 @@
    quickjs.c is included and not linked: `settle_heap` reads the allocator's free lists, and `evaluate` names the script
    of the action, for which quickjs-ng has no public function. Nothing in quickjs-ng is changed. */
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ IMPORT(library) int32_t host_library(const void *name, uint32_t name_length, voi
 
 /* ---- Buffers that the host reads and writes. */
 
-#define EXCHANGE_BYTES (256 << 10) /* a job, an answer or the arguments of a native function, nearly always */
+#define EXCHANGE_BYTES (128 << 10) /* a job, an answer or the arguments of a native function, nearly always */
 #define OUT_BYTES (64 << 10)       /* frames of one turn, nearly always */
 static uint8_t exchange[EXCHANGE_BYTES] __attribute__((aligned(4096)));
 static uint8_t out[OUT_BYTES] __attribute__((aligned(4096)));
@@ -139,7 +140,22 @@ static bool has_ended; /* a frame that ends the action was put out */
 
 /* A refused small block means that memory is used up; a refused large one says only that it was too large. */
 #define SMALL_BYTES (64 << 10)
+#define WASM_PAGE_BYTES ((uintptr_t)64 << 10)
 static bool is_used_up;
+
+/* What wasi-libc's allocator takes memory with: its own cannot be told to refuse. Volatile: the compiler knows malloc as a
+   function that reads no variable of ours. */
+static volatile bool is_settling;
+void *sbrk(intptr_t increment) {
+    uintptr_t end = __builtin_wasm_memory_size(0) * WASM_PAGE_BYTES;
+    if (increment == 0) return (void *)end;
+    uintptr_t pages = ((uintptr_t)increment + WASM_PAGE_BYTES - 1) / WASM_PAGE_BYTES;
+    if (increment < 0 || is_settling || __builtin_wasm_memory_grow(0, pages) == SIZE_MAX) {
+        errno = ENOMEM;
+        return (void *)-1;
+    }
+    return (void *)end;
+}
 
 static void *noted(void *block, size_t size) {
     if (!block && size <= SMALL_BYTES) is_used_up = true;
@@ -324,7 +340,7 @@ EXPORT(run) int64_t run(int32_t operation, char *text, uint32_t length, int64_t 
 /* ---- For the maker of snapshots: never called in an instance of an action. */
 
 /* Of the stack below the memory (build.py), this much is for functions of C that call each other without a check. */
-#define UNCHECKED_STACK_BYTES (256 << 10)
+#define UNCHECKED_STACK_BYTES (128 << 10)
 
 static void add_function(const char *name, JSCFunction *function, int arguments) {
     JS_SetPropertyStr(ctx, ctx->global_obj, name, JS_NewCFunction(ctx, function, name, arguments));
@@ -391,8 +407,8 @@ EXPORT(load) int32_t load(const uint8_t *code, uint32_t length, int32_t is_bridg
     return -1 - (int32_t)out_used;
 }
 
-/* No hole of the heap may be larger than the first block that `fill_holes` asks for. */
-#define LARGEST_HOLE_BYTES (1 << 20)
+#define FREE_BYTES (256 << 10) /* what an action finds free: most need no more, and every page of a snapshot costs a run time */
+#define LARGEST_HOLE_BYTES (4 << 20)
 #define SMALLEST_HOLE_BYTES 64
 #define KEPT_HOLE_BYTES (16 << 10)
 #define HOLES_MAX 4096
@@ -400,26 +416,23 @@ EXPORT(load) int32_t load(const uint8_t *code, uint32_t length, int32_t is_bridg
 /* Takes every free block, so that the action's memory comes from pages of its own and not from many pages of the snapshot,
    each of which would be copied. Holes of some pages are zeroed and given back. */
 static void fill_holes(void) {
+    static void *large[HOLES_MAX];
+    int count = 0;
     for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; i++) {
         struct list_head *free_arenas = &rt->arena_state.free_arena_list[i];
         while (free_arenas->next != free_arenas) js_arena_malloc(rt, arena_block_sizes[i] - sizeof(JSMallocBlockHeader));
     }
-    static void *large[HOLES_MAX];
-    int count = 0;
-    char *top = malloc(LARGEST_HOLE_BYTES); /* larger than any hole: what follows was never part of a block in use */
-    free(top);
+    free(malloc(FREE_BYTES));
+    is_settling = true;
     for (uint32_t size = LARGEST_HOLE_BYTES; size >= SMALLEST_HOLE_BYTES; size = size * 7 / 8) {
-        char *hole;
-        while ((hole = malloc(size)) && hole < top) {
+        void *hole;
+        while ((hole = malloc(size))) {
             memset(hole, 0, size);
             if (size >= KEPT_HOLE_BYTES && count < HOLES_MAX) large[count++] = hole;
         }
-        free(hole);
     }
     while (count > 0) free(large[--count]);
-    memset(large, 0, sizeof large);
-    /* The free end of the heap, without the allocator's notes at its very end. */
-    memset(top, 0, __builtin_wasm_memory_size(0) * 65536 - (uintptr_t)top - 256);
+    is_settling = false;
 }
 
 /* Makes memory ready to be baked: garbage collected, holes filled, buffers empty. `gc_bytes`: how much an action may

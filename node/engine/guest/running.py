@@ -1,14 +1,15 @@
 """An instance of the guest while a snapshot is made: it may call native functions, and nothing that differs between runs."""
 
 from collections.abc import Mapping
-from typing import Final, NoReturn
+from typing import Final
 
 import wasmtime
 
 from node.engine.worker import natives
+from node.engine.worker.callables import Native, Steps
 
-STACK_BYTES: Final = 5 << 18
-"""Of the guest's C functions (build.py): 1 MiB for what checks its depth, 256 KiB for what does not."""
+STACK_BYTES: Final = 5 << 17
+"""Of the guest's C functions (build.py): 512 KiB for what checks its depth, 128 KiB for what does not."""
 GC_BYTES: Final = 16 << 20
 """An action may allocate so much before garbage is first collected: most end before, and a collection writes to every
 object of the snapshot."""
@@ -19,12 +20,18 @@ class GuestError(Exception):
 
 
 class Guest:
-    """One instance with the engine started and the native functions named."""
+    """One instance, with the engine to be started or, when it is of a snapshot, started."""
 
-    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module, libraries: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        engine: wasmtime.Engine,
+        module: wasmtime.Module,
+        libraries: Mapping[str, bytes],
+        functions: Mapping[str, Native] | None = None,
+    ) -> None:
         self._libraries = libraries
         self._emitted = bytearray()
-        self._functions = natives.functions()
+        self._functions = natives.functions() if functions is None else functions
         self._numbered = list(self._functions.values())
         self._store = wasmtime.Store(engine)
         self._exports = _linker(engine, self).instantiate(self._store, module).exports(self._store)
@@ -35,6 +42,9 @@ class Guest:
         self._exchange = self._call("exchange_at")
         self._out = self._call("out_at")
         self._stack_top = self._stack_pointer()
+
+    def start_engine(self) -> None:
+        """Make the runtime and its context, with the native functions in the global scope."""
         self._call("start_engine", STACK_BYTES)
         for number, name in enumerate(self._functions):
             self._call("add_native", self._text(name), number)
@@ -77,7 +87,7 @@ class Guest:
             end = begin + 4 + int.from_bytes(packed[begin : begin + 4], "little")
             arguments.append(packed[begin + 4 : end].decode())
             begin = end
-        answer = self._numbered[number](*arguments).encode()
+        answer = _text_of(self._numbered[number](*arguments)).encode()
         self._memory.write(self._store, answer, self._exchange)
         return len(answer)
 
@@ -89,6 +99,14 @@ class Guest:
         if at and room >= len(code):
             self._memory.write(self._store, code, at)
         return len(code)
+
+    def clock(self, _number: int) -> int:
+        """Refuses."""
+        raise GuestError("the clock was read before the snapshot: all actions would share what it said")
+
+    def random(self, _at: int, _length: int) -> None:
+        """Refuses."""
+        raise GuestError("randomness was drawn before the snapshot: all actions would share it")
 
     def _call(self, name: str, *arguments: int) -> int:
         function = self._exports[name]
@@ -123,14 +141,16 @@ def _linker(engine: wasmtime.Engine, guest: Guest) -> wasmtime.Linker:
     linker.define_func("host", "emit", wasmtime.FuncType([i32, i32], []), guest.emit)
     linker.define_func("host", "native", wasmtime.FuncType([i32, i32, i32], [i32]), guest.native)
     linker.define_func("host", "library", wasmtime.FuncType([i32, i32, i32, i32], [i32]), guest.library)
-    linker.define_func("host", "clock", wasmtime.FuncType([i32], [i64]), _refuse_clock)
-    linker.define_func("host", "random", wasmtime.FuncType([i32, i32], []), _refuse_random)
+    linker.define_func("host", "clock", wasmtime.FuncType([i32], [i64]), guest.clock)
+    linker.define_func("host", "random", wasmtime.FuncType([i32, i32], []), guest.random)
     return linker
 
 
-def _refuse_clock(_number: int) -> NoReturn:
-    raise GuestError("the clock was read before the snapshot: all actions would share what it said")
-
-
-def _refuse_random(_at: int, _length: int) -> NoReturn:
-    raise GuestError("randomness was drawn before the snapshot: all actions would share it")
+def _text_of(answer: str | Steps) -> str:
+    if isinstance(answer, str):
+        return answer
+    while True:
+        try:
+            next(answer)
+        except StopIteration as ended:
+            return str(ended.value)

@@ -4,7 +4,6 @@ A snapshot is the guest after it has loaded the prelude and used a library, its 
 compiled ahead of time. The same inputs give the same bytes.
 """
 
-import hashlib
 import sys
 from collections.abc import Mapping
 from importlib.resources import files
@@ -34,40 +33,52 @@ def main() -> None:
 
 def make(folder: Path) -> None:
     """Make all artifacts in a folder. Raises GuestError, WasmtimeError or OSError."""
-    maker = _Maker(GUEST.read_bytes())
-    folder.mkdir(parents=True, exist_ok=True)
+    maker = Maker()
     made = {f"{name}.bytecode": code for name, code in maker.libraries.items()}
     for name, library in SNAPSHOTS.items():
         made[f"{name}.cwasm"] = wasmtime_api.compile_module(maker.snapshot(library))
     artifacts.write(folder, made)
 
 
-class _Maker:
-    def __init__(self, guest: bytes) -> None:
-        self._guest = guest
-        config = wasmtime.Config()
-        self._engine = wasmtime.Engine(config)
-        self._module = wasmtime.Module(self._engine, guest)
-        self.libraries: Mapping[str, bytes] = {}
+class Maker:
+    """The guest, and the bytecode of every script that goes into a snapshot."""
+
+    def __init__(self) -> None:
+        self._guest = GUEST.read_bytes()
+        self.engine = wasmtime.Engine()
+        self._module = wasmtime.Module(self.engine, self._guest)
         # An instance of its own: what a parser leaves in the heap is not to be in a snapshot.
-        compiling = Guest(self._engine, self._module, {})
+        compiling = self._started({})
+        warm = (artifacts.HERE / "warm.js").read_text("ascii")
         self.libraries = {name: compiling.compile(f"{name}.js", _library_source(name)) for name in LIBRARIES}
         self._offer = compiling.compile("libraries.js", _offer_source())
         self._prelude = compiling.compile("prelude.js", prelude_source())
-        self._warm = {
-            name: compiling.compile("warm.js", (artifacts.HERE / "warm.js").read_text("ascii").replace("LIBRARY", f'"{name}"'))
-            for name in LIBRARIES
-        }
+        self._warm = {name: compiling.compile("warm.js", warm.replace("LIBRARY", f'"{name}"')) for name in LIBRARIES}
 
-    def snapshot(self, library: str | None) -> bytes:
-        """The module whose instances have the prelude, and the library when there is one, loaded and used."""
-        guest = Guest(self._engine, self._module, self.libraries)
+    def loaded(self) -> Guest:
+        """A guest with the prelude, which knows the libraries by name."""
+        guest = self._started(self.libraries)
         guest.load("libraries.js", self._offer)
         guest.load("prelude.js", self._prelude, is_bridge=True)
-        failure = guest.load("warm.js", self._warm[library]) if library else ""
+        return guest
+
+    def warm(self, guest: Guest, library: str) -> None:
+        """Load a library and use it. Raises GuestError when it does not work."""
+        failure = guest.load("warm.js", self._warm[library])
         if failure:
             raise GuestError(f"the library {library} does not work: {failure}")
+
+    def snapshot(self, library: str | None) -> bytes:
+        """The module whose instances begin with the prelude, and the library when there is one, loaded and used."""
+        guest = self.loaded()
+        if library is not None:
+            self.warm(guest, library)
         return with_memory(self._guest, guest.settled_memory())
+
+    def _started(self, libraries: Mapping[str, bytes]) -> Guest:
+        guest = Guest(self.engine, self._module, libraries)
+        guest.start_engine()
+        return guest
 
 
 def _library_source(name: str) -> str:

@@ -156,7 +156,7 @@ CALL_STACK_BYTES = WASM_STACK_BYTES + 2 * 1024 * 1024
 """Of a call with the host functions on top of it, which are Python."""
 _TARGET = b"x86_64-unknown-linux-gnu"
 _FEATURES = (b"has_sse3", b"has_ssse3", b"has_sse41", b"has_sse42", b"has_popcnt")
-"""x86-64-v2: as fast as what the machine itself would be given (ADR 0022). wasmtime refuses the code on another."""
+"""x86-64-v2: as fast as what the machine itself would be given (ADR 0023). wasmtime refuses the code on another."""
 _CONFIGURATION = (
     ("epoch_interruption", c_bool, True),
     ("async_stack_size", c_uint64, CALL_STACK_BYTES),
