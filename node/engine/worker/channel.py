@@ -76,6 +76,10 @@ class LaneChannel:
         """Wait until the socket can be read, or written when there is output; -1 for no limit. False when the time is up."""
         return bool(self._poll.poll(milliseconds))
 
+    def wipe(self) -> None:
+        """Overwrite what was received last."""
+        self._part[:] = bytes(_READ_BYTES)
+
     def receive(self) -> "list[tuple[int, int, bytes]]":
         """Kind, lane and body of every frame that is there."""
         received = self._received

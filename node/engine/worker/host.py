@@ -7,7 +7,7 @@ of the instance that called, and its neighbours in the worker go on.
 import os
 import time
 from _collections_abc import Callable  # collections.abc would bring the whole of collections
-from ctypes import Array, c_int64, c_uint32
+from ctypes import Array, c_char, c_int64, c_uint32
 
 from node.engine.worker import natives
 from node.engine.worker import wasmtime_api as wasmtime
@@ -28,10 +28,11 @@ _LIBRARY_NAME_MAX = 16
 
 
 class Snapshot:
-    """A prepared module and where its buffers are, asked of an instance before any action ran."""
+    """A prepared module, a copy of the memory its instances begin with, and where in it their buffers are."""
 
-    def __init__(self, prepared: int, addresses: tuple[int, int, int, int]) -> None:
+    def __init__(self, prepared: int, image: Array[c_char], addresses: tuple[int, int, int, int]) -> None:
         self.prepared = prepared
+        self.image = image
         self.exchange_at, self.exchange_bytes, self.out_at, self.out_used_at = addresses
 
 

@@ -4,7 +4,10 @@ import time
 from _collections import deque  # collections costs every worker
 from _collections_abc import Callable  # likewise
 
+from ctypes import addressof
+
 from node.engine.protocol import WAITING_CALL_BYTES
+from node.engine.worker import reclaim
 from node.engine.worker.channel import LaneChannel
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import GuestError, Instance
@@ -43,6 +46,7 @@ class Lane:
         """Whether it used its slice up and wants another: those that did not come first."""
         self._instance = instance
         self._snapshot = snapshot
+        self._has_run = False
         self._limits = limits
         self._yield_soon = yield_soon
         self._inbox: deque[tuple[int, bytes]] = deque()
@@ -84,6 +88,14 @@ class Lane:
         """Memory that ends with it, about."""
         return self._instance.size() + self._waiting_bytes + len(self._stream)
 
+    def give_back(self) -> int:
+        """Give back the pages of its memory that equal the snapshot, if it has run since; returns where its memory is."""
+        if self._has_run:
+            self._has_run = False
+            image = self._snapshot.image
+            reclaim.give_back_equal(self._instance.base, addressof(image), len(image))
+        return self._instance.base
+
     def end(self, kind: int | None, channel: LaneChannel, body: bytes = b"") -> None:
         """End it, and say so by a frame of that kind."""
         if not self.has_ended:
@@ -101,6 +113,7 @@ class Lane:
         host.running = (self._instance, self._snapshot)
         host.emit = lambda at, data: self._take(at, data, channel)
         host.lacks_memory = False
+        self._has_run = True
         try:
             self._carry_on(channel)
             if self._outcome is not None:

@@ -18,6 +18,9 @@ from node.engine.worker.wasmtime_api import WasmtimeError
 _PROGRAM, _JOB, _ANSWER, _KILL, _SHED = b"PJAKS"
 _SPENT_TURN_NS = 50_000_000
 """So long lanes that use their slices up wait for others at most."""
+_QUIET_MS = 50
+"""Nothing having run for so long, memory is given back: longer than most answers to a call take."""
+_FOREVER_MS = 86_400_000
 _NS_PER_MS = 1_000_000
 
 
@@ -35,6 +38,7 @@ class Scheduler:
         self._spent_ran_ns = 0
         self._snapshot: Snapshot | None = None
         self._program = b""
+        self._has_run = False
 
     def run(self) -> None:
         """Serve until the node closes the channel, which ends the process."""
@@ -43,6 +47,8 @@ class Scheduler:
             if channel.wait(self._patience_ms()):
                 for kind, number, body in channel.receive():
                     self._handle(kind, number, body)
+            elif self._has_run and not self._fresh and not self._spent:
+                self._reclaim()
             self._fire_timers()
             if not channel.is_clogged and (self._fresh or self._spent):
                 self._run_one()
@@ -53,7 +59,8 @@ class Scheduler:
             return 0
         due = min((lane.due_ns for lane in self._lanes.values() if lane.due_ns is not None), default=None)
         # Rounded up: a timer that is asked too early is asked again, in a circle.
-        return -1 if due is None else max(0, -((time.monotonic_ns() - due) // _NS_PER_MS))
+        until_due = _FOREVER_MS if due is None else max(0, -((time.monotonic_ns() - due) // _NS_PER_MS))
+        return min(until_due, _QUIET_MS) if self._has_run else until_due
 
     def _handle(self, kind: int, number: int, body: bytes) -> None:
         lane = self._lanes.get(number)
@@ -113,6 +120,7 @@ class Scheduler:
         else:
             lane = self._fresh.popleft()
         self._ticker.busy()
+        self._has_run = True
         lane.run_slice(self._snapshots.host, self._channel)
         if lane.has_ended:
             del self._lanes[lane.number]
@@ -127,6 +135,12 @@ class Scheduler:
         for queue in (self._fresh, self._spent):
             if lane in queue:
                 queue.remove(lane)
+
+    def _reclaim(self) -> None:
+        """Give memory back, which also wipes what ended actions left in it."""
+        self._has_run = False
+        self._snapshots.reclaim({lane.give_back() for lane in self._lanes.values()})
+        self._channel.wipe()
 
     def _yield_soon(self) -> None:
         """Have what runs stop at its next branch: called by it, so that nothing else is made to."""

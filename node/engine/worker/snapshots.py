@@ -1,6 +1,9 @@
 """The snapshots, loaded once in the zygote: an engine with a pool of instances, three modules, and the host functions."""
 
+from ctypes import Array, c_char
+
 from node.engine.protocol import LANES_MAX
+from node.engine.worker import reclaim
 from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import Instance
@@ -34,10 +37,14 @@ class Snapshots:
     def __init__(self, folder: str) -> None:
         self.host = Host({name.encode(): _read(f"{folder}/{name}.bytecode") for name in _LIBRARIES})
         self.engine = wasmtime.new_engine(_POOL)
+        self._bases: set[int] = set()
         # Kept: its host functions are called as long as there are instances.
         self._linker = linker = wasmtime.Linker(self.engine)
         self.host.define(linker)
         self._named = {name: self._load(linker, f"{folder}/{name}.cwasm") for name in ("plain", *_LIBRARIES)}
+        self._stacks = reclaim.call_stacks(wasmtime.CALL_STACK_BYTES)
+        if len(self._stacks) != LANES_MAX:
+            raise RuntimeError("the stacks of the pool are not where they should be")
         if self.host.drawn:
             raise RuntimeError("randomness was drawn before the fork: all workers would share it")
 
@@ -50,7 +57,20 @@ class Snapshots:
 
     def new_instance(self, snapshot: Snapshot, memory_bytes: int) -> Instance:
         """A fresh instance. Raises WasmtimeError."""
-        return Instance(self.engine, snapshot.prepared, memory_bytes)
+        instance = Instance(self.engine, snapshot.prepared, memory_bytes)
+        self._bases.add(instance.base)
+        return instance
+
+    def reclaim(self, used: "set[int]") -> None:
+        """Give back what ended actions left: their instances, but for those at the addresses `used`, and all stacks.
+
+        To be called while no call is in progress.
+        """
+        for base in self._bases - used:
+            reclaim.give_back(base, _KEPT_BYTES)
+        self._bases = used
+        for stack in self._stacks:
+            reclaim.give_back(stack, wasmtime.CALL_STACK_BYTES)
 
     def advance_epoch(self) -> None:
         """Have whatever runs in this process yield."""
@@ -62,9 +82,20 @@ class Snapshots:
         at, size, out_at, out_used_at = (
             instance.ask(name) for name in (b"exchange_at", b"exchange_size", b"out_at", b"out_used_at")
         )
-        snapshot = Snapshot(prepared, (at, size, out_at, out_used_at))
+        snapshot = Snapshot(prepared, self._image(prepared), (at, size, out_at, out_used_at))
         self._warm(instance, snapshot)
         return snapshot
+
+    def _image(self, prepared: int) -> Array[c_char]:
+        """A copy of the memory that instances begin with. Raises RuntimeError when memory given back is not the same."""
+        instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
+        size = instance.size()
+        image = (c_char * size).from_buffer_copy(instance.read(0, size))
+        reclaim.give_back(instance.base, size)
+        if instance.read(0, size) != image.raw:
+            raise RuntimeError("the snapshot is not mapped but copied: its pages cannot be given back")
+        instance.drop()
+        return image
 
     def _warm(self, instance: Instance, snapshot: Snapshot) -> None:
         """Run once what every run does: pages of code and what is made at a first call are then shared by all workers."""

@@ -1,0 +1,56 @@
+"""Gives memory back that a worker holds without need, once nothing of it has run for a moment.
+
+Pages of a waiting instance that equal the snapshot, whole instances of ended actions, and the stacks of calls become again
+what they were at first, by MADV_DONTNEED: the image of the snapshot, or zeros. It also wipes what ended actions left there.
+"""
+
+import ctypes
+
+from node.engine.worker import kernel
+
+_SYS_MADVISE = 28
+_MADV_DONTNEED = 4
+_PAGE_BYTES = 4096
+_BLOCK_BYTES = 16 * _PAGE_BYTES
+"""Compared as a whole first: most of a snapshot stays as it was."""
+
+_libc = ctypes.PyDLL(None)
+_compare = _libc.memcmp
+_compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
+
+def give_back(address: int, length: int) -> None:
+    """Make whole pages again what they were first mapped with."""
+    kernel.call(_SYS_MADVISE, address, length, _MADV_DONTNEED)
+
+
+def give_back_equal(address: int, image: int, length: int) -> None:
+    """Give back those pages of an instance's memory that equal the image at that address."""
+    start = None
+    for at in range(0, length, _BLOCK_BYTES):
+        block = min(_BLOCK_BYTES, length - at)
+        if _compare(address + at, image + at, block) == 0:
+            start = at if start is None else start
+            continue
+        for page in range(at, at + block, _PAGE_BYTES):
+            if _compare(address + page, image + page, _PAGE_BYTES) == 0:
+                start = page if start is None else start
+            elif start is not None:
+                give_back(address + start, page - start)
+                start = None
+    if start is not None:
+        give_back(address + start, length - start)
+
+
+def call_stacks(stack_bytes: int) -> list[int]:
+    """Where the stacks of the pool are: each above a page that nobody may touch. To be called while files can be read."""
+    found = []
+    guard_end = 0
+    with open("/proc/self/maps", encoding="utf-8") as maps:  # noqa: PTH123 - pathlib costs every worker
+        for line in maps:
+            span, rights, _, _, inode = line.split()[:5]
+            start, end = (int(address, 16) for address in span.split("-"))
+            if rights == "rw-p" and inode == "0" and start == guard_end and end - start >= stack_bytes:
+                found.append(start)
+            guard_end = end if rights == "---p" and end - start == _PAGE_BYTES else 0
+    return found
