@@ -25,12 +25,12 @@ from tests.world.node import NodeProcess, running_node
 TENANTS = 4
 WARM_UP_S = 10.0
 ACTION_TIMEOUT_S = 5
-IDLE_CHILDREN = 4
+SPARE_WORKERS = 4
 SHOWN_SAMPLES = 24
 SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
-    "SVC_ACTION_IDLE_CHILDREN": str(IDLE_CHILDREN),
+    "SVC_ACTION_SPARE_WORKERS": str(SPARE_WORKERS),
     # Several zygotes in ten minutes: replacing one is what must not leak.
     "SVC_ZYGOTE_MAX_AGE_S": "120",
     # Or the memory of charges that are over would fill all along, up to 100,000 of them.
@@ -43,7 +43,7 @@ async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) 
     tenants = await new_tenants(node.api, TENANTS)
     watch = Watch(node.process.pid, tally.answered.total)
     await run_load(tenants, url, tally, WARM_UP_S)
-    before = await watch.quiet(IDLE_CHILDREN)
+    before = await watch.quiet(SPARE_WORKERS)
     watching = asyncio.create_task(watch.every(interval_s))
     showing = asyncio.create_task(_progress(watch, seconds))
     try:
@@ -53,7 +53,7 @@ async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) 
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-    after = await watch.quiet(IDLE_CHILDREN)
+    after = await watch.quiet(SPARE_WORKERS)
     return watch, tally, await _ending(node.process.pid, tenants, tally, before, after)
 
 
@@ -64,7 +64,7 @@ async def _ending(node: int, tenants: Sequence[Tenant], tally: Tally, before: in
     return Ending(
         quiet_descriptors_before=before,
         quiet_descriptors_after=after,
-        actions_beyond_idle=max(0, len(found.actions) - IDLE_CHILDREN),
+        actions_beyond_idle=max(0, len(found.actions) - SPARE_WORKERS),
         zygotes=len(found.zygotes),
         zombies=len(found.zombies),
         reserved_cents=sum(balance["reserved_cents"] for balance in balances),

@@ -13,12 +13,12 @@ from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
-from node.engine.port import ActionJob, ActionOutcome, StopReason
+from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from tests.egress.fetching import ACCOUNT, LIMITS, LOOPBACK, Names
 from tests.egress.servers import Asked, Server, answer, redirect, server
 from tests.engine.hosts import LIMITS as ENGINE_LIMITS
-from tests.engine.hosts import EchoHost
+from tests.engine.hosts import EchoHost, job_of
 
 GATE = """async function main({ url }) {
   const answered = await fetch(url + '/price?of=x', { headers: { 'X-Api-Key': 'k' } });
@@ -40,7 +40,7 @@ async def act(
         ProcessEngine(replace(ENGINE_LIMITS, action_timeout_s=60.0)) as engine,
         FetchCalls(EchoHost(), egress, ACCOUNT, stop) as calls,
     ):
-        return await engine.run(ActionJob(code, params, {}), calls, stop, lambda: None)
+        return await engine.run(job_of(code, params), calls, stop, lambda: None)
 
 
 async def response(code: str, origin: Server, **how: Any) -> JsonValue:

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
+from node.engine.cid import cid_of_source
 from node.engine.limits import EngineLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCallError, HostCalls, StopReason
 from node.engine.process_engine import ProcessEngine
 
-LIMITS = EngineLimits(action_timeout_s=10.0, idle_children=1)
+LIMITS = EngineLimits(action_timeout_s=10.0, spare_workers=1)
 
 
 class EchoHost:
@@ -29,12 +30,22 @@ def never() -> "asyncio.Future[StopReason]":
     return asyncio.get_running_loop().create_future()
 
 
+def job_of(
+    code: str,
+    params: Mapping[str, JsonValue] | None = None,
+    headers: Mapping[str, str] | None = None,
+    account: int = 0,
+) -> ActionJob:
+    return ActionJob(code, params or {}, headers or {}, account, cid=cid_of_source(code))
+
+
 async def run(
     engine: ProcessEngine,
     code: str,
     params: Mapping[str, JsonValue] | None = None,
     host: HostCalls | None = None,
     stop: "asyncio.Future[StopReason] | None" = None,
+    account: int = 0,
 ) -> ActionOutcome:
-    job = ActionJob(code, params or {}, {"X-Request-Id": "the request"})
+    job = job_of(code, params, {"X-Request-Id": "the request"}, account)
     return await engine.run(job, host or EchoHost(), stop or never(), lambda: None)

@@ -104,14 +104,14 @@ async def test_a_request_that_was_ended_before_its_turn_is_never_made() -> None:
 
 async def test_a_line_that_is_full_is_read_on_as_it_empties() -> None:
     code = (
-        "async function main() { const calls = []; for (let i = 0; i < 20; i += 1)"
+        "async function main() { const calls = []; for (let i = 0; i < 60; i += 1)"
         " calls.push(Svc.Actions.signMessage({ message: 'x'.repeat(100000) }));"
         " console.log('all asked'); return (await Promise.all(calls)).length; }"
     )
     gate = Gate()
-    async with ProcessEngine(replace(FEW, waiting_call_bytes=300_000)) as engine:
+    async with ProcessEngine(FEW) as engine:
         running = asyncio.create_task(run(engine, code, host=gate))
         await until(lambda: len(gate.calls) == 2)
         gate.open.set()
         outcome = await running
-    assert (outcome.response, outcome.logs, outcome.error) == (20, "all asked", None)
+    assert (outcome.response, outcome.logs, outcome.error) == (60, "all asked", None)

@@ -1,5 +1,6 @@
-"""What a child sends is hostile: whatever it says, the parent ends in time with an answer, and lives."""
+"""What a worker sends is hostile: whatever it says, the node ends its actions in time with an answer, and lives."""
 
+import asyncio
 import sys
 import time
 from collections.abc import Sequence
@@ -8,34 +9,41 @@ from pathlib import Path
 
 import pytest
 
-from node.engine.limits import EngineLimits
-from node.engine.port import StopReason
+from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
 from node.errors import ErrorCode, NodeError
-from tests.engine.hosts import EchoHost, run
-from tests.engine.liar import DEEDS
-from tests.engine.processes import children
+from tests.engine.hosts import EchoHost, never, run
+from tests.engine.liar import BESIDE, DEEDS
+from tests.engine.processes import action_processes, children, until
 
 HERE = Path(__file__).parent
-LIMITS = EngineLimits(action_timeout_s=0.5, idle_children=0, host_calls=50)
+LIMITS = EngineLimits(action_timeout_s=0.5, spare_workers=0, host_calls=50)
 PATIENT = replace(LIMITS, action_timeout_s=15.0)
 """For those that must end otherwise than by the time: a busy machine takes its time to get there."""
-IMPATIENT = replace(LIMITS, child_start_timeout_s=0.5, zygote_start_timeout_s=0.5)
+IMPATIENT = WorkerLimits(start_timeout_s=0.5, zygote_start_timeout_s=0.5)
 """For what never starts."""
-GRACE_S = 5.0
+GRACE_S = 6.0
+"""Two seconds of it are what a worker has to confirm an end."""
 
 CRASHED = "ActionCrashed"
-OUTCOMES = dict.fromkeys([deed for deed in DEEDS if deed != "killed by the kernel"], CRASHED) | {
+NODE_FAULT = "503"
+OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
+    "killed by the kernel": NODE_FAULT,
+    "no memory of the node": NODE_FAULT,
     "four gigabytes of result": "ActionResponseLimit",
     "four gigabytes of log": "ActionLogLimit",
+    "five megabytes of result": "ActionResponseLimit",
+    "five megabytes of log": "ActionLogLimit",
     "partial": "ActionTimeout",
     "bytewise": None,
     "half a header": "ActionTimeout",
     "nothing after the header": "ActionTimeout",
     "silence": "ActionTimeout",
-    "out of processor time": "ActionTimeout",
+    "silence, and confirms": "ActionTimeout",
     "result and more": None,
+    "two results": None,
     "result infinite": "NotJson",
     "result deep": "ActionResponseLimit",
     "log flood": "ActionLogLimit",
@@ -47,20 +55,25 @@ OUTCOMES = dict.fromkeys([deed for deed in DEEDS if deed != "killed by the kerne
 }
 
 
-def liar(behaviour: str = "lies", limits: EngineLimits = LIMITS) -> ProcessEngine:
+def liar(
+    behaviour: str = "lies", limits: EngineLimits = LIMITS, worker_limits: WorkerLimits | None = None
+) -> ProcessEngine:
     def command(_: EngineLimits) -> Sequence[str]:
         return [sys.executable, "-I", "-S", str(HERE / "liar.py"), str(HERE.parents[1]), behaviour]
 
-    return ProcessEngine(limits, spawner=Spawner(limits, command))
+    spawner = Spawner(limits, command, worker_limits=worker_limits)
+    return ProcessEngine(limits, spawner=spawner, worker_limits=worker_limits)
 
 
-async def test_what_the_machine_takes_from_it_is_the_nodes_fault() -> None:
-    async with liar() as engine:
-        with pytest.raises(NodeError) as refused:
-            await run(engine, "killed by the kernel")
-        assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
-        assert refused.value.retry_after_s
-    assert children() == []
+def name_of(ending: ActionOutcome | BaseException) -> str | None:
+    if isinstance(ending, NodeError):
+        assert ending.code is ErrorCode.RUNNER_UNAVAILABLE
+        assert ending.retry_after_s
+        return NODE_FAULT
+    assert isinstance(ending, ActionOutcome)
+    if ending.error is not None:
+        assert ending.response is None
+    return None if ending.error is None else ending.error.name
 
 
 @pytest.mark.parametrize("deed", OUTCOMES)
@@ -68,11 +81,10 @@ async def test_every_lie_has_an_end(deed: str) -> None:
     limits = LIMITS if OUTCOMES[deed] == StopReason.TIMEOUT else PATIENT
     async with liar(limits=limits) as engine:
         started = time.monotonic()
-        outcome = await run(engine, deed)
+        [ending] = await asyncio.gather(run(engine, deed), return_exceptions=True)
         assert time.monotonic() - started < LIMITS.action_timeout_s + GRACE_S
-        assert (outcome.error and outcome.error.name) == OUTCOMES[deed]
-        if outcome.error:
-            assert outcome.response is None
+        assert name_of(ending) == OUTCOMES[deed]
+        assert engine.running == 0
     assert children() == []
 
 
@@ -82,23 +94,56 @@ async def test_calls_are_counted_and_few_are_pending() -> None:
     async with liar(limits=limits) as engine:
         await run(engine, "deaf", host=host)
     # A megabyte of answers waits to be read, and what the socket's buffers took before it was full.
-    assert 3 <= len(host.calls) < 500
+    assert 3 <= len(host.calls) < 350
+
+
+NEIGHBOURS = dict.fromkeys(BESIDE, (CRASHED, None)) | {
+    "a flood of logs": ("ActionLogLimit", None),
+    "five megabytes of log": ("ActionLogLimit", None),
+    "out of memory": ("ActionOutOfMemory", None),
+    "no memory of the node": (NODE_FAULT, None),
+    "a frame of no lane": (NODE_FAULT, NODE_FAULT),
+    "a frame after its end": (None, CRASHED),
+    "no frame at all": (NODE_FAULT, NODE_FAULT),
+    "its death": (NODE_FAULT, NODE_FAULT),
+    "no confirmation": ("ActionOutOfFunds", NODE_FAULT),
+}
+"""What becomes of the lane that does it, and of the other one of the same worker."""
+
+
+@pytest.mark.parametrize("deed", NEIGHBOURS)
+async def test_what_one_lane_does_to_the_other_of_its_worker_and_to_nobody_else(deed: str) -> None:
+    async with liar("lies beside others", PATIENT) as engine:
+        stop = never()
+        first = asyncio.create_task(run(engine, deed, stop=stop))
+        await until(lambda: len(action_processes()) == 1)
+        second = asyncio.create_task(run(engine, deed))
+        if deed == "no confirmation":
+            await until(lambda: engine.running == 2)
+            stop.set_result(StopReason.OUT_OF_FUNDS)
+        async with asyncio.timeout(GRACE_S):
+            endings = await asyncio.gather(first, second, return_exceptions=True)
+        assert tuple(map(name_of, endings)) == NEIGHBOURS[deed]
+        if NEIGHBOURS[deed][1] is None:
+            assert isinstance(endings[1], ActionOutcome)
+            assert (endings[1].response, endings[1].logs) == ("honest", "")
+    assert children() == []
 
 
 STILLBORN = [
     *(
         f"{who} {fate}"
-        for who in ("zygote", "unknown child", "child")
-        for fate in ("dies", "complains", "is never ready")
+        for who in ("zygote", "unknown worker", "worker")
+        for fate in ("dies", "complains", "is never ready", "says too much")
     ),
-    "child is somebody else",
+    "worker is somebody else",
 ]
 
 
 @pytest.mark.parametrize("behaviour", STILLBORN)
 async def test_what_does_not_start_is_the_nodes_fault(behaviour: str) -> None:
     with pytest.raises(NodeError) as refused:
-        async with liar(behaviour, IMPATIENT):
+        async with liar(behaviour, LIMITS, IMPATIENT):
             pass
     assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
     assert "sandbox" not in refused.value.message

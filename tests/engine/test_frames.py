@@ -1,4 +1,4 @@
-"""The parser of what a child sends: garbage is a FrameError, and nothing it accepts can trouble a reader further on."""
+"""The parser of what a worker sends: garbage is a FrameError, and nothing it accepts can trouble a reader further on."""
 
 import contextlib
 import json
@@ -18,9 +18,9 @@ from node.engine.frames import (
     LongLogError,
     ManyValuesError,
     ResponseError,
+    kind_of,
     parse_call,
     parse_error,
-    parse_header,
     parse_log,
     parse_response,
 )
@@ -35,7 +35,7 @@ PARSERS: list[Callable[[bytes], object]] = [
     lambda body: parse_call(body, 1000),
     parse_error,
     lambda body: parse_response(body, 100, 1000),
-    parse_header,
+    kind_of,
 ]
 
 

@@ -14,12 +14,11 @@ from node.engine.admission.limits import AdmissionLimits
 from node.engine.limits import EngineLimits
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
-from node.engine.spawn import Spawner
 from tests.engine.hosts import run
 from tests.engine.processes import children, descriptors
 
 CORPUS = sorted((Path(__file__).parent / "hostile").glob("*.js"))
-LIMITS = EngineLimits(action_timeout_s=0.5, action_memory_bytes=64 << 20, idle_children=2, host_calls=100)
+LIMITS = EngineLimits(action_timeout_s=0.5, action_memory_bytes=64 << 20, spare_workers=2, host_calls=100)
 PATIENT = replace(LIMITS, action_timeout_s=15.0)
 """For those that must end otherwise: a busy machine takes its time to get there, the longer with the lowest priority."""
 UNHURRIED = AdmissionLimits(foreground_s=PATIENT.action_timeout_s)
@@ -69,10 +68,8 @@ async def test_ends_in_time_and_disturbs_nobody(path: Path) -> None:
     code, secret = path.read_text(), secrets.token_hex(16)
     limits, admission = limits_of(expected_of(code))
     before = descriptors()
-    spawner, turns = Spawner(PATIENT), Admission(admission)
-    # The same zygote, turns and memory; only their time is longer, for a busy machine.
-    neighbours = ProcessEngine(PATIENT, spawner=spawner, admission=turns)
-    async with ProcessEngine(limits, spawner=spawner, admission=turns) as engine:
+    # Another engine for the others, whose time is longer, for a busy machine;
+    async with ProcessEngine(limits, admission=Admission(admission)) as engine, ProcessEngine(PATIENT) as neighbours:
         started = time.monotonic()
         hostile = asyncio.create_task(run(engine, code))
         others = asyncio.create_task(good_actions_until(neighbours, hostile, secret))

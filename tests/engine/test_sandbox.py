@@ -132,7 +132,7 @@ async def test_nothing_is_left_behind() -> None:
     async with ProcessEngine(LIMITS) as engine:
         await run(engine, "function main() { return 1; }")
     before = descriptors()
-    async with ProcessEngine(replace(LIMITS, action_timeout_s=0.2, idle_children=2)) as engine:
+    async with ProcessEngine(replace(LIMITS, action_timeout_s=0.2, spare_workers=2)) as engine:
         codes = [
             "function main() { return 1; }",
             "function main() { for (;;); }",
@@ -152,7 +152,7 @@ async def test_each_action_has_a_process_of_its_own() -> None:
 
 
 async def test_cancelling_kills_the_child() -> None:
-    async with ProcessEngine(replace(LIMITS, idle_children=0)) as engine:
+    async with ProcessEngine(replace(LIMITS, spare_workers=0)) as engine:
         host = EchoHost()
         code = "async function main() { await Svc.Actions.getPrivateKey({}); for (;;); }"
         running = asyncio.create_task(run(engine, code, host=host))
@@ -164,7 +164,7 @@ async def test_cancelling_kills_the_child() -> None:
 
 
 async def test_cancelling_who_waits_for_a_child_leaves_none() -> None:
-    async with ProcessEngine(replace(LIMITS, idle_children=0)) as engine:
+    async with ProcessEngine(replace(LIMITS, spare_workers=0)) as engine:
         running = asyncio.create_task(run(engine, "function main() {}"))
         await until(lambda: bool(action_processes()))
         running.cancel()
@@ -199,12 +199,11 @@ async def test_children_die_with_the_node() -> None:
     script = (
         "import asyncio, sys; sys.path.insert(0, sys.argv[1])\n"
         "from node.engine.process_engine import ProcessEngine\n"
-        "from node.engine.port import ActionJob\n"
-        "from tests.engine.hosts import LIMITS, EchoHost\n"
+        "from tests.engine.hosts import LIMITS, EchoHost, job_of\n"
         "from tests.engine.processes import children\n"
         "async def main():\n"
         "    async with ProcessEngine(LIMITS) as engine:\n"
-        "        job = ActionJob('function main() { for (;;); }', {}, {})\n"
+        "        job = job_of('function main() { for (;;); }')\n"
         "        started = asyncio.Event()\n"
         "        run = asyncio.create_task(engine.run(job, EchoHost(), asyncio.Future(), started.set))\n"
         "        await started.wait()\n"

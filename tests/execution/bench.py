@@ -191,7 +191,7 @@ async def running_world() -> AsyncIterator[World]:
         account_chain() as chain,
         RpcProxy(chain.url).running() as proxy,
         aiohttp.ClientSession() as session,
-        ProcessEngine(EngineLimits(action_timeout_s=20, idle_children=2)) as engine,
+        ProcessEngine(EngineLimits(action_timeout_s=20, spare_workers=2)) as engine,
         starter_ledgers() as ledgers,
     ):
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)

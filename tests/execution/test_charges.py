@@ -135,7 +135,7 @@ async def test_a_node_that_stops_charges_what_ran_once(bench: Bench) -> None:
 
 
 async def test_who_hangs_up_before_a_process_is_there_pays_nothing(world: World) -> None:
-    async with ProcessEngine(EngineLimits(idle_children=0)) as slow:
+    async with ProcessEngine(EngineLimits(spare_workers=0)) as slow:
         waiting = await bench_over(replace(world, engine=slow))
         running = asyncio.create_task(waiting.service.run(await waiting.order(MASTER, SLEEP, {"ms": 1})))
         while not slow.running:  # noqa: ASYNC110 - the engine's own count is what there is to watch

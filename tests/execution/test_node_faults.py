@@ -199,7 +199,7 @@ async def test_of_a_longer_run_the_allowance_covers_its_seconds(world: World, mo
 async def test_what_was_set_aside_for_a_run_that_never_began_is_released_when_the_ledger_is_back(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with ProcessEngine(EngineLimits(idle_children=0)) as slow:
+    async with ProcessEngine(EngineLimits(spare_workers=0)) as slow:
         bench = await bench_over(replace(world, engine=slow))
         ledger = LedgerFault(bench, monkeypatch, "release")
         running = asyncio.create_task(bench.run(MASTER, LOOPS))

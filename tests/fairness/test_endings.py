@@ -66,7 +66,7 @@ def may_restore() -> bool:
 @pytest.mark.skipif(not may_restore(), reason="the kernel lets this user restore no priority: see docs/monitoring.md")
 async def test_what_is_killed_goes_at_once_however_busy_the_machine_is() -> None:
     admission = Admission(AdmissionLimits(foreground_s=1.0))
-    async with ProcessEngine(EngineLimits(idle_children=0), admission=admission) as engine:
+    async with ProcessEngine(EngineLimits(spare_workers=0), admission=admission) as engine:
         host = EchoHost()
         actions = [asyncio.create_task(run(engine, HOLD_AND_LOOP, host=host)) for _ in range(2)]
         await until(lambda: len(host.calls) == len(actions) and policies() == {os.SCHED_IDLE})

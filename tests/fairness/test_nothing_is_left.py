@@ -11,16 +11,17 @@ from pydantic import JsonValue
 
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
-from node.engine.limits import EngineLimits
-from node.engine.port import ActionJob, ActionOutcome, StopReason
+from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
-from tests.engine.hosts import EchoHost
+from tests.engine.hosts import EchoHost, job_of
 from tests.engine.processes import children, descriptors, until, zygotes
 
-RUNS, AT_ONCE, ACCOUNTS, IDLE = 400, 60, 5, 3
+RUNS, AT_ONCE, ACCOUNTS, SPARE = 400, 60, 5, 3
 MIB = 1024 * 1024
-LIMITS = EngineLimits(action_timeout_s=0.3, idle_children=IDLE, zygote_max_children=150)
+LIMITS = EngineLimits(action_timeout_s=0.3, spare_workers=SPARE)
+WORKER_LIMITS = WorkerLimits(zygote_forks_max=30, runs_max=20, idle_max_s=0.3)
 ADMISSION = AdmissionLimits(
     queue_max=50,
     queue_wait_max_s=0.5,
@@ -60,7 +61,7 @@ class FaultyHost(EchoHost):
 async def disturbed(engine: ProcessEngine, chance: random.Random) -> ActionOutcome | BaseException:
     """One run, which may be cancelled, twice too, or stopped, at any moment; how it ended."""
     stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-    job = ActionJob(chance.choice(CODES), {}, {}, chance.randrange(ACCOUNTS))
+    job = job_of(chance.choice(CODES), account=chance.randrange(ACCOUNTS))
     task = asyncio.create_task(engine.run(job, FaultyHost(chance), stop, lambda: None))
     if chance.random() < 0.6:
         await asyncio.wait([task], timeout=chance.choice([0, 0.0005, 0.002, 0.005, 0.02, 0.1, 0.3]))
@@ -79,7 +80,7 @@ async def disturbed(engine: ProcessEngine, chance: random.Random) -> ActionOutco
 
 async def answered(engine: ProcessEngine, account: int) -> bool:
     """Whether two actions of the account, at the same time, are."""
-    job = ActionJob(CODES[0], {}, {}, account)
+    job = job_of(CODES[0], account=account)
     both = [engine.run(job, EchoHost(), asyncio.get_running_loop().create_future(), lambda: None) for _ in "ab"]
     outcomes = await asyncio.gather(*both, return_exceptions=True)
     return all(isinstance(outcome, ActionOutcome) and outcome.response == 1 for outcome in outcomes)
@@ -88,7 +89,7 @@ async def answered(engine: ProcessEngine, account: int) -> bool:
 async def test_whatever_happens_to_them() -> None:
     chance = random.Random(20)
     before = descriptors()
-    async with ProcessEngine(LIMITS, admission=Admission(ADMISSION)) as engine:
+    async with ProcessEngine(LIMITS, worker_limits=WORKER_LIMITS, admission=Admission(ADMISSION)) as engine:
         some = asyncio.Semaphore(AT_ONCE)
 
         async def one() -> ActionOutcome | BaseException:
@@ -102,11 +103,11 @@ async def test_whatever_happens_to_them() -> None:
             any(isinstance(ending, kind) for ending in endings) for kind in (ActionOutcome, asyncio.CancelledError)
         )
         assert (engine.running, engine.waiting) == (0, 0)
-        # Every place can be had again, and at last there are a zygote and its idle children.
+        # Every place can be had again, and at last there are a zygote and its spare workers.
         for account in range(ACCOUNTS):
             async with asyncio.timeout(30):
                 while not await answered(engine, account):  # a busy machine may need more than the time of one
                     pass
-        await until(lambda: len(children()) == IDLE + 1)
+        await until(lambda: len(children()) == SPARE + 1)
     assert children() == []
     assert descriptors() == before

@@ -15,15 +15,15 @@ from node.engine.admission.headroom import Measured
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.limits import EngineLimits
-from node.engine.port import ActionJob, ActionOutcome
+from node.engine.port import ActionOutcome
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
-from tests.engine.hosts import EchoHost, never
+from tests.engine.hosts import EchoHost, job_of, never
 from tests.engine.processes import action_processes, children, until, zygotes
 
 MIB = 1024 * 1024
 GREEDY, MODEST = 1, 2
-LIMITS = EngineLimits(action_timeout_s=300.0, idle_children=0)
+LIMITS = EngineLimits(action_timeout_s=300.0, spare_workers=0)
 TRIVIAL = "function main() { return 1; }"
 LOOP = "function main() { for (;;); }"
 SLEEP = "function main() { return new Promise(() => setTimeout(() => {}, 300000)); }"
@@ -43,7 +43,7 @@ class Knocking(EchoHost):
 
 
 async def run(engine: ProcessEngine, account: int, code: str, host: EchoHost, **params: JsonValue) -> ActionOutcome:
-    return await engine.run(ActionJob(code, params, {}, account), host, never(), lambda: None)
+    return await engine.run(job_of(code, params, account=account), host, never(), lambda: None)
 
 
 def begin(
@@ -52,7 +52,7 @@ def begin(
     return asyncio.create_task(run(engine, account, code, host or EchoHost(), **params))
 
 
-async def end(tasks: "Sequence[asyncio.Task[ActionOutcome]]") -> None:
+async def end(tasks: "Sequence[asyncio.Task[ActionOutcome] | asyncio.Task[None]]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -75,18 +75,46 @@ async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
     assert engine.strain is None
 
 
-async def test_idle_processes_and_short_actions_keep_the_nodes_priority() -> None:
+async def test_what_is_idle_sleeps_or_is_short_keeps_the_nodes_priority() -> None:
     admission = Admission(AdmissionLimits(foreground_s=0.05))
-    async with ProcessEngine(EngineLimits(idle_children=3), admission=admission) as engine:
+    async with ProcessEngine(EngineLimits(spare_workers=3), admission=admission) as engine:
         for _ in range(20):
-            await run(engine, GREEDY, TRIVIAL, EchoHost())
+            await run(engine, MODEST, TRIVIAL, EchoHost())
+        sleeping = begin(engine, MODEST, SLEEP)
         looping = begin(engine, GREEDY, LOOP)
-        await until(lambda: sorted(policies()) == [os.SCHED_OTHER] * 3 + [os.SCHED_IDLE])
+        await until(lambda: sorted(policies()) == [os.SCHED_OTHER] * 5 + [os.SCHED_IDLE])
+        await end([looping, sleeping])
+
+
+async def test_who_floods_with_short_actions_has_what_nobody_else_wants_until_it_stops() -> None:
+    busy = "function main() { const end = Date.now() + 10; while (Date.now() < end); return 1; }"
+    admission = Admission(processors=1)
+    async with ProcessEngine(LIMITS, admission=admission) as engine:
+
+        async def flood() -> None:
+            while True:
+                await run(engine, GREEDY, busy, EchoHost())
+
+        floods = [asyncio.create_task(flood()) for _ in range(8)]
+        await until(lambda: os.SCHED_IDLE in policies())
+        assert (await run(engine, MODEST, TRIVIAL, EchoHost())).response == 1
+        await end(floods)
+        await until(lambda: os.SCHED_IDLE not in policies())
+
+
+async def test_an_endless_action_is_no_reason_for_others_of_its_program_to_wait() -> None:
+    code = "function main({ loop }) { while (loop); return 1; }"
+    async with ProcessEngine(LIMITS, admission=Admission(AdmissionLimits(foreground_s=0.05))) as engine:
+        looping = begin(engine, GREEDY, code, loop=True)
+        await until(lambda: os.SCHED_IDLE in policies())
+        for _ in range(5):
+            assert (await run(engine, GREEDY, code, EchoHost(), loop=False)).response == 1
+        assert sorted(policies()) == [os.SCHED_OTHER, os.SCHED_IDLE]
         await end([looping])
 
 
 async def test_the_kernel_ends_actions_before_the_node() -> None:
-    async with ProcessEngine(EngineLimits(idle_children=2)) as engine:
+    async with ProcessEngine(EngineLimits(spare_workers=2)) as engine:
         assert "oom" in engine.isolation
         scores = [int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in children()]
         assert scores == [1000] * 3
@@ -126,7 +154,7 @@ async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live() -> No
             assert error.code is ErrorCode.RUNNER_UNAVAILABLE
             assert error.retry_after_s
         assert not modest.done()
-        assert registry.get_sample_value("svc_action_sheds_total") == 3
+        assert (registry.get_sample_value("svc_action_sheds_total") or 0) >= 3
         await end([modest])
     assert children() == []
 
