@@ -17,6 +17,7 @@ from image.lock import Lock, read_lock
 from image.own_packages import PROGRAM, build_wheel, project_tree
 from image.packed_python import PackedPython
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
+from image.snapshots import snapshots_of
 from image.store import Store
 from image.tree import Tree, join
 from image.wheels import require_agreement
@@ -48,9 +49,9 @@ def assemble(request: Request) -> str:
     """Write the layout and what is said of it; the image's digest. Raises ImageError."""
     lock = read_lock(request.source)
     _require_agreement(lock, request)
-    own = _own_wheel(lock, request)
     debian = debian_tree({deb.name: request.store.get(deb.sha256) for deb in lock.debs})
     wheels = join({package.name: wheel.files_of(request.store.get(package.sha256)) for package in lock.wheels})
+    own = _own_wheel(lock, request, wheels)
     ours = wheel.files_of(own[1])
     ours |= wheel.program(ours, PROGRAM)
     layers = [
@@ -98,12 +99,14 @@ def _require_agreement(lock: Lock, request: Request) -> None:
         require_agreement(wheels, (request.source / path).read_text(), str(path))
 
 
-def _own_wheel(lock: Lock, request: Request) -> tuple[str, bytes]:
+def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:
     (page,) = lock.npm
     tarball = request.store.get(page.sha256)
     npm.require_integrity(request.source, page, tarball)
     tools = [request.store.get(package.sha256) for package in lock.build_wheels]
-    return build_wheel(project_tree(request.source, npm.page_of(tarball)), tools, request.python, request.epoch)
+    project = project_tree(request.source, npm.page_of(tarball))
+    project |= snapshots_of(project, wheels, request.python)
+    return build_wheel(project, tools, request.python, request.epoch)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from image import wheel
 from image.deb import control_of, files_of
 from image.deb_licences import copyright_file, licences_in
+from image.errors import ImageError
 from image.lock import Deb, Lock, Package
 from image.selection import SITE
 from image.store import Store
@@ -23,6 +24,14 @@ BUNDLES: Final = ("node/engine/libraries/ethers.js", "node/engine/libraries/ethe
 
 COMPILED_IN: Final = ("@openzeppelin/contracts",)
 """Of package-lock.json: in the account contract's code."""
+
+GUEST: Final = "node/engine/guest"
+GUEST_LOCK: Final = "requirements/guest.txt"
+GUEST_LIBRARIES: Final = {
+    "libclang-rt-19-dev-wasm32": ("Apache-2.0 WITH LLVM-exception",),
+    "wasi-libc": ("Apache-2.0 WITH LLVM-exception", "MIT", "BSD-2-Clause"),
+}
+"""Debian packages whose code is linked into the guest; the compiler itself leaves none in it."""
 
 _NOT_STATED: Final = "not stated"
 _CLASSIFIER: Final = "License :: OSI Approved :: "
@@ -57,6 +66,7 @@ def components(lock: Lock, store: Store, source: Path, own: tuple[str, bytes]) -
         *_compiled((packages[sha256], tree) for sha256, tree in wheels.items()),
         _of_wheel(wheel.files_of(own[1]), None),
         *_of_npm(lock.npm, source),
+        *_of_guest(source),
     ]
     return sorted(found, key=lambda component: component.purl)
 
@@ -132,6 +142,20 @@ def _of_npm(fetched: Iterable[Package], source: Path) -> Iterable[Component]:
         purl = f"pkg:npm/{name.replace('@', '%40')}@{version}"
         licence = licences.get((name, version), _NOT_STATED)
         yield Component(name, version, purl, (licence,), where, hashes.get((name, version)))
+
+
+def _of_guest(source: Path) -> Iterable[Component]:
+    """What is compiled into the WebAssembly module of the engine of actions."""
+    built = json.loads((source / GUEST / "toolchain.json").read_text())
+    where = f"compiled into {GUEST}/guest.wasm, SHA-256 {built['sha256']}"
+    engine = re.search(r"^quickjs-ng==(\S+) .*?sha256:([0-9a-f]{64})", (source / GUEST_LOCK).read_text(), re.M | re.S)
+    if engine is None:
+        raise ImageError(f"{GUEST_LOCK} names no source of quickjs-ng.")
+    version, sha256 = engine.groups()
+    yield Component("quickjs-ng", version, f"pkg:pypi/quickjs-ng@{version}", ("MIT",), where, sha256)
+    for name, licences in GUEST_LIBRARIES.items():
+        version = built["packages"][name]
+        yield Component(name, version, f"pkg:deb/debian/{name}@{_escaped(version)}?distro=bookworm", licences, where)
 
 
 def bundled(script: str) -> list[tuple[str, str]]:
