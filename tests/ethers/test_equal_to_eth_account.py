@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from node.engine.child import native
 from node.engine.process_engine import ProcessEngine
+from node.engine.worker import native
 from tests.engine.hosts import run
+from tests.engine.natives import at_once
 from tests.ethers.generated import ORDER, Source
 
 MAIL: dict[str, JsonValue] = {
@@ -77,7 +78,7 @@ async def test_what_eth_account_signed_is_recovered(engine: ProcessEngine) -> No
         assert (await run(engine, code, {"jobs": jobs})).response == addresses
 
 
-NATIVE = native.functions()
+NATIVE = {name: at_once(function) for name, function in native.functions().items()}
 
 
 @settings(max_examples=100, deadline=None)
