@@ -21,8 +21,9 @@ _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygot
 _START_BYTES: Final = 65_536
 """Longest text of a process that starts: the names of measures, or what went wrong."""
 _SNAPSHOTS: Final = "node/engine/snapshots"
-_WORKER_DATA_BYTES: Final = 512 * 1024 * 1024
-"""Private writable memory of a worker beyond its actions': stacks, the interpreter, and frames on their way."""
+_WORKER_DATA_BYTES: Final = 672 * 1024 * 1024
+"""Private writable memory of a worker beyond its actions': 416 MiB that stacks may grow to, the interpreter, and frames on
+their way."""
 WORKER_CPU_S: Final = 3_600
 """Processor time of a worker's life beyond one action's longest: far above what any worker has, so that one that was taken
 over ends by the kernel even if nobody looks."""

@@ -9,11 +9,12 @@ import sys
 
 LOAD, EQUAL, RETURN, ALLOW, ERRNO, NOT_PERMITTED = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000, 1
 NUMBER_OFFSET, FIRST_ARGUMENT_OFFSET, NEW_LIMIT_OFFSET = 0, 16, 32
-PRCTL, PRLIMIT = 157, 302
+PRCTL, PRLIMIT, SECCOMP = 157, 302, 317
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 22, 38
+CALLS = {"call filter": SECCOMP, "no new privileges": PRCTL, "limits": PRLIMIT}
 
 FILTERS = {
-    "call filter": [(LOAD, 0, 0, FIRST_ARGUMENT_OFFSET), (EQUAL, 0, 1, PR_SET_SECCOMP)],
+    "call filter": [(LOAD, 0, 0, NUMBER_OFFSET), (EQUAL, 0, 1, SECCOMP)],
     "no new privileges": [(LOAD, 0, 0, FIRST_ARGUMENT_OFFSET), (EQUAL, 0, 1, PR_SET_NO_NEW_PRIVS)],
     # Reading a limit stays allowed: then there is no new one.
     "limits": [(LOAD, 0, 0, NEW_LIMIT_OFFSET), (EQUAL, 1, 0, 0)],
@@ -26,10 +27,9 @@ class Program(ctypes.Structure):
 
 def main() -> None:
     measure, how, *command = sys.argv[1:]
-    call = PRLIMIT if measure == "limits" else PRCTL
     refuse = (RETURN, 0, 0, ERRNO | (NOT_PERMITTED if how == "refused" else 0))
     allow = (RETURN, 0, 0, ALLOW)
-    instructions = [(LOAD, 0, 0, NUMBER_OFFSET), (EQUAL, 0, 3, call), *FILTERS[measure], refuse, allow]
+    instructions = [(LOAD, 0, 0, NUMBER_OFFSET), (EQUAL, 0, 3, CALLS[measure]), *FILTERS[measure], refuse, allow]
     packed = b"".join(
         code.to_bytes(2, "little") + bytes((true, false)) + constant.to_bytes(4, "little")
         for code, true, false, constant in instructions

@@ -1,7 +1,10 @@
-"""The system calls an action's process has left, as a seccomp filter.
+"""The system calls a worker has left, as a seccomp filter.
 
 Classic BPF over `struct seccomp_data` (seccomp(2)): architecture and x32 are checked, `read` and `write` work on the
 one descriptor alone, memory is never executable, and any other call kills the process.
+
+Memory that was written stays counted by RLIMIT_DATA until it is given back: no mapping is shared or grows by itself, and
+none stops being writable. wasmtime hides what an instance has grown by; it is refused that, and maps the slot afresh.
 """
 
 from node.engine.worker.channel import DESCRIPTOR
@@ -13,16 +16,23 @@ _JUMP_ANY_BIT = 0x45
 _RETURN = 0x06
 _ALLOW = 0x7FFF0000
 _KILL_PROCESS = 0x80000000
+_REFUSE = 0x00050000 | 1
+"""EPERM, without the call being made."""
 _NUMBER_OFFSET = 0
 _ARCHITECTURE_OFFSET = 4
 _FIRST_ARGUMENT_OFFSET = 16
 _THIRD_ARGUMENT_OFFSET = 32
+_FOURTH_ARGUMENT_OFFSET = 40
 
 _ARCHITECTURE = 0xC000003E
 _X32 = 0x40000000
+_PROT_NONE = 0
+_PROT_READ_WRITE = 3
 _PROT_EXEC = 4
+_MAP_SHARED_OR_GROWING = 0x1 | 0x100
 _READ_AND_WRITE = (0, 1)
-_MMAP_AND_MPROTECT = (9, 10)
+_MMAP = 9
+_MPROTECT = 10
 _FREELY = {
     "poll": 7,
     "munmap": 11,
@@ -68,7 +78,8 @@ def _instructions() -> list[_Instruction]:
     for number in _READ_AND_WRITE:
         program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _FIRST_ARGUMENT_OFFSET)]
         program += [(_JUMP_EQUAL, 0, 1, DESCRIPTOR), allow, kill]
-    for number in _MMAP_AND_MPROTECT:
-        program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
-        program += [(_JUMP_ANY_BIT, 1, 0, _PROT_EXEC), allow, kill]
+    program += [(_JUMP_EQUAL, 0, 6, _MMAP), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 3, 0, _PROT_EXEC)]
+    program += [(_LOAD, 0, 0, _FOURTH_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 1, 0, _MAP_SHARED_OR_GROWING), allow, kill]
+    program += [(_JUMP_EQUAL, 0, 6, _MPROTECT), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [(_JUMP_EQUAL, 0, 1, _PROT_READ_WRITE), allow, (_JUMP_EQUAL, 0, 1, _PROT_NONE), (_RETURN, 0, 0, _REFUSE), kill]
     return [*program, kill]
