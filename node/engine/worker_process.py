@@ -95,6 +95,7 @@ class Worker:
         self._share: ClientTime | None = None
         self._waiting: asyncio.Task[None] | None = None
         self._loss: Loss | None = None
+        self._is_shedding = False
         self._loop = asyncio.get_running_loop()
         self._socket = WorkerSocket(ours, limits.frame_bytes, self)
         process.when_gone(self._gone)
@@ -121,6 +122,11 @@ class Worker:
     async def few_unsent(self, bytes_max: int) -> None:
         """Wait until it has read enough that at most so much waits for it."""
         await self._socket.few_unsent(bytes_max)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it was told to end an action, or is being ended."""
+        return bool(self._ending) or self._is_shedding or self._loss is not None
 
     def bind(self, account: int, cid: str, program: bytes, share: ClientTime) -> None:
         """Give it its program, the JSON text of a source. `share` is the account's part of the node's processor time."""
@@ -162,6 +168,7 @@ class Worker:
     def shed(self) -> None:
         """End the action that holds most memory."""
         self._hurry()
+        self._is_shedding = True
         self._socket.send(Kind.SHED, 0)
 
     def kill(self, loss: Loss = Loss.CLOSED) -> None:
@@ -251,6 +258,7 @@ class Worker:
 
     def _forget(self, lane: int) -> None:
         del self._lanes[lane], self._began_at[lane]
+        self._is_shedding = False
         timer = self._ending.pop(lane, None)
         if timer is not None:
             timer.cancel()

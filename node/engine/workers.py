@@ -157,6 +157,8 @@ class Workers:
                 self._end(worker)
         for account in {worker.account for worker in self._idle}:
             self._end_superfluous(account)
+        if not self._turns:
+            self._drop_spares()  # started for programs that no longer wait
         self._took_at = {account: at for account, at in self._took_at.items() if at + _RECENT_S > now}
         self._serve()
 

@@ -78,6 +78,7 @@ class MemoryGuard:
         self._watched: dict[WatchedWorker, _Watched] = {}
         self._short = False
         self._gave_back = False
+        self._gone_bytes = 0
         self._others_wait_since: float | None = None
 
     @property
@@ -90,8 +91,10 @@ class MemoryGuard:
         self._watched[worker] = _Watched(worker, anonymous_bytes(worker.pid))
 
     def forget(self, worker: WatchedWorker) -> None:
-        """It is gone."""
-        self._watched.pop(worker, None)
+        """It is gone. What was ended counts once more: what it gave back may have been measured before."""
+        each = self._watched.pop(worker, None)
+        if each is not None and each.ended:
+            self._gone_bytes += each.held_bytes
 
     def look(self) -> None:
         """Measure once, end what must be ended, and let in what may begin."""
@@ -101,6 +104,7 @@ class MemoryGuard:
             _log.exception("memory_not_measured")
             return
         self._metrics.memory(memory.available_bytes)
+        given_back_bytes, self._gone_bytes = self._gone_bytes, 0
         held_bytes = self._measure() if self._must_know(memory) else 0
         lanes = sum(worker.lanes for worker in self._watched)
         lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - lanes, 0))
@@ -110,7 +114,7 @@ class MemoryGuard:
         if self._gave_back and not before:
             return
         if lacking_bytes:
-            for victim in self._victims(lacking_bytes):
+            for victim in self._victims(lacking_bytes - given_back_bytes):
                 self._end(victim)
         elif self._others_wait_too_long():
             self._make_room(self._headroom.lacking_for_one_bytes())

@@ -39,6 +39,11 @@ class WorkerLoad(Protocol):
         """Actions in it."""
         ...
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether it was told to end an action, or is being ended."""
+        ...
+
     def oldest_lane_s(self, now: float) -> float:
         """Age of the action that runs for longest, in seconds."""
         ...
@@ -90,7 +95,8 @@ class Priorities:
         self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
         for worker, runs_on in looked_at:
             worker.busy = worker.busy or runs_on
-            self.give(worker, runs_on or self.is_heavy(worker.account))
+            # At the lowest priority, beside others' load, ending takes seconds.
+            self.give(worker, (runs_on or self.is_heavy(worker.account)) and not worker.is_ending)
 
     def give(self, worker: WorkerLoad, is_low: bool) -> None:
         """Lower a worker's priority, or restore it; where it cannot be restored the worker gets no further action."""
