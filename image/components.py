@@ -148,7 +148,9 @@ def _of_guest(source: Path) -> Iterable[Component]:
     """What is compiled into the WebAssembly module of the engine of actions."""
     built = json.loads((source / GUEST / "toolchain.json").read_text())
     where = f"compiled into {GUEST}/guest.wasm, SHA-256 {built['sha256']}"
-    engine = re.search(r"^quickjs-ng==(\S+) .*?sha256:([0-9a-f]{64})", (source / GUEST_LOCK).read_text(), re.M | re.S)
+    engine = re.search(
+        r"^quickjs-ng==(\S+) .*?sha256:([0-9a-f]{64})", (source / GUEST_LOCK).read_text(), re.MULTILINE | re.DOTALL
+    )
     if engine is None:
         raise ImageError(f"{GUEST_LOCK} names no source of quickjs-ng.")
     version, sha256 = engine.groups()

@@ -4,13 +4,11 @@ import asyncio
 import shutil
 from pathlib import Path
 
-import _quickjs
 import pytest
 
-from node.engine.child import native
-from node.engine.child.libraries import Libraries, warm
-from node.engine.prelude_source import LINES_ABOVE, prelude_source
+from node.engine.guest.running import text_of
 from node.engine.process_engine import ProcessEngine
+from node.engine.worker import native
 from tests.engine.hosts import run
 from tests.world.node import REPOSITORY
 
@@ -30,7 +28,9 @@ async def test_no_native_function_is_left_for_the_action(engine: ProcessEngine) 
     names = (await run(engine, code)).response
     assert isinstance(names, list)
     assert {"ethers", "ethers6"} <= set(map(str, names))
-    assert not {*native.functions(), "librarySource", "natives", "NATIVES", "LIBRARIES"} & set(map(str, names))
+    assert not {*native.functions(), "loadLibrary", "evaluate", "natives", "NATIVES", "LIBRARIES"} & set(
+        map(str, names)
+    )
 
 
 async def test_the_names_may_be_declared_by_the_action(engine: ProcessEngine) -> None:
@@ -62,7 +62,7 @@ async def test_the_key_is_in_no_error(engine: ProcessEngine) -> None:
 
 
 async def test_no_two_actions_make_the_same_wallet(engine: ProcessEngine) -> None:
-    """The libraries are loaded before the processes part: what they draw must not be."""
+    """The libraries are loaded in the snapshot: what they draw must not be."""
     code = """const main = () => [ethers.Wallet.createRandom(), ethers6.Wallet.createRandom()].map(({ address, mnemonic }) => (
       [address, mnemonic.phrase]
     )).concat([ethers.utils.hexlify(ethers.utils.randomBytes(32)), ethers6.hexlify(ethers6.randomBytes(32))]).flat();"""
@@ -131,50 +131,6 @@ async def test_what_an_action_did_to_the_language_stays_out_of_a_loaded_library(
     assert str((await run(engine, code)).response).startswith("0x")
 
 
-def context() -> _quickjs.Context:
-    """A context with the names the libraries look for while they load."""
-    fresh = _quickjs.Context()
-    Libraries(1000).install(fresh)
-    fresh.eval("globalThis.crypto = { getRandomValues() { throw new Error('not now'); } };")
-    return fresh
-
-
-def test_warming_loads_and_signs_without_randomness() -> None:
-    warmed = context()
-    warm(warmed)
-    for library in ("ethers", "ethers6"):
-        assert warmed.eval(f"'value' in Object.getOwnPropertyDescriptor(globalThis, '{library}')") is True
-
-
-def test_warming_beside_the_real_prelude_takes_nothing_from_the_pool_of_randomness() -> None:
-    taken: list[int] = []
-
-    def random_hex(count: int) -> str:
-        taken.append(count)
-        return "00" * count
-
-    warmed = _quickjs.Context()
-    warmed.add_callable("emit", lambda *_frame: None)
-    warmed.add_callable("randomHex", random_hex)
-    Libraries(LINES_ABOVE).install(warmed)
-    warmed.eval("\n" * LINES_ABOVE + prelude_source(1 << 20, 1 << 17))
-    warm(warmed)
-    assert taken == []
-
-
-def test_a_library_that_does_not_work_is_told() -> None:
-    broken = context()
-    broken.eval("globalThis.ethers6 = {};")
-    with pytest.raises(RuntimeError, match="libraries of actions do not work"):
-        warm(broken)
-
-
-def test_both_fit_into_a_tenth_of_an_actions_memory() -> None:
-    warmed = context()
-    warm(warmed)
-    assert warmed.memory()["malloc_size"] < 12 << 20
-
-
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -199,7 +155,7 @@ def test_both_fit_into_a_tenth_of_an_actions_memory() -> None:
     ],
 )
 def test_a_native_function_answers_nothing_rather_than_raise(name: str, arguments: tuple[object, ...]) -> None:
-    assert native.functions()[name](*arguments) == ""
+    assert text_of(native.functions()[name](*arguments)) == ""
 
 
 def test_opposite_points_have_no_sum() -> None:

@@ -2,10 +2,9 @@
 
 import json
 
-import _quickjs
-
-from node.engine.child import digests
-from node.engine.prelude_source import prelude_source
+from node.engine.guest.snapshot import Maker
+from node.engine.worker import natives
+from tests.guest.instances import Instance
 
 CODE = """async function main() {
   const S = crypto.subtle, none = new Uint8Array(0), some = new Uint8Array(8);
@@ -26,18 +25,13 @@ CODE = """async function main() {
 
 
 def answer_with(natives_work: bool) -> list[tuple[str, str]]:
-    """Frames of the script, run in this process: it is ours, and short."""
-    frames: list[tuple[str, str]] = []
-    context = _quickjs.Context()
-    context.add_callable("emit", lambda kind, text: frames.append((kind, text)))
-    context.add_callable("randomHex", lambda count: "01" * count)
-    for name, function in digests.functions().items():
-        context.add_callable(name, function if natives_work else lambda *_: "")
-    bridge = context.eval(prelude_source(1 << 20, 1 << 17))
-    bridge("start", json.dumps({"code": CODE, "params": {}, "headers": {}}))
-    while context.execute_pending_job():
-        pass
-    return frames
+    """Frames of the script, run in this process."""
+    maker = Maker()
+    functions = natives.functions()
+    broken = dict.fromkeys(functions, lambda *_: "")
+    instance = Instance(maker.engine, maker.module, maker.libraries, functions if natives_work else broken)
+    maker.load_prelude(instance)
+    return [(frame.kind, frame.text) for frame in instance.run(CODE)]
 
 
 def test_every_refusal_is_an_error() -> None:

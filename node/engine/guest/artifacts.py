@@ -58,7 +58,7 @@ def check(folder: Path = FOLDER) -> None:
         for name, digest in digests.items():
             if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
                 raise ArtifactError(f"{folder / name} is damaged: run `make setup`")
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ArtifactError(f"the snapshots are not all there, run `make setup`: {error}") from error
 
 

@@ -87,7 +87,7 @@ class Guest:
             end = begin + 4 + int.from_bytes(packed[begin : begin + 4], "little")
             arguments.append(packed[begin + 4 : end].decode())
             begin = end
-        answer = _text_of(self._numbered[number](*arguments)).encode()
+        answer = text_of(self._numbered[number](*arguments)).encode()
         self._memory.write(self._store, answer, self._exchange)
         return len(answer)
 
@@ -146,7 +146,8 @@ def _linker(engine: wasmtime.Engine, guest: Guest) -> wasmtime.Linker:
     return linker
 
 
-def _text_of(answer: str | Steps) -> str:
+def text_of(answer: str | Steps) -> str:
+    """The answer of a native function, whose steps are taken when it has any."""
     if isinstance(answer, str):
         return answer
     while True:

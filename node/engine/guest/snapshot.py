@@ -46,21 +46,25 @@ class Maker:
     def __init__(self) -> None:
         self._guest = GUEST.read_bytes()
         self.engine = wasmtime.Engine()
-        self._module = wasmtime.Module(self.engine, self._guest)
+        self.module = wasmtime.Module(self.engine, self._guest)
         # An instance of its own: what a parser leaves in the heap is not to be in a snapshot.
-        compiling = self._started({})
+        self._compiling = Guest(self.engine, self.module, {})
+        self._compiling.start_engine()
         warm = (artifacts.HERE / "warm.js").read_text("ascii")
-        self.libraries = {name: compiling.compile(f"{name}.js", _library_source(name)) for name in LIBRARIES}
-        self._offer = compiling.compile("libraries.js", _offer_source())
-        self._prelude = compiling.compile("prelude.js", prelude_source())
-        self._warm = {name: compiling.compile("warm.js", warm.replace("LIBRARY", f'"{name}"')) for name in LIBRARIES}
+        self.libraries = {name: self.compile(f"{name}.js", _library_source(name)) for name in LIBRARIES}
+        self._offer = self.compile("libraries.js", _offer_source())
+        self._prelude = self.compile("prelude.js", prelude_source())
+        self._warm = {name: self.compile("warm.js", warm.replace("LIBRARY", f'"{name}"')) for name in LIBRARIES}
 
-    def loaded(self) -> Guest:
-        """A guest with the prelude, which knows the libraries by name."""
-        guest = self._started(self.libraries)
+    def compile(self, name: str, source: str) -> bytes:
+        """Bytecode of a script. Raises GuestError."""
+        return self._compiling.compile(name, source)
+
+    def load_prelude(self, guest: Guest) -> None:
+        """Start a guest and load the prelude, which knows the libraries by name. Raises GuestError."""
+        guest.start_engine()
         guest.load("libraries.js", self._offer)
         guest.load("prelude.js", self._prelude, is_bridge=True)
-        return guest
 
     def warm(self, guest: Guest, library: str) -> None:
         """Load a library and use it. Raises GuestError when it does not work."""
@@ -70,15 +74,11 @@ class Maker:
 
     def snapshot(self, library: str | None) -> bytes:
         """The module whose instances begin with the prelude, and the library when there is one, loaded and used."""
-        guest = self.loaded()
+        guest = Guest(self.engine, self.module, self.libraries)
+        self.load_prelude(guest)
         if library is not None:
             self.warm(guest, library)
         return with_memory(self._guest, guest.settled_memory())
-
-    def _started(self, libraries: Mapping[str, bytes]) -> Guest:
-        guest = Guest(self.engine, self._module, libraries)
-        guest.start_engine()
-        return guest
 
 
 def _library_source(name: str) -> str:
