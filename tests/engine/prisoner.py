@@ -1,6 +1,7 @@
-"""A zygote of real parts whose children, once locked in, run the Python they are given: what a taken-over engine could.
+"""A zygote of real parts whose workers, once locked in, run the Python they are given: what a taken-over engine could.
 
-Run as a script, in the place of the real zygote; its arguments are those of `zygote_command`, then the repository.
+Run as a script, in the place of the real zygote; its arguments are how much it gives up, the numbers of `zygote_command`
+and the repository.
 """
 
 import _thread
@@ -14,30 +15,46 @@ import time
 
 sys.path.insert(0, sys.argv[-1])
 
-from node.engine.child import channel
-from node.engine.child.sandbox import Sandbox
+from node.engine.worker import channel
+from node.engine.worker.sandbox import Sandbox
+from node.engine.worker.ticker import Ticker
 from node.engine.zygote import forking, landlock
 from node.engine.zygote.confinement import confine
 
-libc = ctypes.CDLL(None)
-AT_HAND = {"_thread": _thread, "mmap": mmap, "os": os, "resource": resource, "socket": socket, "time": time}
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *(ctypes.c_int,) * 3, ctypes.c_long]
+AT_HAND = {
+    "_thread": _thread,
+    "ctypes": ctypes,
+    "mmap": mmap,
+    "os": os,
+    "resource": resource,
+    "socket": socket,
+    "sys": sys,
+    "time": time,
+}
+LONGEST = 1 << 20
 
 
 def main() -> None:
-    _, cpu_s, address_space_bytes, parent_pid, _ = (int(argument) for argument in sys.argv[-6:-1])
-    channel.receive()
-    measures = sys.argv[1] != "plain" and confine(address_space_bytes, parent_pid)
+    data_bytes, cpu_s, parent_pid = (int(argument) for argument in sys.argv[-4:-1])
+    measures = sys.argv[1] != "plain" and confine(data_bytes, parent_pid)
     if sys.argv[1] == "landlocked":
         assert landlock.deny_all()
     sandbox = Sandbox(cpu_s, parent_pid)
     channel.send("R", " ".join(measures or []))
     forking.serve()
     channel.send("P", str(os.getpid()))
+    ticks: list[int] = []
+    ticker = Ticker(lambda: ticks.append(1))
+    ticker.busy()
     if sys.argv[1] == "jailed":
         sandbox.enter()
     channel.send("R", "")
     try:
-        exec(channel.receive(), {"libc": libc, "syscall": libc.syscall, **AT_HAND})
+        names = {"libc": libc, "syscall": libc.syscall, "ticks": ticks, "ticker": ticker, "sandbox": sandbox}
+        exec(os.read(0, LONGEST).decode(), {**names, **AT_HAND})
     except BaseException as error:  # noqa: BLE001 - whatever it was, the test is to see it
         channel.send("E", f"{type(error).__name__}: {error}")
     os._exit(0)

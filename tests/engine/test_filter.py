@@ -1,22 +1,24 @@
 """An engine that was taken over: from inside a real child every way out ends the process, or finds nothing."""
 
+import mmap
+import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from node.engine.child import kernel
-from node.engine.child_process import ChildProcess
-from node.engine.frames import Kind
-from node.engine.limits import EngineLimits
-from node.engine.spawn import Spawner
-from node.engine.zygote_process import zygote_command
+from node.engine.worker import kernel
+from tests.engine.bare import BareWorker, bare_zygote, start_frame
 from tests.engine.hosts import LIMITS
 
 HERE = Path(__file__).parent
+DATA_BYTES = 256 << 20
+CPU_S = 30
+ANONYMOUS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+GROWS_DOWN = 0x100
 
 ATTEMPTS = {
     "open a file": "open('/etc/passwd')",
@@ -87,30 +89,57 @@ ATTEMPTS = {
     "a module": "syscall(175, 0, 0, 0)",
     "the end of the machine": "syscall(169, 0, 0, 0, 0)",
     "the kernel's log": "syscall(103, 3, 0, 0)",
+    "shared anonymous memory": "libc.mmap(None, 4096, 3, 0x21, -1, 0)",
+    "a shared view of a file": "libc.mmap(None, 4096, 3, 1, 1, 0)",
+    "memory that grows by itself": "libc.mmap(None, 4096, 3, 0x122, -1, 0)",
+    "written memory made read-only": "syscall(10, area(1), 4096, 1)",
 }
+"""`area(n)` is the address of n fresh pages."""
 NEEDED = {
     "randomness": "os.urandom(8)",
     "memory": "bytearray(50 << 20)",
     "the time": "time.time()",
     "its own channel": "os.write(0, b'')",
+    "its ticker": "while len(ticks) < 3: time.monotonic()",
+    "to wait": "import select; poll = select.poll(); poll.register(0, 1); poll.poll(1)",
 }
+FILL = f"""
+def area(pages):
+    return libc.mmap(None, pages * 4096, 3, {ANONYMOUS}, -1, 0)
+def filled(pages):
+    at = area(pages)
+    if at == 2**64 - 1:
+        raise MemoryError
+    ctypes.memset(at, 1, pages * 4096)
+    return at
+"""
+EVASIONS = {
+    "as it is": "filled(2560)",
+    "hidden after it was written": "syscall(10, filled(2560), 2560 * 4096, 0)",
+    "by brk": "libc.sbrk.restype = ctypes.c_void_p; at = libc.sbrk(10 << 20); assert at != 2**64 - 1; ctypes.memset(at, 1, 10 << 20)",
+    "moved away": "libc.mremap.restype = ctypes.c_void_p; libc.mremap(ctypes.c_void_p(filled(2560)), 2560 * 4096, 2560 * 4096, 1)",
+}
+"""Ways to write ten megabytes that must all count."""
 
 
-@asynccontextmanager
-async def prisoner(kind: str = "jailed", limits: EngineLimits = LIMITS) -> AsyncIterator[ChildProcess]:
-    """A child that runs the Python it is sent."""
+@contextmanager
+def prisoner(kind: str = "jailed", cpu_s: int = CPU_S) -> Iterator[BareWorker]:
+    """A worker that runs the Python it is sent."""
+    numbers = map(str, (DATA_BYTES, cpu_s, os.getpid()))
+    command = [sys.executable, "-I", "-S", str(HERE / "prisoner.py"), kind, *numbers, str(HERE.parents[1])]
+    with bare_zygote(LIMITS, command) as zygote, zygote.fork() as worker:
+        yield worker
 
-    def command(limits: EngineLimits) -> Sequence[str]:
-        numbers = zygote_command(limits)[-5:]
-        return [sys.executable, "-I", "-S", str(HERE / "prisoner.py"), kind, *numbers, str(HERE.parents[1])]
 
-    spawner = Spawner(limits, command)
-    child = await spawner.spawn()
+def ending(worker: BareWorker, code: str) -> tuple[str | None, signal.Signals | None]:
+    """What Python code says of its error, if it ends by one, and the signal that ended its process."""
+    worker.socket.sendall(f"{FILL}\n{code}".encode())
     try:
-        yield child
-    finally:
-        await child.close()
-        await spawner.close()
+        kind, text = start_frame(worker.socket)
+        assert kind == "E"
+    except EOFError:
+        return None, worker.end_signal()
+    return text, worker.end_signal()
 
 
 def has_landlock() -> bool:
@@ -120,54 +149,62 @@ def has_landlock() -> bool:
         return False
 
 
-async def answer(child: ChildProcess) -> str | None:
-    frame = await child.receive()
-    assert frame is None or frame.kind is Kind.ERROR
-    return frame.body.decode() if frame else None
-
-
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-async def test_the_filter_kills(attempt: str) -> None:
-    async with prisoner() as child:
-        await child.send("J", ATTEMPTS[attempt])
-        assert await answer(child) is None
-        assert await child.exit_signal() == signal.SIGSYS
+def test_the_filter_kills(attempt: str) -> None:
+    with prisoner() as worker:
+        assert ending(worker, ATTEMPTS[attempt]) == (None, signal.SIGSYS)
 
 
 @pytest.mark.parametrize("need", NEEDED)
-async def test_what_an_action_needs_is_allowed(need: str) -> None:
-    async with prisoner() as child:
-        await child.send("J", NEEDED[need])
-        assert await answer(child) is None
-        assert await child.exit_signal() is None
+def test_what_a_worker_needs_is_allowed(need: str) -> None:
+    with prisoner() as worker:
+        assert ending(worker, NEEDED[need]) == (None, None)
+
+
+def test_the_filter_holds_in_the_second_thread() -> None:
+    # The ticker calls what `append` is by then, in its own thread.
+    with prisoner() as worker:
+        assert ending(worker, "tick = lambda: os.getppid()\nticker._tick = tick\nwhile True: pass") == (None, signal.SIGSYS)
+
+
+@pytest.mark.parametrize("way", EVASIONS)
+def test_written_memory_is_bounded_whatever_is_done_to_it(way: str) -> None:
+    """The limit stops a process that was taken over where no memory of a control group does."""
+    with prisoner() as worker:
+        said, ended = ending(worker, f"for _ in range({4 * DATA_BYTES // (10 << 20)}): {EVASIONS[way]}")
+        assert ended is None
+        assert said is not None
+        assert said.startswith(("MemoryError", "AssertionError"))
+
+
+def test_what_snapshots_are_mapped_from_cannot_be_written() -> None:
+    for way in ("os.write(1, b'x')", "os.pwrite(1, b'x', 0)", "os.ftruncate(1, 0)", "os.open('/proc/self/fd/1', 2)"):
+        with prisoner() as worker:
+            assert ending(worker, way) == (None, signal.SIGSYS)
 
 
 @pytest.mark.parametrize(("code", "end"), [("b80c000000cd80c3", signal.SIGSYS), ("b814000000c3", None)])
-async def test_a_32_bit_call_is_killed(code: str, end: signal.Signals | None) -> None:
+def test_a_32_bit_call_is_killed(code: str, end: signal.Signals | None) -> None:
     # `int 0x80` with eax = 12, which is `brk` of the filter's list to 64 bits and `chdir` to 32; then without the call.
     # The page is made executable while there is no filter yet.
-    async with prisoner("plain") as child:
-        await child.send(
-            "J",
+    with prisoner("plain") as worker:
+        said = ending(
+            worker,
             f"page = mmap.mmap(-1, 4096, prot=7); page.write(bytes.fromhex('{code}'))\n"
-            "import sys, ctypes\n"
             "address = ctypes.addressof(ctypes.c_char.from_buffer(page))\n"
-            "from node.engine.child.sandbox import Sandbox\n"
-            "Sandbox(5, os.getppid()).enter()\n"
+            "sandbox.enter()\n"
             "ctypes.CFUNCTYPE(ctypes.c_int)(address)()",
         )
-        assert await answer(child) is None
-        assert await child.exit_signal() == end
+        assert said == (None, end)
 
 
 @pytest.mark.skipif(not has_landlock(), reason="this kernel has no landlock")
 @pytest.mark.parametrize(
     "attempt", ["open('/etc/passwd')", "os.listdir('/')", "os.mkdir('/tmp/escaped')", "os.execv('/bin/true', ['true'])"]
 )
-async def test_landlock_denies_files_even_without_the_filter(attempt: str) -> None:
-    async with prisoner("landlocked") as child:
-        await child.send("J", attempt)
-        assert "PermissionError" in (await answer(child) or "")
+def test_landlock_denies_files_even_without_the_filter(attempt: str) -> None:
+    with prisoner("landlocked") as worker:
+        assert "PermissionError" in (ending(worker, attempt)[0] or "")
 
 
 @pytest.mark.parametrize(
@@ -179,14 +216,12 @@ async def test_landlock_denies_files_even_without_the_filter(attempt: str) -> No
         "bytearray(1 << 30)",
     ],
 )
-async def test_the_zygote_gave_up_what_it_could_for_its_children(attempt: str) -> None:
-    async with prisoner("confined") as child:
-        await child.send("J", attempt)
-        assert await answer(child) is not None
+def test_the_zygote_gave_up_what_it_could_for_its_workers(attempt: str) -> None:
+    with prisoner("confined") as worker:
+        assert ending(worker, attempt)[0] is not None
 
 
-async def test_processor_time_ends() -> None:
-    limits = EngineLimits(action_timeout_s=-1.0)
-    async with prisoner(limits=limits) as child:
-        await child.send("J", "while True: pass")
-        assert await child.exit_signal() == signal.SIGXCPU, "it looks as if the machine's memory had run out"
+def test_processor_time_ends() -> None:
+    with prisoner(cpu_s=1) as worker:
+        said = ending(worker, "while True: pass")
+        assert said == (None, signal.SIGXCPU), "it looks as if the machine's memory had run out"
