@@ -20,8 +20,8 @@ GUEST: Final = HERE / "guest.wasm"
 RECORD: Final = HERE / "toolchain.json"
 PACKAGES: Final = ("clang-19", "libclang-rt-19-dev-wasm32", "lld-19", "wasi-libc")
 SOURCES: Final = ("guest.c", "libregexp.c", "libunicode.c", "dtoa.c")
-STACK_BYTES: Final = 5 << 17
-"""512 KiB for what checks its depth (a recursion of some 1,600 calls) and 128 KiB for what does not (guest.c)."""
+STACK_BYTES: Final = 512 << 10
+"""384 KiB for what checks its depth (a recursion of some 1,200 calls) and 128 KiB for what does not (guest.c)."""
 MEMORY_BYTES_MAX: Final = 1 << 30
 """Above every limit of an action: the host's limiter is what refuses memory."""
 TARGET: Final = ("clang-19", "--target=wasm32-wasi")

@@ -8,8 +8,8 @@ import wasmtime
 from node.engine.worker import natives
 from node.engine.worker.callables import Native, Steps
 
-STACK_BYTES: Final = 5 << 17
-"""Of the guest's C functions (build.py): 512 KiB for what checks its depth, 128 KiB for what does not."""
+STACK_BYTES: Final = 512 << 10
+"""Of the guest's C functions (build.py): 384 KiB for what checks its depth, 128 KiB for what does not."""
 GC_BYTES: Final = 16 << 20
 """An action may allocate so much before garbage is first collected: most end before, and a collection writes to every
 object of the snapshot."""
