@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Final, Self
 
 from node.engine.frames import START_HEADER, FrameError, Kind, kind_of
+from node.engine.guest import artifacts
 from node.engine.limits import EngineLimits
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import LANES_MAX
+from node.errors import StartupRefusedError
 
 _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygote.main import main; main()"
 
 
 _START_BYTES: Final = 65_536
 """Longest text of a process that starts: the names of measures, or what went wrong."""
-_SNAPSHOTS: Final = "node/engine/snapshots"
-_WORKER_DATA_BYTES: Final = 672 * 1024 * 1024
-"""Private writable memory of a worker beyond its actions': 416 MiB that stacks may grow to, the interpreter, and frames on
+_WORKER_DATA_BYTES: Final = 480 * 1024 * 1024
+"""Private writable memory of a worker beyond its actions': 224 MiB that stacks may grow to, the interpreter, and frames on
 their way."""
 WORKER_CPU_S: Final = 3_600
 """Processor time of a worker's life beyond one action's longest: far above what any worker has, so that one that was taken
@@ -36,13 +37,18 @@ class ZygoteError(Exception):
 def zygote_command(limits: EngineLimits) -> Sequence[str]:
     """This interpreter, isolated and without site packages, finding our package and the engine alone.
 
-    The arguments after the folders are those of `node.engine.zygote.main`.
+    The arguments after the folders are those of `node.engine.zygote.main`. Raises StartupRefusedError when the engine or its
+    snapshots are missing, damaged or do not fit together.
     """
     package_root = str(Path(str(files("node"))).parent)
     # Not imported: that would load the engine into the node.
     engine = find_spec("wasmtime")
     if engine is None or engine.origin is None:
-        raise ZygoteError("the engine is not installed")
+        raise StartupRefusedError("the engine of actions is not installed: run `make setup`")
+    try:
+        artifacts.check(artifacts.FOLDER)
+    except artifacts.ArtifactError as error:
+        raise StartupRefusedError(str(error)) from error
     numbers = [
         limits.action_memory_bytes,
         limits.frame_bytes,
@@ -51,7 +57,7 @@ def zygote_command(limits: EngineLimits) -> Sequence[str]:
         WORKER_CPU_S + int(limits.action_timeout_s),
         os.getpid(),
     ]
-    folders = [package_root, str(Path(engine.origin).parents[1]), str(Path(package_root) / _SNAPSHOTS)]
+    folders = [package_root, str(Path(engine.origin).parents[1]), str(artifacts.FOLDER)]
     return [sys.executable, "-I", "-S", "-c", _BOOT, *folders, *map(str, numbers)]
 
 

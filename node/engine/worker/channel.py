@@ -83,7 +83,10 @@ class LaneChannel:
     def receive(self) -> "list[tuple[int, int, bytes]]":
         """Kind, lane and body of every frame that is there."""
         received = self._received
-        count = self._file.readinto(self._view)
+        try:
+            count = self._file.readinto(self._view)
+        except OSError:
+            count = 0
         if count is None:
             return []
         if count == 0:

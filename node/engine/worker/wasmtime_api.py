@@ -149,9 +149,9 @@ def new_engine(pool: dict[str, int] | None = None) -> int:
     return engine
 
 
-WASM_STACK_BYTES = 24 * 1024 * 1024
-"""Of compiled code. The engine counts its stack of C, 1 MiB, which lies in the guest's memory and must end first: recursion
-through its parsers, the worst that was found, needs 16 MiB here for that."""
+WASM_STACK_BYTES = 12 * 1024 * 1024
+"""Of compiled code. The engine counts its stack of C (guest.c), which lies in the guest's memory and must end first:
+recursion through its parsers, the worst that was found, needs 6 MiB here for that."""
 CALL_STACK_BYTES = WASM_STACK_BYTES + 2 * 1024 * 1024
 """Of a call with the host functions on top of it, which are Python."""
 _TARGET = b"x86_64-unknown-linux-gnu"
