@@ -44,11 +44,11 @@ def zygote_command(limits: EngineLimits) -> Sequence[str]:
     # Not imported: that would load the engine into the node.
     engine = find_spec("wasmtime")
     if engine is None or engine.origin is None:
-        raise StartupRefusedError("the engine of actions is not installed: run `make setup`")
+        raise StartupRefusedError("wasmtime", "the engine of actions is not installed: run `make setup`")
     try:
         artifacts.check(artifacts.FOLDER)
     except artifacts.ArtifactError as error:
-        raise StartupRefusedError(str(error)) from error
+        raise StartupRefusedError("snapshots", str(error)) from error
     numbers = [
         limits.action_memory_bytes,
         limits.frame_bytes,

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from node.engine.guest import artifacts, build
+from node.engine.limits import EngineLimits
 from node.engine.worker import wasmtime_api
+from node.engine.zygote_process import zygote_command
+from node.errors import StartupRefusedError
 
 EMPTY_MODULE = b"\0asm\x01\0\0\0"
 
@@ -108,3 +111,20 @@ def test_another_compiler_is_told_and_nothing_is_compared(
         build.main()
     assert ended.value.code == 0
     assert "not compared" in capsys.readouterr().out
+
+
+def test_a_node_with_damaged_snapshots_does_not_start(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flip(folder / "plain.cwasm")
+    monkeypatch.setattr(artifacts, "FOLDER", folder)
+    with pytest.raises(StartupRefusedError, match=r"plain\.cwasm is damaged"):
+        zygote_command(EngineLimits())
+
+
+def test_what_a_running_node_has_mapped_is_not_written_into(folder: Path) -> None:
+    with (folder / "plain.cwasm").open("rb") as mapped:
+        before = mapped.read()
+        artifacts.write(folder, {"plain.cwasm": b"other code"})
+        mapped.seek(0)
+        assert mapped.read() == before
+    assert (folder / "plain.cwasm").read_bytes() == b"other code"
+    assert not list(folder.glob("*.fresh"))

@@ -33,16 +33,23 @@ def write(folder: Path, made: Mapping[str, bytes]) -> None:
     """Write the files and, last, what tells that they are whole."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in made.items():
-        (folder / name).write_bytes(content)
+        _replace(folder / name, content)
     manifest = {
         "wasmtime": version("wasmtime"),
         "inputs": inputs_digest(),
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(made.items())},
     }
-    (folder / _MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="ascii")
+    _replace(folder / _MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
 
 
-def check(folder: Path = FOLDER) -> None:
+def _replace(path: Path, content: bytes) -> None:
+    """A running node has the old file mapped as code: it keeps what it has, and is not written into."""
+    fresh = path.with_suffix(".fresh")
+    fresh.write_bytes(content)
+    fresh.replace(path)
+
+
+def check(folder: Path) -> None:
     """Raise ArtifactError unless every file is the one that was made, for the wasmtime that is installed.
 
     This finds damage and a forgotten step. It is no protection from who can write to the folder: that is the image's, which
@@ -65,7 +72,7 @@ def check(folder: Path = FOLDER) -> None:
 def are_current() -> bool:
     """Whether the files are whole and made of the present inputs."""
     try:
-        check()
+        check(FOLDER)
         manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="ascii"))
     except ArtifactError:
         return False
