@@ -39,7 +39,21 @@ CALLER = f"""(module {HEADER}
     (i32.wrap_i64 (local.get $c)) (i32.wrap_i64 (local.get $d)))))))
   (call $clock (local.get $a))))"""
 EMIT, NATIVE, RANDOM, LIBRARY, CLOCK = range(5)
-ABSURD = (0, 1, 4, EXCHANGE, MEMORY - 4, MEMORY - 1, MEMORY, MEMORY + 1, 4 * PAGE, 2**31 - 1, 2**31, 2**32 - 4, 2**32 - 1)
+ABSURD = (
+    0,
+    1,
+    4,
+    EXCHANGE,
+    MEMORY - 4,
+    MEMORY - 1,
+    MEMORY,
+    MEMORY + 1,
+    4 * PAGE,
+    2**31 - 1,
+    2**31,
+    2**32 - 4,
+    2**32 - 1,
+)
 CODE = b"bytecode" * 100
 MARK = 0xA5
 
@@ -50,7 +64,13 @@ class World:
     def __init__(self, text: str) -> None:
         self.host = Host({b"ethers": CODE})
         self._engine = wasmtime.new_engine(
-            {"total_memories": 4, "total_core_instances": 4, "total_tables": 4, "total_stacks": 4, "max_memory_size": 1 << 32}
+            {
+                "total_memories": 4,
+                "total_core_instances": 4,
+                "total_tables": 4,
+                "total_stacks": 4,
+                "max_memory_size": 1 << 32,
+            }
         )
         self._linker = wasmtime.Linker(self._engine)
         self.host.define(self._linker)
@@ -194,11 +214,14 @@ def test_no_memory_for_a_long_text_is_a_lack_of_memory() -> None:
 )
 def test_frames_that_no_prelude_writes_end_the_lane_alone(stream: bytes, kind: str) -> None:
     data = "".join(f"\\{byte:02x}" for byte in stream)
-    assert outcome_of(f"(i64.const {(len(stream) << 32) | 0xFFFFFFFE})", data=f'(data (i32.const {OUT}) "{data}")') == kind
+    assert (
+        outcome_of(f"(i64.const {(len(stream) << 32) | 0xFFFFFFFE})", data=f'(data (i32.const {OUT}) "{data}")') == kind
+    )
 
 
 @pytest.mark.parametrize(
-    "body", ["unreachable", "(i64.div_s (i64.const 1) (i64.const 0))", f"(i64.load (i32.const {MEMORY}))", "(call $again)"]
+    "body",
+    ["unreachable", "(i64.div_s (i64.const 1) (i64.const 0))", f"(i64.load (i32.const {MEMORY}))", "(call $again)"],
 )
 def test_a_trap_ends_the_lane_alone(body: str) -> None:
     assert outcome_of(body) == "X"
@@ -211,7 +234,7 @@ class Recorder(LaneChannel):
         self._unsent = bytearray()
         self.kinds = ""
 
-    def put(self, kind: int, lane: int, body: bytes | bytearray | memoryview = b"") -> None:
+    def put(self, kind: int, lane: int, body: bytes | bytearray | memoryview = b"") -> None:  # noqa: ARG002 - the port's
         self.kinds += chr(kind)
 
 
@@ -230,5 +253,3 @@ def outcome_of(body: str, *, alloc: str = "(i32.const 0)", data: str = "", job: 
         lane.run_slice(world.host, channel)
     assert lane.has_ended
     return channel.kinds
-
-

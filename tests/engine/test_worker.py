@@ -75,7 +75,9 @@ def test_an_end_is_confirmed_for_a_lane_that_is_none(zygote: BareZygote) -> None
 
 def test_a_trap_of_one_lane_ends_no_other(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
-        worker.bind("async function main({ n }) { if (n) { const a = []; for (;;) a.push(new Array(1e4).fill(n)); } return new Promise(() => setTimeout(() => 1, 1e6)); }")
+        worker.bind(
+            "async function main({ n }) { if (n) { const a = []; for (;;) a.push(new Array(1e4).fill(n)); } return new Promise(() => setTimeout(() => 1, 1e6)); }"
+        )
         waiting = worker.begin({"n": 0})
         assert worker.ending(worker.begin({"n": 1})) == ("M", b"")
         worker.send("K", waiting)
@@ -96,7 +98,9 @@ def test_all_lanes_at_once(zygote: BareZygote) -> None:
 
 def test_the_largest_lane_is_shed(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
-        worker.bind("async function main({ n }) { globalThis.kept = new Uint8Array(n << 20).fill(1); console.log('ready'); return new Promise(() => setTimeout(() => 1, 1e6)); }")
+        worker.bind(
+            "async function main({ n }) { globalThis.kept = new Uint8Array(n << 20).fill(1); console.log('ready'); return new Promise(() => setTimeout(() => 1, 1e6)); }"
+        )
         lanes = [worker.begin({"n": n}) for n in (1, 40, 2)]
         for _ in lanes:
             assert worker.receive()[0] == "L"
@@ -117,11 +121,12 @@ def test_calls_wait_in_the_worker_until_there_is_room(zygote: BareZygote) -> Non
     count, size = 12, MIB
     with zygote.fork() as worker:
         worker.bind(
-            "async function main() { const all = []; for (let n = 0; n < %d; n += 1) all.push(fetch('http://h/', { method: 'POST', body: 'x'.repeat(%d) }).then(() => n, () => n));"
-            " return (await Promise.all(all)).length; }" % (count, size)
+            f"async function main() {{ const all = []; for (let n = 0; n < {count}; n += 1)"
+            f" all.push(fetch('http://h/', {{ method: 'POST', body: 'x'.repeat({size}) }}).then(() => n, () => n));"
+            " return (await Promise.all(all)).length; }"
         )
         lane = worker.begin()
-        calls = []
+        calls: list[int] = []
         while len(calls) < count:
             held = 0
             while True:
@@ -140,7 +145,9 @@ def test_calls_wait_in_the_worker_until_there_is_room(zygote: BareZygote) -> Non
 
 def test_a_job_and_an_answer_longer_than_the_buffer_for_texts(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
-        worker.bind("async function main({ text }) { const r = await Svc.Actions.getPrivateKey({}); return [text.length, r.length]; }")
+        worker.bind(
+            "async function main({ text }) { const r = await Svc.Actions.getPrivateKey({}); return [text.length, r.length]; }"
+        )
         lane = worker.begin({"text": "é" * MIB})
         kind, _, body = worker.receive()
         assert kind == "C"
@@ -265,4 +272,7 @@ def test_written_memory_of_a_real_worker_is_limited(zygote: BareZygote) -> None:
         limits = Path(f"/proc/{worker.pid}/limits").read_text()
         [line] = [line for line in limits.splitlines() if line.startswith("Max data size")]
         assert int(line.split()[3]) == int(line.split()[4]) < 2 * LANES_MAX * LIMITS.action_memory_bytes
-        assert int(status(worker.pid)["VmData"].split()[0]) * 1024 < int(line.split()[3]) - LANES_MAX * LIMITS.action_memory_bytes
+        assert (
+            int(status(worker.pid)["VmData"].split()[0]) * 1024
+            < int(line.split()[3]) - LANES_MAX * LIMITS.action_memory_bytes
+        )

@@ -81,5 +81,11 @@ def _instructions() -> list[_Instruction]:
     program += [(_JUMP_EQUAL, 0, 6, _MMAP), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 3, 0, _PROT_EXEC)]
     program += [(_LOAD, 0, 0, _FOURTH_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 1, 0, _MAP_SHARED_OR_GROWING), allow, kill]
     program += [(_JUMP_EQUAL, 0, 6, _MPROTECT), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
-    program += [(_JUMP_EQUAL, 0, 1, _PROT_READ_WRITE), allow, (_JUMP_EQUAL, 0, 1, _PROT_NONE), (_RETURN, 0, 0, _REFUSE), kill]
+    program += [
+        (_JUMP_EQUAL, 0, 1, _PROT_READ_WRITE),
+        allow,
+        (_JUMP_EQUAL, 0, 1, _PROT_NONE),
+        (_RETURN, 0, 0, _REFUSE),
+        kill,
+    ]
     return [*program, kill]

@@ -27,8 +27,6 @@ class Hash:
     digest: Callable[[], bytes]
 
 
-
-
 _STEP_ITERATIONS = 2_000
 """Of PBKDF2 between two yields: some milliseconds."""
 _KEY_BYTES_MAX = 128 * 1024

@@ -22,7 +22,7 @@ _ALLOC_AT = _RUN_AT + wasmtime.EXTERN_BYTES
 _ASKED_AT = _ALLOC_AT + wasmtime.EXTERN_BYTES
 _BUFFER_BYTES = _ASKED_AT + wasmtime.EXTERN_BYTES
 _U32 = 0xFFFFFFFF
-_NO_FAILURE = bytes(16)
+_FAILURES = Struct("<QQ")
 
 RUN = _RUN_AT + wasmtime.EXTERN_VALUE
 ALLOC = _ALLOC_AT + wasmtime.EXTERN_VALUE
@@ -56,8 +56,7 @@ class Instance:
             wasmtime.check(wasmtime.instantiate(prepared, context, address + _INSTANCE_AT, address + _TRAP_AT))
             wasmtime.yield_at_deadline(context, 1)
             for name, at in ((b"run", _RUN_AT), (b"alloc", _ALLOC_AT), (b"memory", _EXTERN_AT)):
-                if not wasmtime.export_get(context, address + _INSTANCE_AT, name, len(name), address + at):
-                    raise wasmtime.WasmtimeError("the guest lacks an export")
+                self._find(name, at)
         except wasmtime.WasmtimeError:
             wasmtime.store_delete(store)
             raise
@@ -94,7 +93,7 @@ class Instance:
 
     def _start(self, function: int, count: int) -> None:
         address = self._address
-        self._buffer[_TRAP_AT : _TRAP_AT + 16] = _NO_FAILURE
+        _FAILURES.pack_into(self._buffer, _TRAP_AT, 0, 0)
         self.is_calling = True
         self._call = wasmtime.call(
             *(self._context, address + function, address, count, address + _RESULT_AT, 1),
@@ -102,15 +101,18 @@ class Instance:
         )
 
     def ask(self, name: bytes) -> int:
-        """What an export without parameters returns. To be asked before any action ran. Raises GuestError."""
-        if not wasmtime.export_get(
-            self._context, self._address + _INSTANCE_AT, name, len(name), self._address + _ASKED_AT
-        ):
-            raise GuestError("the guest lacks an export")
+        """What an export without parameters returns. To be asked before any action ran. Raises GuestError, WasmtimeError."""
+        self._find(name, _ASKED_AT)
         self._start(_ASKED_AT + wasmtime.EXTERN_VALUE, 0)
         while not self.poll():
             pass
         return self.result() & _U32
+
+    def _find(self, name: bytes, at: int) -> None:
+        """Keep an export there. Raises WasmtimeError."""
+        address = self._address
+        if not wasmtime.export_get(self._context, address + _INSTANCE_AT, name, len(name), address + at):
+            raise wasmtime.WasmtimeError("the guest lacks an export")
 
     def poll(self) -> bool:
         """Run until the call has ended, or the next tick of the epoch; whether it has ended."""

@@ -1,9 +1,8 @@
 """One action in a worker: its instance, what waits to be given to it, and the stream of frames that it puts out."""
 
 import time
-from _collections import deque  # collections costs every worker
+from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
 from _collections_abc import Callable  # likewise
-
 from ctypes import addressof
 
 from node.engine.protocol import WAITING_CALL_BYTES

@@ -17,6 +17,7 @@ def live(snapshots: Snapshots, sandbox: Sandbox, limits: LaneLimits) -> None:
         lanes = channel.LaneChannel()
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
+        snapshots.rehearse()
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")
         os._exit(1)

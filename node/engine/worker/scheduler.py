@@ -6,7 +6,7 @@ used a slice up since something last happened to them come first, so that an end
 
 import os
 import time
-from _collections import deque  # collections costs every worker
+from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
 
 from node.engine.worker.channel import LaneChannel
 from node.engine.worker.host import Snapshot

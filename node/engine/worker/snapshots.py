@@ -28,7 +28,9 @@ _POOL = {
 }
 _LIBRARIES = ("ethers", "ethers6")
 _FIRST_MEMORY_BYTES = 64 << 20
-_WARMING = b'{"code":"async function main() { return await 1; }","longestFrame":9,"longestLine":9,"params":{},"headers":{}}'
+_WARMING = (
+    b'{"code":"async function main() { return await 1; }","longestFrame":9,"longestLine":9,"params":{},"headers":{}}'
+)
 
 
 class Snapshots:
@@ -45,6 +47,8 @@ class Snapshots:
         self._stacks = reclaim.call_stacks(wasmtime.CALL_STACK_BYTES)
         if len(self._stacks) != LANES_MAX:
             raise RuntimeError("the stacks of the pool are not where they should be")
+        # What is left of the runs above would only be copied into every worker.
+        self.reclaim(set())
         if self.host.drawn:
             raise RuntimeError("randomness was drawn before the fork: all workers would share it")
 
@@ -58,10 +62,13 @@ class Snapshots:
     def new_instance(self, snapshot: Snapshot, memory_bytes: int) -> Instance:
         """A fresh instance. Raises WasmtimeError."""
         try:
-            instance = Instance(self.engine, snapshot.prepared, memory_bytes)
+            return self._fresh(snapshot.prepared, memory_bytes)
         except wasmtime.WasmtimeError:
             # Where the one before had grown: wasmtime may not hide that (see call_filter), and has given the slot up.
-            instance = Instance(self.engine, snapshot.prepared, memory_bytes)
+            return self._fresh(snapshot.prepared, memory_bytes)
+
+    def _fresh(self, prepared: int, memory_bytes: int) -> Instance:
+        instance = Instance(self.engine, prepared, memory_bytes)
         self._bases.add(instance.base)
         return instance
 
@@ -82,17 +89,17 @@ class Snapshots:
 
     def _load(self, linker: wasmtime.Linker, path: str) -> Snapshot:
         prepared = linker.prepare(wasmtime.load_module(self.engine, path))
-        instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
+        instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
         at, size, out_at, out_used_at = (
             instance.ask(name) for name in (b"exchange_at", b"exchange_size", b"out_at", b"out_used_at")
         )
         snapshot = Snapshot(prepared, self._image(prepared), (at, size, out_at, out_used_at))
-        self._warm(instance, snapshot)
+        self._run_once(instance, snapshot)
         return snapshot
 
     def _image(self, prepared: int) -> Array[c_char]:
         """A copy of the memory that instances begin with. Raises RuntimeError when memory given back is not the same."""
-        instance = Instance(self.engine, prepared, _FIRST_MEMORY_BYTES)
+        instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
         size = instance.size()
         image = (c_char * size).from_buffer_copy(instance.read(0, size))
         reclaim.give_back(instance.base, size)
@@ -101,8 +108,12 @@ class Snapshots:
         instance.drop()
         return image
 
-    def _warm(self, instance: Instance, snapshot: Snapshot) -> None:
-        """Run once what every run does: pages of code and what is made at a first call are then shared by all workers."""
+    def rehearse(self) -> None:
+        """Run what every run does, in a worker that has no program yet: what it touches first is touched then."""
+        snapshot = self._named["plain"]
+        self._run_once(self.new_instance(snapshot, _FIRST_MEMORY_BYTES), snapshot)
+
+    def _run_once(self, instance: Instance, snapshot: Snapshot) -> None:
         self.host.running = (instance, snapshot)
         instance.write(snapshot.exchange_at, _WARMING)
         instance.start_run(0, snapshot.exchange_at, len(_WARMING), (1, 1))

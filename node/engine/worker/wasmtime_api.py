@@ -7,6 +7,7 @@ worker the memory of its import. Only its shared object is used, found by `sys.p
 import ctypes
 import os
 import sys
+from _collections_abc import Callable  # collections.abc would bring the whole of collections
 from ctypes import c_bool, c_char_p, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 I32, I64 = 0, 1
@@ -139,9 +140,9 @@ def new_engine(pool: dict[str, int] | None = None) -> int:
         _feature_enable(config, feature)
     if pool is not None:
         allocator = _pool_new()
-        for name, value in pool.items():
-            kind = c_uint32 if name.startswith(("total", "max_unused")) else c_size_t
-            _function(f"wasmtime_pooling_allocation_config_{name}_set", None, _POINTER, kind)(allocator, value)
+        for name, number in pool.items():
+            width = c_uint32 if name.startswith(("total", "max_unused")) else c_size_t
+            _function(f"wasmtime_pooling_allocation_config_{name}_set", None, _POINTER, width)(allocator, number)
         _pool_set(config, allocator)
     engine: int | None = _engine_new(config)
     if not engine:
@@ -192,9 +193,9 @@ class Linker:
         self._linker = _linker_new(engine)
         self._kept: list[object] = []
 
-    def define(self, name: bytes, parameters: str, results: str, function: object) -> None:
+    def define(self, name: bytes, parameters: str, results: str, function: Callable[[int, int, int, int], int]) -> None:
         """Define a function of the module `host`; types are texts of i and l, for i32 and i64. Raises WasmtimeError."""
-        callback = HOST_FUNCTION(function)  # type: ignore[arg-type]
+        callback = HOST_FUNCTION(function)
         self._kept.append(callback)
         # Named, so that they live until the call has read them.
         taken, given = _types(parameters), _types(results)
