@@ -55,7 +55,7 @@ contract: setup ## Compile the contracts and write their artifacts
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs
 
-guest: setup ## Compile the JavaScript engine of actions to WebAssembly (needs clang: docs/running.md)
+guest: setup ## Compile the JavaScript engine of actions to WebAssembly (needs clang: docs/dependencies.md)
 	@$(BIN)/python -m node.engine.guest.build
 	@$(BIN)/python -m node.engine.guest.snapshot
 
