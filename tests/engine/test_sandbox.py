@@ -19,6 +19,14 @@ from tests.engine.processes import action_processes, children, descriptors, stat
 ROOT = Path(__file__).parents[2]
 
 
+SNAPSHOTS = ["ethers.cwasm", "ethers6.cwasm", "plain.cwasm"]
+
+
+def field(path: str, name: str) -> str:
+    """A field of a file of /proc."""
+    return next(line.split()[1] for line in Path(path).read_text().splitlines() if line.startswith(f"{name}:"))
+
+
 def memory_holds(pid: int, secret: bytes) -> bool:
     """Whether anything the process may read or write has these bytes in it."""
     memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
@@ -33,7 +41,7 @@ def memory_holds(pid: int, secret: bytes) -> bool:
     return False
 
 
-async def test_a_child_has_no_environment_and_one_descriptor(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_has_no_environment_and_one_descriptor_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVC_TEST_SECRET", "in the parent alone")
     inheritable = os.open("/etc/hostname", os.O_RDONLY)
     os.set_inheritable(inheritable, True)
@@ -43,7 +51,14 @@ async def test_a_child_has_no_environment_and_one_descriptor(monkeypatch: pytest
                 assert Path(f"/proc/{process}/environ").read_bytes() == b""
                 held = descriptors(process)
                 assert held.pop(0).startswith("socket:")
-                assert held == {1: "/dev/null", 2: "/dev/null"}
+                assert (held.pop(1), held.pop(2)) == ("/dev/null", "/dev/null")
+                # What instances are mapped from, and nothing that can be written.
+                assert sorted(Path(path).name for path in held.values()) == SNAPSHOTS
+                for number in held:
+                    assert int(field(f"/proc/{process}/fdinfo/{number}", "flags"), 8) & os.O_ACCMODE == os.O_RDONLY
+                for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+                    # A table of the C library's is shared, which none can write to.
+                    assert line.split()[1] in {"r--s"} or line.split()[1][3] == "p"
     finally:
         os.close(inheritable)
 
@@ -59,7 +74,8 @@ async def test_a_child_has_given_everything_up() -> None:
         for process in (child, zygote):
             seen = status(process)
             assert seen["NoNewPrivs"] == "1"
-            assert seen["Threads"] == "1"
+            # A worker has its ticker beside.
+            assert seen["Threads"] == ("2" if process == child else "1")
             assert int(seen["CapEff"], 16) == int(seen["CapPrm"], 16) == int(seen["CapInh"], 16) == 0
             assert os.getpgid(process) == zygote
             limits = Path(f"/proc/{process}/limits").read_text()
@@ -88,7 +104,7 @@ def test_the_zygote_hides_its_memory_itself_where_no_change_of_user_does_it() ->
     # Whoever drops root, or enters a user namespace, is not dumpable any more by that alone.
     script = (
         "import ctypes, os, sys; sys.path.insert(0, sys.argv[1])\n"
-        "from node.engine.child import kernel\n"
+        "from node.engine.worker import kernel\n"
         "from node.engine.zygote import confinement\n"
         "confinement._own_namespaces = list\n"
         "confinement._drop_capabilities = lambda: None\n"
@@ -144,14 +160,14 @@ async def test_nothing_is_left_behind() -> None:
     assert descriptors() == before
 
 
-async def test_each_action_has_a_process_of_its_own() -> None:
+async def test_each_action_has_an_instance_of_its_own() -> None:
     async with ProcessEngine(LIMITS) as engine:
         code = "function main() { const seen = globalThis.mark; globalThis.mark = 1; return seen === undefined; }"
         for _ in range(3):
             assert (await run(engine, code)).response is True
 
 
-async def test_cancelling_kills_the_child() -> None:
+async def test_cancelling_ends_the_action() -> None:
     async with ProcessEngine(replace(LIMITS, spare_workers=0)) as engine:
         host = EchoHost()
         code = "async function main() { await Svc.Actions.getPrivateKey({}); for (;;); }"
@@ -160,7 +176,9 @@ async def test_cancelling_kills_the_child() -> None:
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-        assert action_processes() == []
+        assert engine.running == 0
+        # Its worker goes on to serve: the action in it has ended.
+        assert (await run(engine, "function main() { return 1; }")).response == 1
 
 
 async def test_cancelling_who_waits_for_a_child_leaves_none() -> None:

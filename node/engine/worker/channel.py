@@ -44,6 +44,7 @@ class LaneChannel:
         self._received = bytearray()
         self._part = bytearray(_READ_BYTES)
         self._view = memoryview(self._part)
+        self._filled = 0
         self._unsent = bytearray()
         self._polls_output = False
         self._poll.register(DESCRIPTOR, select.POLLIN)
@@ -77,8 +78,9 @@ class LaneChannel:
         return bool(self._poll.poll(milliseconds))
 
     def wipe(self) -> None:
-        """Overwrite what was received last."""
-        self._part[:] = bytes(_READ_BYTES)
+        """Overwrite what was received, as far as memory was written: untouched pages cost nothing."""
+        self._part[: self._filled] = bytes(self._filled)
+        self._filled = 0
 
     def receive(self) -> "list[tuple[int, int, bytes]]":
         """Kind, lane and body of every frame that is there."""
@@ -91,6 +93,7 @@ class LaneChannel:
             return []
         if count == 0:
             os._exit(0)
+        self._filled = max(self._filled, count)
         received += self._view[:count]
         frames = []
         at = 0

@@ -29,7 +29,7 @@ class Hash:
 
 _STEP_ITERATIONS = 2_000
 """Of PBKDF2 between two yields: some milliseconds."""
-_KEY_BYTES_MAX = 128 * 1024
+_KEY_BYTES_MAX = 64 * 1024
 """Of a key derived at once: what an answer has room for."""
 
 
