@@ -57,7 +57,7 @@ class WorkerLimits:
     """Idle workers of one account: each holds some MiB, and new programs are free to invent."""
     end_timeout_s: float = 2.0
     """From telling a worker to end an action to its word that it did; slices of a worker are 10 ms."""
-    starting_max: int = 4
+    starting_max: int = 2
     """Workers being started at a time. More would only make each of them later."""
     start_timeout_s: float = 10.0
     """From asking the zygote for a process to its being ready."""

@@ -46,6 +46,7 @@ class ProcessEngine:
         self._workers = Workers(
             self._start_worker,
             self._guard.forget,
+            self._admission.priorities,
             worker_limits,
             spares=self._limits.spare_workers,
             idle_max=self._limits.idle_workers,
@@ -101,6 +102,8 @@ class ProcessEngine:
         """Run one action in a worker of its program, when its account's turn has come; see `Engine.run`."""
         place = await self._gate.enter(job.account)
         try:
+            if self._shares.must_wait(job.account):
+                await self._shares.turn(job.account)
             worker = self._workers.at_hand((job.account, job.cid)) or await self._bind(job)
             dispatched()
             return await self._run_in(worker, job, host, stop, place)

@@ -63,12 +63,12 @@ class Session:
         self._gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
-        """How the action ended, within the wall time; nothing is left of it when this returns."""
+        """How the action ended, within the wall time; nothing is left of it when this returns. Begins it at once."""
         too_late = asyncio.get_running_loop().call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
         stop.add_done_callback(self._told_to_stop)
         try:
-            if await self._begin(job):
-                await self._gone
+            self._begin(job)
+            await self._gone
             return await self._ending()
         except asyncio.CancelledError:
             await self._given_up()
@@ -116,18 +116,12 @@ class Session:
         self._told = self._told or (broken("it ended by itself") if loss is Loss.CRASHED else loss)
         self._has_gone()
 
-    async def _begin(self, job: ActionJob) -> bool:
-        """Send the job; False when something has ended it before."""
-        if self._shares.must_wait(self._worker.account):
-            await self._shares.turn(self._worker.account)
-        if self._told is not None or not self._worker.alive:
-            return False
+    def _begin(self, job: ActionJob) -> None:
         began_s = time.perf_counter()
         text = json_text({"params": job.params, "headers": job.headers}).encode()
         self._lane = self._worker.begin(self, text)
         if len(text) >= _COSTLY_BYTES:
             self._time().spend(time.perf_counter() - began_s)
-        return True
 
     async def _ending(self) -> Ending | Loss:
         """What the caller gets; parsed here, since the worker goes on meanwhile."""
@@ -208,7 +202,7 @@ class Session:
 
     async def _given_up(self) -> None:
         """Whoever waited was cancelled: nobody is told how it ends. Cancelled once more, that goes on without the caller."""
-        if not self._is_gone and self._lane:
+        if not self._is_gone:
             self._gone = asyncio.get_running_loop().create_future()
             self._worker.end(self._lane)
             await self._gone

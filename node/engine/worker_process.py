@@ -59,6 +59,10 @@ class Action(Protocol):
 class Observer(Protocol):
     """Owner of workers."""
 
+    def lane_began(self, worker: "Worker") -> None:
+        """An action has begun in it."""
+        ...
+
     def lane_ended(self, worker: "Worker") -> None:
         """One of its actions has ended."""
         ...
@@ -145,6 +149,8 @@ class Worker:
         self._lanes[lane] = action
         self.last_began_at = self._began_at[lane] = time.monotonic()
         self._socket.send(Kind.JOB, lane, job)
+        if self._observer is not None:
+            self._observer.lane_began(self)
         return lane
 
     def answer(self, lane: int, text: str) -> None:
@@ -175,7 +181,8 @@ class Worker:
         """End it now, and all actions in it."""
         if self._loss is None:
             self._loss = loss
-        self._hurry()
+        if self._lanes:
+            self._hurry()
         self._process.kill()
         self._socket.close()
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from node.engine.admission.priority import Priorities
 from node.engine.admission.turns import Turns
 from node.engine.limits import WorkerLimits
 from node.engine.worker_process import Loss, Worker
@@ -15,6 +16,9 @@ from node.processor_time import ClientTime
 
 _RECENT_S: Final = 1.0
 """For so long after an account took a spare worker the last ones are kept for others."""
+_TOP_UP_DELAY_S: Final = 0.01
+"""A spare worker is replaced after this time, while there are others: starting one takes the processor from the first
+action of the one that was taken."""
 
 Key = tuple[int, str]
 """An account and the CID of a program."""
@@ -43,6 +47,7 @@ class Workers:
         self,
         spawn: Callable[[], Awaitable[Worker]],
         gone: Callable[[Worker], None],
+        priorities: Priorities,
         limits: WorkerLimits,
         *,
         spares: int,
@@ -52,6 +57,7 @@ class Workers:
     ) -> None:
         self._spawn = spawn
         self._gone = gone
+        self._priorities = priorities
         self._limits = limits
         self._spares_wanted = spares
         self._idle_max = idle_max
@@ -100,7 +106,7 @@ class Workers:
             self._drop_spares()
 
     def at_hand(self, key: Key) -> Worker | None:
-        """A worker of the program that takes an action now; None when one is to be bound first."""
+        """A worker of the program that takes an action at once, before anything is waited for; None when there is none."""
         workers = self._bound.get(key)
         if workers is None:
             return None
@@ -109,7 +115,6 @@ class Workers:
             if worker.usable and (best is None or (worker.busy, worker.lanes) < (best.busy, best.lanes)):
                 best = worker
         if best is not None and (not best.busy or not self._may_have_another(key, workers)):
-            self._idle.pop(best, None)
             return best
         return None
 
@@ -130,6 +135,10 @@ class Workers:
             worker = self.at_hand(key)
             if worker is not None:
                 return worker
+
+    def lane_began(self, worker: Worker) -> None:
+        """As `Observer.lane_began`."""
+        self._idle.pop(worker, None)
 
     def lane_ended(self, worker: Worker) -> None:
         """As `Observer.lane_ended`."""
@@ -211,7 +220,7 @@ class Workers:
             request.bound.exception()
 
     def _serve(self) -> None:
-        """Bind spare workers to the programs that wait, in the accounts' turns, and start as many as are wanted."""
+        """Bind spare workers to the programs that wait, in the accounts' turns, and see that there are more."""
         while self._turns:
             turn = self._turns.next(self._is_eligible)
             if turn is None:
@@ -221,9 +230,19 @@ class Workers:
             self._took_at[account] = self._clock()
             worker.bind(account, request.key[1], request.program, request.share)
             worker.bound_at = self._clock()
+            self._priorities.begins(worker)
             self._bound.setdefault(request.key, []).append(worker)
             self._settle(request, None)
             self._end_superfluous(account)
+            # Until its first action begins: who asked for it may have gone away.
+            self._idle[worker] = self._clock()
+        if self._turns or not self._spares:
+            self._start_wanted()
+        elif self._lacking(self._spares_wanted):
+            asyncio.get_running_loop().call_later(_TOP_UP_DELAY_S, self._start_wanted)
+
+    def _start_wanted(self) -> None:
+        """Start workers for the programs that wait, and spare ones."""
         wanted = self._spares_wanted + len(self._turns)
         while not self._closed and self._starting < self._limits.starting_max and self._lacking(wanted):
             self._starting += 1
@@ -275,6 +294,7 @@ class Workers:
             self._end(next(worker for worker in self._idle if counts[worker.account] == most))
 
     def _end(self, worker: Worker) -> None:
+        self._priorities.ends(worker)
         self._forget(worker)
         worker.kill(Loss.CLOSED)
 

@@ -3,7 +3,8 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
@@ -25,6 +26,7 @@ class WorkerLoad(Protocol):
 
     pid: int
     account: int
+    runs: int
     busy: bool
     lowered: bool
     retired: bool
@@ -49,6 +51,15 @@ class WorkerLoad(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A worker at the last look."""
+
+    used_s: float = 0.0
+    runs: int = 0
+    was_running: bool = False
+
+
 class Priorities:
     """Looks at what workers use of the processors, by the kernel's clocks; `refused` once it may not lower them.
 
@@ -60,43 +71,52 @@ class Priorities:
         self.refused = False
         self._processors = processors
         self._foreground_s = foreground_s
-        self._seen: dict[int, tuple[float, float]] = {}
-        self._was_running: set[int] = set()
+        self._looked_at = time.monotonic()
+        self._seen: dict[int, _Seen] = {}
+        self._ended_s: Counter[int] = Counter()
         self._heavy_until: dict[int, float] = {}
 
     def is_heavy(self, account: int) -> bool:
         """Whether the account has lately used more than its part of the processors."""
         return account in self._heavy_until
 
+    def begins(self, worker: WorkerLoad) -> None:
+        """A worker has been bound: it has what its account has."""
+        self.give(worker, self.is_heavy(worker.account))
+
+    def ends(self, worker: WorkerLoad) -> None:
+        """A worker is to be ended: what it used since the last look is its account's."""
+        seen = self._seen.pop(worker.pid, _Seen())
+        if worker.alive:
+            self._ended_s[worker.account] += max(_processor_s(worker.pid) - seen.used_s, 0.0)
+
     def look(self, workers: Iterable[WorkerLoad]) -> None:
         """Measure once, and give each worker the priority that follows."""
         now = time.monotonic()
+        passed_s = max(now - self._looked_at, 0.001)
+        self._looked_at = now
         before, self._seen = self._seen, {}
-        were_running, self._was_running = self._was_running, set()
-        by_account: Counter[int] = Counter()
+        by_account, self._ended_s = self._ended_s, Counter()
         looked_at: list[tuple[WorkerLoad, bool]] = []
         for worker in workers:
-            pid = worker.pid
-            used_s, at = before.get(pid, (0.0, now - _HELD_S))
-            if not worker.alive:
-                continue
-            if not worker.lanes and not worker.lowered:
-                self._seen[pid] = used_s, at
+            seen = before.get(worker.pid, _Seen())
+            if not worker.lanes and not worker.lowered and worker.runs == seen.runs:
+                self._seen[worker.pid] = seen
                 worker.busy = False
-                continue
-            self._seen[pid] = _processor_s(pid), now
-            part = (self._seen[pid][0] - used_s) / max(now - at, 0.001)
-            by_account[worker.account] += part
-            worker.busy = part >= _BUSY_PART
-            looked_at.append((worker, self._runs_on(worker, part, now, were_running)))
-        for account, part in by_account.items():
-            if part > _ACCOUNT_PART * self._processors:
-                self._heavy_until[account] = now + _HELD_S
-        self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
+            elif worker.alive:
+                used_s = _processor_s(worker.pid)
+                by_account[worker.account] += used_s - seen.used_s
+                looked_at.append((worker, self._runs_on(worker, seen, used_s, now, passed_s)))
+        self._note_heavy(by_account, now, passed_s)
         for worker, runs_on in looked_at:
-            worker.busy = worker.busy or runs_on
             # At the lowest priority, beside others' load, ending takes seconds.
             self.give(worker, (runs_on or self.is_heavy(worker.account)) and not worker.is_ending)
+
+    def _note_heavy(self, by_account: Mapping[int, float], now: float, passed_s: float) -> None:
+        for account, used_s in by_account.items():
+            if used_s > _ACCOUNT_PART * self._processors * passed_s:
+                self._heavy_until[account] = now + _HELD_S
+        self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
 
     def give(self, worker: WorkerLoad, is_low: bool) -> None:
         """Lower a worker's priority, or restore it; where it cannot be restored the worker gets no further action."""
@@ -106,25 +126,33 @@ class Priorities:
             worker.lowered = not restore(worker.pid)
             worker.retired = worker.retired or worker.lowered
 
-    def _runs_on(self, worker: WorkerLoad, part: float, now: float, were_running: set[int]) -> bool:
+    def _runs_on(self, worker: WorkerLoad, seen: _Seen, used_s: float, now: float, passed_s: float) -> bool:
         """Whether an action of it, past its first time, wants the processor, rather than waiting for something."""
-        if not worker.lanes or worker.oldest_lane_s(now) < self._foreground_s:
-            return False
-        if (part or worker.lowered) and _is_running(worker.pid):
-            self._was_running.add(worker.pid)
-        return part >= _LONG_PART or (worker.pid in self._was_running and worker.pid in were_running)
+        part = (used_s - seen.used_s) / passed_s
+        is_old = worker.lanes > 0 and worker.oldest_lane_s(now) >= self._foreground_s
+        is_running = is_old and (part > 0 or worker.lowered) and _is_running(worker.pid)
+        self._seen[worker.pid] = _Seen(used_s, worker.runs, is_running)
+        runs_on = is_old and (part >= _LONG_PART or (is_running and seen.was_running))
+        worker.busy = runs_on or part >= _BUSY_PART
+        return runs_on
 
     def _lower(self, pid: int) -> bool:
         try:
-            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
-        except ProcessLookupError:
-            return False
+            return lower(pid)
         except PermissionError:
             if not self.refused:
                 _log.warning("action_priority_not_lowered", fix="run as another user than root, or with CAP_SYS_NICE")
             self.refused = True
             return False
-        return True
+
+
+def lower(pid: int) -> bool:
+    """Give an unreaped child of ours the idle class; False when it is gone. Raises PermissionError."""
+    try:
+        os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def restore(pid: int) -> bool:
