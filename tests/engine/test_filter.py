@@ -164,7 +164,10 @@ def test_what_a_worker_needs_is_allowed(need: str) -> None:
 def test_the_filter_holds_in_the_second_thread() -> None:
     # The ticker calls what `append` is by then, in its own thread.
     with prisoner() as worker:
-        assert ending(worker, "tick = lambda: os.getppid()\nticker._tick = tick\nwhile True: pass") == (None, signal.SIGSYS)
+        assert ending(worker, "tick = lambda: os.getppid()\nticker._tick = tick\nwhile True: pass") == (
+            None,
+            signal.SIGSYS,
+        )
 
 
 @pytest.mark.parametrize("way", EVASIONS)
