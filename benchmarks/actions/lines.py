@@ -44,4 +44,5 @@ def show_lines(lines: Sequence[Line]) -> None:
     console = Console(width=140)
     console.print(table)
     generator = max(line.measured.generator_cpu_ms for line in lines if line.concurrency > 1)
-    console.print(f"the load generator took at most {generator:.2f} CPU ms a request where several were at once")
+    if generator:
+        console.print(f"the load generator took at most {generator:.2f} CPU ms a request where several were at once")

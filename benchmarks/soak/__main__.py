@@ -26,15 +26,15 @@ TENANTS = 4
 WARM_UP_S = 10.0
 ACTION_TIMEOUT_S = 5
 SPARE_WORKERS = 4
+"""As many as a node starts ahead that is not told otherwise."""
 SHOWN_SAMPLES = 24
 SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
-    "SVC_ACTION_SPARE_WORKERS": str(SPARE_WORKERS),
     # Several zygotes in ten minutes: replacing one is what must not leak.
     "SVC_ZYGOTE_MAX_AGE_S": "120",
     # Or the memory of charges that are over would fill all along, up to 100,000 of them.
-    "SVC_DEV_REMEMBERED_CAUSES": "1000",
+    "SVC_LEDGER_REMEMBERED_CAUSES": "1000",
 }
 
 
