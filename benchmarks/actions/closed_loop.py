@@ -60,14 +60,14 @@ async def one_round(target: Target, right: Right, *, concurrency: int, seconds: 
 
 
 async def each_once(target: Target, right: Right, *, pause_s: float) -> Round:
-    """Send every request of the target once, one after another with a pause between, without warming up. Raises as `one_round`."""
+    """Send every request of the target once, one at a time with a pause after each. Raises as `one_round`."""
     left = deque(target.requests)
     async with _asking(target, right, 1, pause_s * len(left), lambda _: left.popleft()) as ask:
         return await _round(ask, target.cpu_s, 1, lambda: bool(left), pause_s)
 
 
 async def in_turn(measures: Mapping[str, Callable[[], Awaitable[Round]]], rounds: int) -> dict[str, Round]:
-    """The medians of so many rounds of each, taken in turn."""
+    """Take so many rounds of each, in turn, and return the medians."""
     measured: dict[str, list[Round]] = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
@@ -82,7 +82,7 @@ def median_of(rounds: Sequence[Round]) -> Round:
 
 @contextlib.asynccontextmanager
 async def repeated(url: str, request: Callable[[], bytes], clients: int, statuses: Counter[int]) -> AsyncIterator[None]:
-    """A load beside which something is measured: so many clients that send without pause. Counts statuses answered."""
+    """Run a load of so many clients that send without pause until the context ends; `statuses` counts answers."""
 
     async def send() -> None:
         connection = await Connection.open(url)

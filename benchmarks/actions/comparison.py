@@ -60,7 +60,7 @@ async def _compared(kind: Kind, targets: Sequence[Target], concurrency: int) -> 
 
 
 async def compared_actions(before: Path | None) -> list[Line]:
-    """Every action at every concurrency."""
+    """Measure every action at every concurrency."""
     lines: list[Line] = []
     with served(serve_prices) as origin, vm_server() as vm, vm_server(ETHERS) as vm_ethers:
         async with _nodes(before) as nodes:
@@ -76,7 +76,7 @@ async def compared_actions(before: Path | None) -> list[Line]:
 
 
 def aims_of_actions(lines: Sequence[Line]) -> list[Aim]:
-    """The aims that these lines speak of."""
+    """Return the aims of actions over HTTP; the one over the node of before is measured when `lines` have it."""
     by_name = {(line.action, line.concurrency, line.target): line for line in lines}
     measured = {(name, concurrency): by_name[name, concurrency, NODE].measured for name, concurrency, _ in by_name}
     vm = by_name[TRIVIAL.name, 8, VM]

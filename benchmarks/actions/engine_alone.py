@@ -1,4 +1,4 @@
-"""The engine without HTTP: this one and, where an older checkout is named, the one of before, each in a process of its own."""
+"""Measures the engine without HTTP, beside the one of an older checkout, each in a process of its own."""
 
 import asyncio
 import contextlib
@@ -53,7 +53,7 @@ class EngineProcess:
 
 @contextlib.asynccontextmanager
 async def engine_process(checkout: Path) -> AsyncIterator[EngineProcess]:
-    """The engine of a checkout, with the interpreter that belongs to it."""
+    """Run the engine of a checkout, with the interpreter that belongs to it."""
     pipe = asyncio.subprocess.PIPE
     command = [interpreter_of(checkout), "-c", _PROGRAM, str(checkout), str(REPOSITORY)]
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=checkout)
@@ -68,7 +68,7 @@ async def engine_process(checkout: Path) -> AsyncIterator[EngineProcess]:
 
 
 async def engines(before: Path | None) -> list[Line]:
-    """Every load, the two engines in turn; this engine by itself where no older checkout is named."""
+    """Measure every load, the two engines in turn; this engine by itself where no older checkout is named."""
     async with contextlib.AsyncExitStack() as stack:
         checkouts = {ENGINE: REPOSITORY} | ({BEFORE: before} if before else {})
         running = {name: await stack.enter_async_context(engine_process(each)) for name, each in checkouts.items()}
@@ -81,7 +81,7 @@ async def engines(before: Path | None) -> list[Line]:
 
 
 def aims_of_engines(lines: Sequence[Line]) -> list[Aim]:
-    """The aim that these lines speak of."""
+    """Return the aim of the engine, measured when `lines` have both engines."""
     wanted = (TRIVIAL.name, 8, BEFORE)
     ratio = next((line.ratio for line in lines if (line.action, line.concurrency, line.target) == wanted), None)
     return [Aim("engine alone, trivial, 8 at once: actions/s over the engine of before", ratio, 6, "", at_least=True)]

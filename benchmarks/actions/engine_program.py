@@ -25,7 +25,7 @@ KEY = "0x" + "11" * 32
 
 
 class _Host:
-    """Has one private key, and nothing else."""
+    """Host of the actions: it has one private key, and nothing else."""
 
     async def call(self, name: str, arguments: Sequence[Any]) -> Any:
         assert name == "getPrivateKey", (name, arguments)

@@ -1,4 +1,4 @@
-"""The table of actions: each with what served it beside its baselines."""
+"""Table of actions, each beside its baselines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Line:
 
 
 def lines_of(action: str, concurrency: int, medians: Mapping[str, Round]) -> list[Line]:
-    """The lines of one action at one concurrency; the first is this checkout's own."""
+    """Return the lines of one action at one concurrency. The first of `medians` is this checkout's own."""
     own = next(iter(medians.values())).per_second
     return [Line(action, concurrency, name, each, own / each.per_second) for name, each in medians.items()]
 

@@ -1,4 +1,4 @@
-"""What one account's load costs another account's small actions, and what the first action of an account costs."""
+"""Cost of one account's load for another account's small actions, and cost of the first action of an account."""
 
 import contextlib
 import itertools
@@ -23,31 +23,31 @@ CLIENTS = 16
 """As many actions as one account may run at a time."""
 ROUNDS = 5
 ROUND_S = 2.0
-FIRSTS = 20
+FIRST_ACTIONS = 20
 """First actions in a round, each of an account of its own."""
 PAUSE_S = 0.05
 """Between two of them: twenty new accounts a second."""
 WITHIN_S = 10.0
 LOOP = "function main() { for (;;); }"
-COUNTS = """function main({ turns }) {
+COUNTS = """function main({ iterations }) {
   const begun = Date.now();
   let x = 0;
-  for (let i = 0; i < turns; i++) x = (x * 31 + i) | 0;
+  for (let i = 0; i < iterations; i++) x = (x * 31 + i) | 0;
   return Date.now() - begun;
 }"""
-CALIBRATED_TURNS = 3_000_000
+CALIBRATION_ITERATIONS = 3_000_000
 FLOOD_MS = 10
 
 Load = Callable[[], contextlib.AbstractAsyncContextManager[object]]
 
 
 def trivial_of(node: NodeProcess, requests: Sequence[bytes]) -> Target:
-    """The node as the target of trivial actions."""
+    """Return the node as the target of trivial actions."""
     return Target("node", node.api, requests, lambda: node_cpu_s(node.process.pid))
 
 
 async def alone_and_beside(target: Target, load: Load, rounds: int, round_s: float) -> tuple[Round, Round]:
-    """Trivial actions one at a time without and with the load, in turn."""
+    """Measure trivial actions one at a time, without and with the load in turn."""
 
     async def alone() -> Round:
         return await one_round(target, TRIVIAL.answered, concurrency=1, seconds=round_s)
@@ -61,7 +61,7 @@ async def alone_and_beside(target: Target, load: Load, rounds: int, round_s: flo
 
 
 def delays_beside(what: str, alone: Round, beside: Round) -> list[Finding]:
-    """What `alone_and_beside` measured."""
+    """Return the delays that `alone_and_beside` measured."""
     return [
         Finding(f"trivial, 1 at once, {name}: {figure}", value, "ms")
         for name, each in (("alone", alone), (f"beside {what}", beside))
@@ -70,11 +70,11 @@ def delays_beside(what: str, alone: Round, beside: Round) -> list[Finding]:
 
 
 async def neighbours() -> tuple[list[Finding], list[Aim]]:
-    """Beside endless loops, beside a flood of short actions; first actions alone and beside ever new programs."""
+    """Measure beside endless loops and beside a flood of short actions; first actions alone and beside ever new programs."""
     async with measured_node({**SETTINGS, **MANY_ACCOUNTS}) as node:
         honest, other = await new_tenants(node.api, 2)
         findings, aims = await _beside_loads(node, honest, other)
-        first_findings, first_aims = await _firsts(node, honest, other)
+        first_findings, first_aims = await _first_actions(node, honest, other)
     return [*findings, *first_findings], [*aims, *first_aims]
 
 
@@ -86,7 +86,7 @@ async def _beside_loads(node: NodeProcess, honest: Tenant, other: Tenant) -> tup
     findings = delays_beside(loops, alone, beside)
     aims = [Aim(f"p99 beside {loops} over p99 alone", beside.p99_ms / alone.p99_ms, 3, "", at_least=False)]
     print(f"measuring: trivial actions beside {flood}", file=sys.stderr)
-    request = other.action(COUNTS, {"turns": await _turns(node, other)})
+    request = other.action(COUNTS, {"iterations": await _flood_iterations(node, other)})
     statuses: Counter[int] = Counter()
     load = partial(repeated, node.api, lambda: request, CLIENTS, statuses)
     alone, beside = await alone_and_beside(target, load, ROUNDS, ROUND_S)
@@ -95,10 +95,10 @@ async def _beside_loads(node: NodeProcess, honest: Tenant, other: Tenant) -> tup
     return findings, [*aims, Aim(f"p50 beside {flood} over p50 alone", times, 2, "", at_least=False)]
 
 
-async def _firsts(node: NodeProcess, honest: Tenant, other: Tenant) -> tuple[list[Finding], list[Aim]]:
+async def _first_actions(node: NodeProcess, honest: Tenant, other: Tenant) -> tuple[list[Finding], list[Aim]]:
     load = f"one account that sends a new program with every call, {CLIENTS} at once"
     print(f"measuring: first actions of accounts, alone and beside {load}", file=sys.stderr)
-    accounts = iter(await new_tenants(node.api, 2 * ROUNDS * FIRSTS))
+    accounts = iter(await new_tenants(node.api, 2 * ROUNDS * FIRST_ACTIONS))
     numbers = itertools.count()
     statuses: Counter[int] = Counter()
 
@@ -106,10 +106,10 @@ async def _firsts(node: NodeProcess, honest: Tenant, other: Tenant) -> tuple[lis
         return await each_once(trivial_of(node, requests), TRIVIAL.answered, pause_s=PAUSE_S)
 
     async def warm() -> Round:
-        return await paced([honest.action(TRIVIAL.code)] * FIRSTS)
+        return await paced([honest.action(TRIVIAL.code)] * FIRST_ACTIONS)
 
     async def first() -> Round:
-        return await paced([each.action(TRIVIAL.code) for each in itertools.islice(accounts, FIRSTS)])
+        return await paced([each.action(TRIVIAL.code) for each in itertools.islice(accounts, FIRST_ACTIONS)])
 
     async def first_beside() -> Round:
         async with repeated(node.api, lambda: other.action(f"{TRIVIAL.code} // {next(numbers)}"), CLIENTS, statuses):
@@ -143,19 +143,19 @@ async def _looping(node: NodeProcess, tenant: Tenant) -> AsyncIterator[None]:
         await until_running(node, 0, WITHIN_S)
 
 
-async def _turns(node: NodeProcess, tenant: Tenant) -> int:
-    """How many turns of its loop last FLOOD_MS here while nothing else runs."""
+async def _flood_iterations(node: NodeProcess, tenant: Tenant) -> int:
+    """The iterations of COUNTS that last FLOOD_MS here while nothing else runs."""
     connection = await Connection.open(node.api)
     took: list[float] = []
     for _ in range(3):
-        answer = await connection.ask(tenant.action(COUNTS, {"turns": CALIBRATED_TURNS}))
+        answer = await connection.ask(tenant.action(COUNTS, {"iterations": CALIBRATION_ITERATIONS}))
         assert answer.status == 200, answer.body
         took.append(json.loads(answer.body)["response"])
     connection.close()
-    return int(CALIBRATED_TURNS * FLOOD_MS / max(min(took), 1))
+    return int(CALIBRATION_ITERATIONS * FLOOD_MS / max(min(took), 1))
 
 
 def _answers(what: str, statuses: Counter[int]) -> list[Finding]:
-    """That the load was one: how much of it was done, and how much was refused."""
+    """Return how much of a load was done and refused, which shows that it was one."""
     refused = statuses.total() - statuses[200]
     return [Finding(f"{what}: done", statuses[200], ""), Finding(f"{what}: refused", refused, "")]

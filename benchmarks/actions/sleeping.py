@@ -1,4 +1,4 @@
-"""How many actions that wait for something fit into a GiB: the memory that so many of them add to the whole node."""
+"""Memory that actions add to the whole node while they wait for a timer, and so how many fit into a GiB."""
 
 import asyncio
 import sys
@@ -30,7 +30,7 @@ SETTINGS = {**MANY_ACCOUNTS, "SVC_ACTION_CONCURRENT_MAX": str(ACTIONS)}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What sleeps, and how many of each account; `warm` in workers that have run it before. `aim` is per GiB."""
+    """One action that sleeps. `warm`: in workers that have run it before; `aim`: actions per GiB."""
 
     name: str
     code: str
@@ -50,14 +50,14 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Bytes of the node's whole tree but its chain, and of its workers."""
+    """Bytes of the node's whole tree but its chain, and private bytes of its workers."""
 
     whole_pss: int
     workers_private: int
 
 
 async def sleeping_actions() -> tuple[list[Finding], list[Aim]]:
-    """Every case on a node of its own, so that no worker of another one is weighed or ends meanwhile."""
+    """Measure every case on a node of its own, so that no worker of another one is weighed or ends meanwhile."""
     findings: list[Finding] = []
     aims: list[Aim] = []
     for case in CASES:
@@ -75,7 +75,7 @@ async def sleeping_actions() -> tuple[list[Finding], list[Aim]]:
 
 
 async def _added(node: NodeProcess, case: Case) -> tuple[float, float]:
-    """What each sleeping action adds, in bytes: to the whole node, and as private memory of workers."""
+    """Return the bytes that each sleeping action adds: to the whole node, and as private memory of workers."""
     tenants = await new_tenants(node.api, ACTIONS // case.per_account)
     idle = await _settled(node)
     if case.warm:
@@ -91,7 +91,7 @@ async def _added(node: NodeProcess, case: Case) -> tuple[float, float]:
 
 
 async def _settled(node: NodeProcess) -> Held:
-    """Once no more pages change; raises TimeoutError."""
+    """Wait until no more pages change. Raises TimeoutError."""
     async with asyncio.timeout(ALL_ASLEEP_WITHIN_S):
         before = _held(node.process.pid)
         while True:

@@ -26,7 +26,8 @@ class Watch:
         """Every process seen in the tree, and when it began: a number alone may be given again."""
 
     async def every(self, interval_s: float) -> None:
-        """Look again and again, until cancelled."""
+        """Look again and again, until cancelled; the time of the samples begins now."""
+        self._begun = time.monotonic()
         while True:
             self.look()
             await asyncio.sleep(interval_s)
