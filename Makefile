@@ -8,6 +8,7 @@ STAMPS := .make
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 PYTEST_ARGUMENTS ?=
 SECTION ?=
+BEFORE ?=
 SOAK_S ?= 600
 ARCHIVE ?=
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
@@ -68,8 +69,8 @@ fuzz-stages: setup ## Try every stage of the verifier with 2,000 looks of flippe
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
 	@$(BIN)/python -m pytest tests/ledger_postgres/test_boundaries.py tests/payments/test_crashes.py tests/payments/test_crashes_of_events.py tests/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
 
-bench: setup ## Measure the node beside its baselines; SECTION=actions measures one section alone
-	@$(BIN)/python -m benchmarks $(SECTION)
+bench: setup ## Measure the node beside its baselines; SECTION=actions: one section alone; BEFORE=folder: beside an older checkout
+	@$(BIN)/python -m benchmarks $(SECTION) $(if $(BEFORE),--before "$(BEFORE)")
 
 soak: setup ## Load the node for SOAK_S seconds and fail when anything grows or stays behind
 	@$(BIN)/python -m benchmarks.soak --seconds $(SOAK_S)

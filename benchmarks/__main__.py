@@ -6,17 +6,21 @@ import json
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
 
 import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.actions.comparison import Line, aims_of_actions, compared_actions, show_lines
+from benchmarks.actions.comparison import aims_of_actions, compared_actions
 from benchmarks.actions.costly_inputs import costly_inputs
+from benchmarks.actions.engine_alone import aims_of_engines, engines
+from benchmarks.actions.lines import Line, show_lines
 from benchmarks.actions.neighbours import neighbours
 from benchmarks.actions.sleeping import sleeping_actions
 from benchmarks.aims import Aim, show_aims
-from benchmarks.api_calls import Row, instant_writes, reads_and_actions, second_blocks, show
+from benchmarks.api_calls import Row, instant_writes, reads, second_blocks, show
 from benchmarks.attestation import attestation_costs
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.cold_decisions import cold_decisions
@@ -50,7 +54,7 @@ Section = Callable[[], Coroutine[None, None, Measured]]
 
 async def _reads() -> Measured:
     async with aiohttp.ClientSession() as session:
-        return Measured(rows=await reads_and_actions(session))
+        return Measured(rows=await reads(session))
 
 
 async def _writes() -> Measured:
@@ -91,8 +95,13 @@ async def _ledger() -> Measured:
     return Measured(rows=rows, findings=findings, aims=aims)
 
 
-async def _actions() -> Measured:
-    lines = await compared_actions()
+async def _engine(before: Path | None) -> Measured:
+    lines = await engines(before)
+    return Measured(lines=lines, aims=aims_of_engines(lines))
+
+
+async def _actions(before: Path | None) -> Measured:
+    lines = await compared_actions(before)
     return Measured(lines=lines, aims=aims_of_actions(lines))
 
 
@@ -111,19 +120,22 @@ async def _costly_inputs() -> Measured:
     return Measured(findings=findings, aims=aims)
 
 
-SECTIONS: dict[str, Section] = {
-    "reads": _reads,
-    "writes": _writes,
-    "decisions": _decisions,
-    "propagation": _propagation,
-    "attestation": _attestation,
-    "verifier": _verifier,
-    "ledger": _ledger,
-    "actions": _actions,
-    "sleeping": _sleeping,
-    "neighbours": _neighbours,
-    "costly": _costly_inputs,
-}
+def sections(before: Path | None) -> dict[str, Section]:
+    """All of them by name, in the order they are measured."""
+    return {
+        "reads": _reads,
+        "writes": _writes,
+        "decisions": _decisions,
+        "propagation": _propagation,
+        "attestation": _attestation,
+        "verifier": _verifier,
+        "ledger": _ledger,
+        "engine": partial(_engine, before),
+        "actions": partial(_actions, before),
+        "sleeping": _sleeping,
+        "neighbours": _neighbours,
+        "costly": _costly_inputs,
+    }
 
 
 def show_measured(measured: Measured) -> None:
@@ -141,12 +153,17 @@ def show_measured(measured: Measured) -> None:
 def main() -> None:
     """Measure the sections named, all without a name; `--json` prints the figures for machines."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
-    parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help=", ".join(SECTIONS), metavar="section")
+    names = list(sections(None))
+    parser.add_argument("sections", nargs="*", choices=[*names, []], help=", ".join(names), metavar="section")
+    parser.add_argument(
+        "--before", type=Path, help="an older checkout with its own .venv, measured in turn with this one"
+    )
     parser.add_argument("--json", action="store_true")
     told = parser.parse_args()
+    chosen = sections(told.before and told.before.resolve())
     parts: dict[str, Measured] = {}
-    for name in told.sections or SECTIONS:
-        parts[name] = asyncio.run(SECTIONS[name]())
+    for name in told.sections or chosen:
+        parts[name] = asyncio.run(chosen[name]())
         if not told.json:
             show_measured(parts[name])
     if told.json:

@@ -9,16 +9,18 @@ from rich.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One aim: `measured` must be `bound` at least, or at most."""
+    """One aim: `measured` must be `bound` at least, or at most. None: its baseline was not there to be measured."""
 
     name: str
-    measured: float
+    measured: float | None
     bound: float
     unit: str
     at_least: bool
 
     @property
     def met(self) -> bool:
+        if self.measured is None:
+            return False
         return self.measured >= self.bound if self.at_least else self.measured <= self.bound
 
 
@@ -27,5 +29,8 @@ def show_aims(aims: Sequence[Aim]) -> None:
     table = Table("aim", "measured", "wanted", "")
     for aim in aims:
         wanted = f"{'>=' if aim.at_least else '<='} {aim.bound:g} {aim.unit}"
-        table.add_row(aim.name, f"{aim.measured:.3g} {aim.unit}", wanted, "met" if aim.met else "not met")
+        if aim.measured is None:
+            table.add_row(aim.name, "", wanted, "not measured: needs --before")
+        else:
+            table.add_row(aim.name, f"{aim.measured:.3g} {aim.unit}", wanted, "met" if aim.met else "not met")
     Console(width=140).print(table)

@@ -1,4 +1,4 @@
-"""Calls of the API but actions, and the trivial action, each beside the least that does the same work."""
+"""Calls of the API but actions, each beside the least that does the same work."""
 
 import sys
 from collections.abc import Awaitable, Callable
@@ -9,7 +9,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.baselines import TRIVIAL_CODE, bare_eval, plain_handler, raw_transactions
+from benchmarks.baselines import plain_handler, raw_transactions
 from benchmarks.load import Figures, measure
 from benchmarks.nodes import measured_node
 from tests.world.node import NodeProcess
@@ -66,10 +66,6 @@ class Subject:
         """An administrative write."""
         await self._ok("POST", "add_group", {"group_name": "bench"})
 
-    async def action(self) -> None:
-        """A trivial action."""
-        await self._ok("POST", "svc_action", {"code": TRIVIAL_CODE, "js_params": None})
-
 
 async def compare(
     name: str, node: Once, baseline_name: str, baseline: Once, *, concurrency: int, requests: int, warm_up: int = 20
@@ -81,7 +77,7 @@ async def compare(
     return Row(name, concurrency, figures, baseline_name, beside)
 
 
-async def reads_and_actions(session: aiohttp.ClientSession) -> list[Row]:
+async def reads(session: aiohttp.ClientSession) -> list[Row]:
     """What sends no transaction."""
     rows: list[Row] = []
     async with measured_node(UNBOUNDED_READS) as node, plain_handler(session) as plain:
@@ -91,8 +87,6 @@ async def reads_and_actions(session: aiohttp.ClientSession) -> list[Row]:
             load = {"concurrency": concurrency, "requests": 500 * min(concurrency, 4)}
             rows.append(await compare("no-op", subject.no_op, "plain aiohttp handler", plain, **load))
             rows.append(await compare("list", subject.listing, "plain aiohttp handler", plain, **load))
-            load = {"concurrency": concurrency, "requests": 300}
-            rows.append(await compare("trivial action", subject.action, "bare engine eval", bare_eval, **load))
     return rows
 
 

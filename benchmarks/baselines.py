@@ -7,14 +7,12 @@ import multiprocessing
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-import _quickjs
 import aiohttp
 from aiohttp import web
 from eth_account import Account
 
 from node.dev.local_chain import FUNDED_KEYS, LocalChain, LocalChainOptions, local_chain
 
-TRIVIAL_CODE = "function main() { return 'done'; }"
 RECEIPT_POLL_S = 0.001
 
 
@@ -88,10 +86,3 @@ async def raw_transactions(
     """Transfers on a chain of their own, mined at once or every `block_time_s`."""
     async with local_chain(LocalChainOptions(block_time_s=block_time_s)) as chain:
         yield RawSender(session, chain, FUNDED_KEYS[0]).once
-
-
-async def bare_eval() -> None:
-    """The engine alone, in this process, unsandboxed: a fresh context and one call."""
-    context = _quickjs.Context()
-    context.eval(TRIVIAL_CODE)
-    assert json.loads(context.eval("JSON.stringify(main())")) == "done"

@@ -2,15 +2,12 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
-from benchmarks.actions.closed_loop import Round, Target, median_of, one_round
-from benchmarks.actions.kinds import ETHERS_SIGNED, HOST_SIGNED, KINDS, TRIVIAL, Kind
-from benchmarks.actions.python_servers import serve_fresh_processes, serve_in_process
+from benchmarks.actions.closed_loop import Round, Target, in_turn, one_round
+from benchmarks.actions.kinds import ETHERS_SIGNED, FETCH, HOST_SIGNED, KINDS, TRIVIAL, Kind
+from benchmarks.actions.lines import Line, lines_of
 from benchmarks.actions.vm_server import ETHERS, vm_server
 from benchmarks.aims import Aim
 from benchmarks.node_tree import node_cpu_s
@@ -19,134 +16,81 @@ from benchmarks.origin import Served, serve_prices, served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import post
-from tests.world.node import NodeProcess
+from tests.world.node import REPOSITORY, NodeProcess
 
 CONCURRENCY = (1, 8, 32)
-ROUNDS = 3
+ROUNDS = 5
 ROUND_S = 1.0
-ONE_AT_A_TIME_UP_TO = 8
-"""Of the baseline that loads ethers each time, all of it in one thread, more at once would only show a longer queue."""
 TENANTS = 4
 """With 32 at once each has eight: an account may run 16."""
 SETTINGS = {"SVC_EGRESS_ALLOW_LOOPBACK": "1", "SVC_ACTION_CONCURRENT_MAX": "64"}
 NODE = "this node"
-IN_PROCESS = "in-process engine, aiohttp"
+BEFORE = "the node of before"
 VM = "node http + vm, fresh context"
 VM_ETHERS = "node vm + ethers v5 per request"
-FRESH = "a fresh process per action"
-BASELINES: Mapping[Kind, Sequence[str]] = {
-    TRIVIAL: (IN_PROCESS, VM, FRESH),
-    HOST_SIGNED: (IN_PROCESS,),
-    ETHERS_SIGNED: (VM_ETHERS,),
-}
+VM_ETHERS_CONCURRENCY = 1
+"""It does three requests a second, all in one thread: more at once would only show a longer queue."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One target with one action; `ratio` is the node's requests per second over the target's."""
-
-    action: str
-    concurrency: int
-    target: str
-    measured: Round
-    ratio: float
+@contextlib.asynccontextmanager
+async def _nodes(before: Path | None) -> AsyncIterator[dict[str, tuple[NodeProcess, Sequence[Tenant]]]]:
+    """This node, and the one of before where its checkout is named, each with accounts of its own."""
+    async with contextlib.AsyncExitStack() as stack:
+        checkouts = {NODE: REPOSITORY} | ({BEFORE: before} if before else {})
+        nodes = {name: await stack.enter_async_context(measured_node(SETTINGS, at)) for name, at in checkouts.items()}
+        yield {name: (node, await new_tenants(node.api, TENANTS)) for name, node in nodes.items()}
 
 
-@contextlib.contextmanager
-def _baselines() -> Iterator[dict[str, Served]]:
-    with contextlib.ExitStack() as stack:
-        yield {
-            IN_PROCESS: stack.enter_context(served(serve_in_process)),
-            VM: stack.enter_context(vm_server()),
-            VM_ETHERS: stack.enter_context(vm_server(ETHERS)),
-            FRESH: stack.enter_context(served(serve_fresh_processes)),
-        }
+def _node_target(name: str, node: NodeProcess, tenants: Sequence[Tenant], kind: Kind, origin: str) -> Target:
+    requests = [tenant.action(kind.code, {"url": origin}) for tenant in tenants]
+    return Target(name, node.api, requests, lambda: node_cpu_s(node.process.pid))
 
 
-def _beside(name: str, server: Served, kind: Kind) -> Target:
+def _vm_target(name: str, server: Served, kind: Kind) -> Target:
     request = post(server.url, {"code": kind.code, "js_params": {"wallet": "0x"}})
     return Target(name, server.url, [request], lambda: tree_cpu_s(server.pid))
 
 
-def _targets(
-    kind: Kind, node: NodeProcess, tenants: Sequence[Tenant], origin: str, beside: Mapping[str, Served]
-) -> list[Target]:
-    requests = [tenant.action(kind.code, {"url": origin}) for tenant in tenants]
-    own = Target(NODE, node.api, requests, lambda: node_cpu_s(node.process.pid))
-    return [own, *(_beside(name, beside[name], kind) for name in BASELINES.get(kind, ()))]
-
-
-def _fit(targets: Sequence[Target], concurrency: int) -> list[Target]:
-    return [target for target in targets if target.name != VM_ETHERS or concurrency <= ONE_AT_A_TIME_UP_TO]
-
-
 async def _compared(kind: Kind, targets: Sequence[Target], concurrency: int) -> list[Line]:
-    rounds: dict[str, list[Round]] = {target.name: [] for target in targets}
-    for number in range(ROUNDS):
-        for target in targets:
-            if number and target.name == VM_ETHERS and concurrency > 1:
-                continue  # one round of it takes as long as all rounds of the others
-            rounds[target.name].append(await one_round(target, kind.answered, concurrency=concurrency, seconds=ROUND_S))
-    medians = {name: median_of(each) for name, each in rounds.items()}
-    own = medians[NODE].per_second
-    return [Line(kind.name, concurrency, name, each, own / each.per_second) for name, each in medians.items()]
+    def measure(target: Target) -> Callable[[], Awaitable[Round]]:
+        return lambda: one_round(target, kind.answered, concurrency=concurrency, seconds=ROUND_S)
+
+    medians = await in_turn({target.name: measure(target) for target in targets}, ROUNDS)
+    return lines_of(kind.name, concurrency, medians)
 
 
-async def compared_actions() -> list[Line]:
-    """Every action at every concurrency."""
+async def compared_actions(before: Path | None) -> list[Line]:
+    """Measure every action at every concurrency."""
     lines: list[Line] = []
-    with served(serve_prices) as origin, _baselines() as beside:
-        async with measured_node(SETTINGS) as node:
-            tenants = await new_tenants(node.api, TENANTS)
+    with served(serve_prices) as origin, vm_server() as vm, vm_server(ETHERS) as vm_ethers:
+        async with _nodes(before) as nodes:
             for kind in KINDS:
-                targets = _targets(kind, node, tenants, origin.url, beside)
+                of_nodes = [_node_target(name, *each, kind, origin.url) for name, each in nodes.items()]
                 for concurrency in CONCURRENCY:
                     print(f"measuring: {kind.name} action, {concurrency} at once", file=sys.stderr)
-                    lines += await _compared(kind, _fit(targets, concurrency), concurrency)
+                    beside = [_vm_target(VM, vm, kind)] if kind is TRIVIAL else []
+                    if kind is ETHERS_SIGNED and concurrency == VM_ETHERS_CONCURRENCY:
+                        beside.append(_vm_target(VM_ETHERS, vm_ethers, kind))
+                    lines += await _compared(kind, [*of_nodes, *beside], concurrency)
     return lines
 
 
 def aims_of_actions(lines: Sequence[Line]) -> list[Aim]:
-    """The aims of issue 4 that these lines speak of."""
-
-    def found(kind: Kind, concurrency: int, target: str = NODE) -> Line:
-        return next(
-            line for line in lines if (line.action, line.concurrency, line.target) == (kind.name, concurrency, target)
-        )
-
-    many, alone = found(TRIVIAL, 8).measured, found(ETHERS_SIGNED, 1).measured
-    beside_vm = found(TRIVIAL, 8, VM).ratio
+    """Return the aims of actions over HTTP; the one over the node of before is measured when `lines` have it."""
+    by_name = {(line.action, line.concurrency, line.target): line for line in lines}
+    measured = {(name, concurrency): by_name[name, concurrency, NODE].measured for name, concurrency, _ in by_name}
+    vm = by_name[TRIVIAL.name, 8, VM]
+    fetch_before = by_name.get((FETCH.name, 8, BEFORE))
+    p99 = measured[TRIVIAL.name, 8].p99_ms
+    signed = measured[ETHERS_SIGNED.name, 8].per_second
+    fetch_ratio = None if fetch_before is None else fetch_before.ratio
     return [
-        Aim("trivial, 8 at once: req/s over node's unisolated vm", beside_vm, 0.75, "", at_least=True),
-        Aim("trivial, 8 at once: p99", many.p99_ms, 25, "ms", at_least=False),
-        Aim("host-signed, 1 at once: p50", found(HOST_SIGNED, 1).measured.p50_ms, 3, "ms", at_least=False),
-        Aim("ethers-signed, 1 at once: p50", alone.p50_ms, 4, "ms", at_least=False),
-        Aim("ethers-signed, 8 at once", found(ETHERS_SIGNED, 8).measured.per_second, 450, "req/s", at_least=True),
+        Aim("trivial, 8 at once: req/s over node's unisolated vm", vm.ratio, 0.75, "", at_least=True),
+        Aim("trivial, 8 at once: p99", p99, 20, "ms", at_least=False),
+        Aim("trivial, 8 at once: p99 over the vm's", p99 / vm.measured.p99_ms, 1.3, "", at_least=False),
+        Aim("trivial, 1 at once: p50", measured[TRIVIAL.name, 1].p50_ms, 1.6, "ms", at_least=False),
+        Aim("host-signed, 1 at once: p50", measured[HOST_SIGNED.name, 1].p50_ms, 2, "ms", at_least=False),
+        Aim("ethers-signed, 1 at once: p50", measured[ETHERS_SIGNED.name, 1].p50_ms, 3, "ms", at_least=False),
+        Aim("ethers-signed, 8 at once", signed, 700, "req/s", at_least=True),
+        Aim("fetch-bound, 8 at once: req/s over the node of before", fetch_ratio, 2, "", at_least=True),
     ]
-
-
-def show_lines(lines: Sequence[Line]) -> None:
-    """Print them, and what the load generator itself took."""
-    told = ", ".join(f"{name}={value}" for name, value in SETTINGS.items())
-    table = Table(title=f"actions over HTTP, medians of {ROUNDS} rounds of {ROUND_S:g} s that take turns; {told}")
-    for column in ("action", "at once", "served by"):
-        table.add_column(column)
-    for column in ("req/s", "p50 ms", "p99 ms", "CPU ms", "node / it"):
-        table.add_column(column, justify="right")
-    for line in lines:
-        each = line.measured
-        figures = (f"{each.per_second:.0f}", f"{each.p50_ms:.2f}", f"{each.p99_ms:.2f}", f"{each.cpu_ms:.2f}")
-        ratio = "" if line.target == NODE else f"{line.ratio:.2f}"
-        table.add_row(
-            line.action, str(line.concurrency), line.target, *figures, ratio, end_section=not _more(lines, line)
-        )
-    console = Console(width=140)
-    console.print(table)
-    generator = max(line.measured.generator_cpu_ms for line in lines if line.concurrency > 1)
-    console.print(f"the load generator took at most {generator:.2f} CPU ms a request where several were at once")
-
-
-def _more(lines: Sequence[Line], line: Line) -> bool:
-    """Whether another target follows with the same action and concurrency."""
-    after = lines[lines.index(line) + 1 :][:1]
-    return any((each.action, each.concurrency) == (line.action, line.concurrency) for each in after)

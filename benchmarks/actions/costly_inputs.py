@@ -6,20 +6,20 @@ import socket
 import sys
 import threading
 import urllib.parse
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 
-from benchmarks.actions.closed_loop import Round, Target, median_of, one_round
+from benchmarks.actions.closed_loop import SETTLING_S, repeated
 from benchmarks.actions.comparison import SETTINGS
 from benchmarks.actions.kinds import TRIVIAL
+from benchmarks.actions.neighbours import CLIENTS, alone_and_beside, delays_beside, trivial_of
 from benchmarks.aims import Aim
 from benchmarks.findings import Finding
-from benchmarks.node_tree import node_cpu_s
 from benchmarks.nodes import measured_node
 from benchmarks.tenants import Tenant, new_tenants
-from benchmarks.wire import Connection, post
+from benchmarks.wire import post
 
-CLIENTS = 16
-"""As many actions as one account may run at a time."""
 BODY_CLIENTS = 4
 ROUNDS = 3
 ROUND_S = 3.0
@@ -62,53 +62,26 @@ async def costly_inputs() -> tuple[list[Finding], list[Aim]]:
     findings, aims = [], []
     async with measured_node(SETTINGS) as node:
         honest, other = await new_tenants(node.api, 2)
-        target = Target("node", node.api, [honest.action(TRIVIAL.code)], lambda: node_cpu_s(node.process.pid))
+        target = trivial_of(node, [honest.action(TRIVIAL.code)])
         for name in [*CALLS, *BODIES]:
             print(f"measuring: trivial actions beside {name}", file=sys.stderr)
-            alone, beside = [], []
-            for _ in range(ROUNDS):
-                alone.append(await _round(target))
-                async with _costly(name, other):
-                    beside.append(await _round(target))
-            quiet, loaded = median_of(alone), median_of(beside)
-            findings += [
-                Finding(f"trivial, alone: p50, then p99; beside {name}", quiet.p50_ms, "ms"),
-                Finding("   p99 alone", quiet.p99_ms, "ms"),
-                Finding("   p50 beside", loaded.p50_ms, "ms"),
-                Finding("   p99 beside", loaded.p99_ms, "ms"),
-            ]
-            aims.append(Aim(f"p99 over p99 alone: {name}", loaded.p99_ms / quiet.p99_ms, AIM_TIMES, "", at_least=False))
+            alone, beside = await alone_and_beside(target, partial(_costly, name, other), ROUNDS, ROUND_S)
+            findings += delays_beside(name, alone, beside)
+            times = beside.p99_ms / alone.p99_ms
+            aims.append(Aim(f"p99 over p99 alone: {name}", times, AIM_TIMES, "", at_least=False))
     return findings, aims
-
-
-async def _round(target: Target) -> Round:
-    return await one_round(target, TRIVIAL.answered, concurrency=1, seconds=ROUND_S)
 
 
 @contextlib.asynccontextmanager
 async def _costly(name: str, tenant: Tenant) -> AsyncIterator[None]:
     if name in BODIES:
         with _sent_bodies(post(f"{tenant.api}/get_svc_action_ipfs_id", BODIES[name])):
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(SETTLING_S)
             yield
-        return
-    senders = [asyncio.create_task(_repeat(tenant, tenant.action(CALLS[name]))) for _ in range(CLIENTS)]
-    await asyncio.sleep(0.5)
-    try:
-        yield
-    finally:
-        for sender in senders:
-            sender.cancel()
-        await asyncio.gather(*senders, return_exceptions=True)
-
-
-async def _repeat(tenant: Tenant, request: bytes) -> None:
-    connection = await Connection.open(tenant.api)
-    try:
-        while True:
-            await connection.ask(request)
-    finally:
-        connection.close()
+    else:
+        request = tenant.action(CALLS[name])
+        async with repeated(tenant.api, lambda: request, CLIENTS, Counter()):
+            yield
 
 
 @contextlib.contextmanager

@@ -1,55 +1,161 @@
-"""What sixteen infinite loops of one account cost another account's small actions."""
+"""Cost of one account's load for another account's small actions, and cost of the first action of an account."""
 
-import asyncio
 import contextlib
+import itertools
+import json
 import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 
-from benchmarks.actions.closed_loop import Target, median_of, one_round
+from benchmarks.actions.closed_loop import Round, Target, each_once, in_turn, one_round, repeated
 from benchmarks.actions.comparison import SETTINGS
 from benchmarks.actions.kinds import TRIVIAL
 from benchmarks.aims import Aim
 from benchmarks.findings import Finding
-from benchmarks.node_tree import family, node_cpu_s
-from benchmarks.nodes import measured_node
-from benchmarks.tenants import new_tenants
+from benchmarks.node_tree import node_cpu_s
+from benchmarks.nodes import MANY_ACCOUNTS, measured_node, until_running
+from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import Connection
+from tests.world.node import NodeProcess
 
-LOOPS = 16
-ROUNDS = 3
+CLIENTS = 16
+"""As many actions as one account may run at a time."""
+ROUNDS = 5
 ROUND_S = 2.0
-AIM_TIMES = 3
+FIRST_ACTIONS = 20
+"""First actions in a round, each of an account of its own."""
+PAUSE_S = 0.05
+"""Between two of them: twenty new accounts a second."""
+WITHIN_S = 10.0
 LOOP = "function main() { for (;;); }"
+COUNTS = """function main({ iterations }) {
+  const begun = Date.now();
+  let x = 0;
+  for (let i = 0; i < iterations; i++) x = (x * 31 + i) | 0;
+  return Date.now() - begun;
+}"""
+CALIBRATION_ITERATIONS = 3_000_000
+FLOOD_MS = 10
+
+Load = Callable[[], contextlib.AbstractAsyncContextManager[object]]
+
+
+def trivial_of(node: NodeProcess, requests: Sequence[bytes]) -> Target:
+    """Return the node as the target of trivial actions."""
+    return Target("node", node.api, requests, lambda: node_cpu_s(node.process.pid))
+
+
+async def alone_and_beside(target: Target, load: Load, rounds: int, round_s: float) -> tuple[Round, Round]:
+    """Measure trivial actions one at a time, without and with the load in turn."""
+
+    async def alone() -> Round:
+        return await one_round(target, TRIVIAL.answered, concurrency=1, seconds=round_s)
+
+    async def beside() -> Round:
+        async with load():
+            return await alone()
+
+    medians = await in_turn({"alone": alone, "beside": beside}, rounds)
+    return medians["alone"], medians["beside"]
+
+
+def delays_beside(what: str, alone: Round, beside: Round) -> list[Finding]:
+    """Return the delays that `alone_and_beside` measured."""
+    return [
+        Finding(f"trivial, 1 at once, {name}: {figure}", value, "ms")
+        for name, each in (("alone", alone), (f"beside {what}", beside))
+        for figure, value in (("p50", each.p50_ms), ("p99", each.p99_ms))
+    ]
 
 
 async def neighbours() -> tuple[list[Finding], list[Aim]]:
-    """Rounds without and with the loops, in turn."""
-    print(f"measuring: trivial actions beside {LOOPS} loops of another account", file=sys.stderr)
-    async with measured_node(SETTINGS) as node:
+    """Measure beside endless loops and beside a flood of short actions; first actions alone and beside ever new programs."""
+    async with measured_node({**SETTINGS, **MANY_ACCOUNTS}) as node:
         honest, other = await new_tenants(node.api, 2)
-        target = Target("node", node.api, [honest.action(TRIVIAL.code)], lambda: node_cpu_s(node.process.pid))
-        alone, beside = [], []
-        for _ in range(ROUNDS):
-            alone.append(await one_round(target, TRIVIAL.answered, concurrency=1, seconds=ROUND_S))
-            loops = [await Connection.open(node.api) for _ in range(LOOPS)]
-            for loop in loops:
-                loop.send(other.action(LOOP))
-            await _running(node.process.pid, LOOPS)
-            beside.append(await one_round(target, TRIVIAL.answered, concurrency=1, seconds=ROUND_S))
-            for loop in loops:
-                loop.close()
-    quiet, loaded = median_of(alone), median_of(beside)
+        findings, aims = await _beside_loads(node, honest, other)
+        first_findings, first_aims = await _first_actions(node, honest, other)
+    return [*findings, *first_findings], [*aims, *first_aims]
+
+
+async def _beside_loads(node: NodeProcess, honest: Tenant, other: Tenant) -> tuple[list[Finding], list[Aim]]:
+    target = trivial_of(node, [honest.action(TRIVIAL.code)])
+    loops, flood = f"{CLIENTS} endless loops", f"a flood of {FLOOD_MS} ms actions, {CLIENTS} at once"
+    print(f"measuring: trivial actions beside {loops} of another account", file=sys.stderr)
+    alone, beside = await alone_and_beside(target, lambda: _looping(node, other), ROUNDS, ROUND_S)
+    findings = delays_beside(loops, alone, beside)
+    aims = [Aim(f"p99 beside {loops} over p99 alone", beside.p99_ms / alone.p99_ms, 3, "", at_least=False)]
+    print(f"measuring: trivial actions beside {flood}", file=sys.stderr)
+    request = other.action(COUNTS, {"iterations": await _flood_iterations(node, other)})
+    statuses: Counter[int] = Counter()
+    load = partial(repeated, node.api, lambda: request, CLIENTS, statuses)
+    alone, beside = await alone_and_beside(target, load, ROUNDS, ROUND_S)
+    findings += [*delays_beside(flood, alone, beside), *_answers(flood, statuses)]
+    times = beside.p50_ms / alone.p50_ms
+    return findings, [*aims, Aim(f"p50 beside {flood} over p50 alone", times, 2, "", at_least=False)]
+
+
+async def _first_actions(node: NodeProcess, honest: Tenant, other: Tenant) -> tuple[list[Finding], list[Aim]]:
+    load = f"one account that sends a new program with every call, {CLIENTS} at once"
+    print(f"measuring: first actions of accounts, alone and beside {load}", file=sys.stderr)
+    accounts = iter(await new_tenants(node.api, 2 * ROUNDS * FIRST_ACTIONS))
+    numbers = itertools.count()
+    statuses: Counter[int] = Counter()
+
+    async def paced(requests: Sequence[bytes]) -> Round:
+        return await each_once(trivial_of(node, requests), TRIVIAL.answered, pause_s=PAUSE_S)
+
+    async def warm() -> Round:
+        return await paced([honest.action(TRIVIAL.code)] * FIRST_ACTIONS)
+
+    async def first() -> Round:
+        return await paced([each.action(TRIVIAL.code) for each in itertools.islice(accounts, FIRST_ACTIONS)])
+
+    async def first_beside() -> Round:
+        async with repeated(node.api, lambda: other.action(f"{TRIVIAL.code} // {next(numbers)}"), CLIENTS, statuses):
+            return await first()
+
+    medians = await in_turn({"warm": warm, "first": first, "beside": first_beside}, ROUNDS)
+    warm_ms, first_ms, beside_ms = (medians[name].p50_ms for name in ("warm", "first", "beside"))
     findings = [
-        Finding("trivial, 1 at once, alone: p99", quiet.p99_ms, "ms"),
-        Finding(f"trivial, 1 at once, beside {LOOPS} loops of another account: p50", loaded.p50_ms, "ms"),
-        Finding(f"trivial, 1 at once, beside {LOOPS} loops of another account: p99", loaded.p99_ms, "ms"),
+        Finding(f"trivial, {1 / PAUSE_S:g} a second, by an account that runs it often: p50", warm_ms, "ms"),
+        Finding("the same as the first action of an account: p50", first_ms, "ms"),
+        Finding(f"   beside {load}: p50", beside_ms, "ms"),
+        *_answers(load, statuses),
     ]
-    times = loaded.p99_ms / quiet.p99_ms
-    return findings, [Aim(f"p99 beside {LOOPS} loops over p99 alone", times, AIM_TIMES, "", at_least=False)]
+    return findings, [
+        Aim("first action of an account: p50 over that of a warm one", first_ms / warm_ms, 2, "", at_least=False),
+        Aim(f"the same beside {load}", beside_ms / warm_ms, 3, "", at_least=False),
+    ]
 
 
-async def _running(node: int, loops: int) -> None:
-    """Wait until so many processes of actions there are; they may be fewer where the node admits fewer."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(5):
-            while len(family(node).actions) < loops:
-                await asyncio.sleep(0.05)
+@contextlib.asynccontextmanager
+async def _looping(node: NodeProcess, tenant: Tenant) -> AsyncIterator[None]:
+    loops = [await Connection.open(node.api) for _ in range(CLIENTS)]
+    for loop in loops:
+        loop.send(tenant.action(LOOP))
+    await until_running(node, CLIENTS, WITHIN_S)
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.close()
+        await until_running(node, 0, WITHIN_S)
+
+
+async def _flood_iterations(node: NodeProcess, tenant: Tenant) -> int:
+    """The iterations of COUNTS that last FLOOD_MS here while nothing else runs."""
+    connection = await Connection.open(node.api)
+    took: list[float] = []
+    for _ in range(3):
+        answer = await connection.ask(tenant.action(COUNTS, {"iterations": CALIBRATION_ITERATIONS}))
+        assert answer.status == 200, answer.body
+        took.append(json.loads(answer.body)["response"])
+    connection.close()
+    return int(CALIBRATION_ITERATIONS * FLOOD_MS / max(min(took), 1))
+
+
+def _answers(what: str, statuses: Counter[int]) -> list[Finding]:
+    """Return how much of a load was done and refused, which shows that it was one."""
+    refused = statuses.total() - statuses[200]
+    return [Finding(f"{what}: done", statuses[200], ""), Finding(f"{what}: refused", refused, "")]

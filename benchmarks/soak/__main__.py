@@ -26,15 +26,15 @@ TENANTS = 4
 WARM_UP_S = 10.0
 ACTION_TIMEOUT_S = 5
 SPARE_WORKERS = 4
+"""As many as a node starts ahead that is not told otherwise."""
 SHOWN_SAMPLES = 24
 SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
-    "SVC_ACTION_SPARE_WORKERS": str(SPARE_WORKERS),
     # Several zygotes in ten minutes: replacing one is what must not leak.
     "SVC_ZYGOTE_MAX_AGE_S": "120",
     # Or the memory of charges that are over would fill all along, up to 100,000 of them.
-    "SVC_DEV_REMEMBERED_CAUSES": "1000",
+    "SVC_LEDGER_REMEMBERED_CAUSES": "1000",
 }
 
 
@@ -64,7 +64,7 @@ async def _ending(node: int, tenants: Sequence[Tenant], tally: Tally, before: in
     return Ending(
         quiet_descriptors_before=before,
         quiet_descriptors_after=after,
-        actions_beyond_idle=max(0, len(found.actions) - SPARE_WORKERS),
+        workers_beyond_spares=max(0, len(found.workers) - SPARE_WORKERS),
         zygotes=len(found.zygotes),
         zombies=len(found.zombies),
         reserved_cents=sum(balance["reserved_cents"] for balance in balances),
@@ -81,19 +81,20 @@ async def _progress(watch: Watch, seconds: float) -> None:
         last = watch.samples[-1]
         print(
             f"soak: {time.monotonic() - begun:.0f} of {seconds:.0f} s, {last.answers} answers, "
-            f"node {last.node_rss / MIB:.1f} MiB, zygote {last.zygote_rss / MIB:.1f} MiB",
+            f"node {last.node_rss / MIB:.1f} MiB, zygote {last.zygote_rss / MIB:.1f} MiB, "
+            f"a worker {last.worker_rss / MIB:.1f} MiB",
             file=sys.stderr,
         )
 
 
 def _show_samples(samples: Sequence[Sample]) -> None:
     table = Table(title="every so many seconds; memory in MiB")
-    for column in ("s", "node RSS", "PSS", "zygote RSS", "PSS", "zygote", "fds", "zygote fds", "threads"):
+    for column in ("s", "node RSS", "PSS", "zygote RSS", "PSS", "worker RSS", "zygote", "fds", "zygote fds", "threads"):
         table.add_column(column, justify="right")
     for column in ("processes", "zombies", "answers"):
         table.add_column(column, justify="right")
     for each in samples[:: max(1, len(samples) // SHOWN_SAMPLES)]:
-        memory = (each.node_rss, each.node_pss, each.zygote_rss, each.zygote_pss)
+        memory = (each.node_rss, each.node_pss, each.zygote_rss, each.zygote_pss, each.worker_rss)
         rest = (each.zygote_pid, each.node_descriptors, each.zygote_descriptors, each.node_threads, each.processes)
         cells = [f"{value / MIB:.1f}" for value in memory] + [str(value) for value in rest]
         table.add_row(f"{each.at_s:.0f}", *cells, str(len(each.zombies)), str(each.answers))

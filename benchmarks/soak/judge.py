@@ -10,7 +10,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at the node. `at_s` counts from the beginning; memory in bytes; `zombies` by process id."""
+    """One look at the node. `at_s` counts from the beginning; memory in bytes, of workers the median; `zombies` by process id."""
 
     at_s: float
     node_rss: int
@@ -18,6 +18,7 @@ class Sample:
     zygote_pid: int
     zygote_rss: int
     zygote_pss: int
+    worker_rss: int
     node_descriptors: int
     zygote_descriptors: int
     node_threads: int
@@ -32,7 +33,7 @@ class Ending:
 
     quiet_descriptors_before: int
     quiet_descriptors_after: int
-    actions_beyond_idle: int
+    workers_beyond_spares: int
     zygotes: int
     zombies: int
     reserved_cents: int
@@ -115,6 +116,7 @@ def _trends(judged: Sequence[Sample], bounds: Bounds) -> list[Verdict]:
         of("PSS of the node", [sample.node_pss / MIB for sample in judged], most, "MiB"),
         of("RSS of the zygote", [sample.zygote_rss / MIB for sample in judged], most, "MiB"),
         of("PSS of the zygote", [sample.zygote_pss / MIB for sample in judged], most, "MiB"),
+        of("RSS of a worker, the median of them", [sample.worker_rss / MIB for sample in judged], most, "MiB"),
         of("descriptors of the node", [sample.node_descriptors for sample in judged], bounds.descriptor_growth),
         of("descriptors of the zygote", [sample.zygote_descriptors for sample in judged], bounds.descriptor_growth),
         of("threads of the node", [sample.node_threads for sample in judged], bounds.thread_growth),
@@ -141,7 +143,7 @@ def _ending(ending: Ending, bounds: Bounds) -> list[Verdict]:
         Verdict(
             "descriptors of the node, quiet after over quiet before", descriptors, bounds.quiet_descriptor_growth, ""
         ),
-        Verdict("processes of actions beyond the idle ones, once quiet", ending.actions_beyond_idle, 0, ""),
+        Verdict("workers beyond the spare ones, once quiet", ending.workers_beyond_spares, 0, ""),
         Verdict("zygotes, once quiet", ending.zygotes, 1, ""),
         Verdict("zombies, once quiet", ending.zombies, 0, ""),
         Verdict("credit still set aside, once quiet", ending.reserved_cents, 0, "cents"),

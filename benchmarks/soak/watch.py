@@ -1,14 +1,16 @@
 """Looks at a running node from outside, every few seconds."""
 
 import asyncio
+import statistics
 import time
 from collections.abc import Callable, Sequence
 
 from benchmarks.node_tree import family
-from benchmarks.processes import Memory, Process, descriptors, memory, process
+from benchmarks.processes import Process, descriptors, memory, process
 from benchmarks.soak.judge import Sample
 
-QUIET_WITHIN_S = 30.0
+QUIET_WITHIN_S = 90.0
+"""A worker without actions ends a minute after its last one."""
 _LOOK_S = 0.2
 
 
@@ -24,16 +26,17 @@ class Watch:
         """Every process seen in the tree, and when it began: a number alone may be given again."""
 
     async def every(self, interval_s: float) -> None:
-        """Look again and again, until cancelled."""
+        """Look again and again, until cancelled; the time of the samples begins now."""
+        self._begun = time.monotonic()
         while True:
             self.look()
             await asyncio.sleep(interval_s)
 
     def look(self) -> None:
-        """Take one sample; none while no zygote is in service."""
+        """Take one sample; none while no zygote or no worker is in service."""
         found = family(self._node)
         self.seen |= {
-            each.pid: each.started_ticks for each in (*found.zygotes, *found.actions, *found.chains, *found.zombies)
+            each.pid: each.started_ticks for each in (*found.zygotes, *found.workers, *found.chains, *found.zombies)
         }
         node, own = memory(self._node), process(self._node)
         assert node is not None, "the node has ended"
@@ -42,42 +45,33 @@ class Watch:
             return
         zygote = found.zygotes[-1].pid
         shared, held = memory(zygote), descriptors(zygote)
-        if shared is None or held is None:
+        workers = [each.rss for each in (memory(worker.pid) for worker in found.workers) if each is not None]
+        if shared is None or held is None or not workers:
             return
-        processes = 1 + len(found.zygotes) + len(found.actions)
-        self.samples.append(self._sample(node, shared, zygote, held, own.threads, processes, _pids(found.zombies)))
-
-    def _sample(
-        self,
-        node: Memory,
-        shared: Memory,
-        zygote: int,
-        held: int,
-        threads: int,
-        processes: int,
-        zombies: frozenset[int],
-    ) -> Sample:
-        return Sample(
-            at_s=time.monotonic() - self._begun,
-            node_rss=node.rss,
-            node_pss=node.pss,
-            zygote_pid=zygote,
-            zygote_rss=shared.rss,
-            zygote_pss=shared.pss,
-            node_descriptors=descriptors(self._node) or 0,
-            zygote_descriptors=held,
-            node_threads=threads,
-            processes=processes,
-            zombies=zombies,
-            answers=self._answers(),
+        self.samples.append(
+            Sample(
+                at_s=time.monotonic() - self._begun,
+                node_rss=node.rss,
+                node_pss=node.pss,
+                zygote_pid=zygote,
+                zygote_rss=shared.rss,
+                zygote_pss=shared.pss,
+                worker_rss=int(statistics.median(workers)),
+                node_descriptors=descriptors(self._node) or 0,
+                zygote_descriptors=held,
+                node_threads=own.threads,
+                processes=1 + len(found.zygotes) + len(found.workers),
+                zombies=_pids(found.zombies),
+                answers=self._answers(),
+            )
         )
 
-    async def quiet(self, idle: int) -> int:
-        """Wait until no more than the idle processes are left, or for QUIET_WITHIN_S; the node's descriptors then."""
+    async def quiet(self, spares: int) -> int:
+        """Wait until only spare workers are left, or for QUIET_WITHIN_S; the node's descriptors then."""
         end = time.monotonic() + QUIET_WITHIN_S
         while time.monotonic() < end:
             found = family(self._node)
-            if len(found.actions) <= idle and len(found.zygotes) == 1 and not found.zombies:
+            if len(found.workers) <= spares and len(found.zygotes) == 1 and not found.zombies:
                 break
             await asyncio.sleep(_LOOK_S)
         return descriptors(self._node) or 0

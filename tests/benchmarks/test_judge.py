@@ -13,7 +13,7 @@ from benchmarks.soak.judge import MIB, Bounds, Ending, Sample, growth, judge, sl
 ENDING = Ending(
     quiet_descriptors_before=40,
     quiet_descriptors_after=40,
-    actions_beyond_idle=0,
+    workers_beyond_spares=0,
     zygotes=1,
     zombies=0,
     reserved_cents=0,
@@ -37,6 +37,7 @@ def flat(at_s: float, noise: random.Random) -> Sample:
         zygote_pid=int(at_s // LIFE_S) + 1,
         zygote_rss=20 * MIB + int(noise.gauss(0, MIB / 10)),
         zygote_pss=3 * MIB + int(noise.gauss(0, MIB / 2)),
+        worker_rss=15 * MIB + int(noise.gauss(0, MIB / 2)),
         node_descriptors=60 + noise.randrange(-6, 7),
         zygote_descriptors=3 + noise.randrange(2),
         node_threads=4,
@@ -78,6 +79,10 @@ def test_warming_up_wavering_and_new_zygotes_are_flat() -> None:
         (
             lambda sample: replace(sample, zygote_pss=sample.zygote_pss + int(sample.at_s * MIB / 40)),
             {"PSS of the zygote: growth"},
+        ),
+        (
+            lambda sample: replace(sample, worker_rss=sample.worker_rss + int(sample.at_s * MIB / 40)),
+            {"RSS of a worker, the median of them: growth"},
         ),
         # it starts anew with each zygote, so no line through all samples shows it
         (
@@ -124,7 +129,7 @@ def test_a_few_wild_samples_are_no_growth() -> None:
     ("field", "value", "failed"),
     [
         ("quiet_descriptors_after", 45, "descriptors of the node, quiet after over quiet before"),
-        ("actions_beyond_idle", 1, "processes of actions beyond the idle ones, once quiet"),
+        ("workers_beyond_spares", 1, "workers beyond the spare ones, once quiet"),
         ("zygotes", 2, "zygotes, once quiet"),
         ("zombies", 1, "zombies, once quiet"),
         ("reserved_cents", 1, "credit still set aside, once quiet"),

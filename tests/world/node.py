@@ -83,13 +83,20 @@ def development_environment(data_directory: Path, settings: Mapping[str, str]) -
     return environment | {"SVC_DEV_CHAIN_PORT": "0", "PYTHONUNBUFFERED": "1"} | dict(settings)
 
 
+def interpreter_of(checkout: Path) -> str:
+    """This interpreter for this checkout, and for another one that of its own virtual environment."""
+    return sys.executable if checkout == REPOSITORY else str(checkout / ".venv" / "bin" / "python")
+
+
 @contextlib.contextmanager
-def running_node(data_directory: Path, settings: Mapping[str, str] | None = None) -> Iterator[NodeProcess]:
+def running_node(
+    data_directory: Path, settings: Mapping[str, str] | None = None, checkout: Path = REPOSITORY
+) -> Iterator[NodeProcess]:
     """Run a development node until the context ends; it must then stop cleanly unless it was killed."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "node", "dev"],
+        [interpreter_of(checkout), "-m", "node", "dev"],
         env=development_environment(data_directory, settings or {}),
-        cwd=REPOSITORY,
+        cwd=checkout,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
