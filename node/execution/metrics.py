@@ -28,6 +28,7 @@ class ExecutionMetrics:
         self._duration = Histogram(
             "svc_execution_duration_seconds", "From dispatch to the end.", buckets=_BUCKETS_S, registry=registry
         )
+        self._counters: dict[str, Counter] = {}
 
     def started(self) -> None:
         """Count one more running."""
@@ -36,5 +37,8 @@ class ExecutionMetrics:
     def ended(self, result: str, duration_s: float) -> None:
         """Count one as ended."""
         self._running.dec()
-        self._runs.labels(result).inc()
+        counter = self._counters.get(result)
+        if counter is None:
+            counter = self._counters[result] = self._runs.labels(result)
+        counter.inc()
         self._duration.observe(duration_s)
