@@ -55,6 +55,10 @@ class _Job(Generic[T]):
         self._done = done
         self._outcome: T | BaseException
 
+    def execute_alone(self, connection: sqlite3.Connection) -> None:
+        """Run as all there is of a transaction, which a failure ends."""
+        self._outcome = self.work(connection)
+
     def execute(self, connection: sqlite3.Connection) -> None:
         """Run inside a savepoint; a failure undoes this work alone."""
         connection.execute("SAVEPOINT work")
@@ -255,8 +259,11 @@ class Database:
         """Execute all in one transaction; why it was not committed, None when it was. A commit is not durable yet."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            for job in jobs:
-                job.execute(self._connection)
+            if len(jobs) == 1 and jobs[0].is_small:
+                jobs[0].execute_alone(self._connection)
+            else:
+                for job in jobs:
+                    job.execute(self._connection)
             self._connection.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - every waiting caller is told
             with contextlib.suppress(sqlite3.Error):
