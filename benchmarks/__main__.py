@@ -14,6 +14,7 @@ from rich.table import Table
 from benchmarks.actions.comparison import Line, aims_of_actions, compared_actions, show_lines
 from benchmarks.actions.costly_inputs import costly_inputs
 from benchmarks.actions.neighbours import neighbours
+from benchmarks.actions.node_part import node_part
 from benchmarks.actions.sleeping import sleeping_actions
 from benchmarks.aims import Aim, show_aims
 from benchmarks.api_calls import Row, instant_writes, reads_and_actions, second_blocks, show
@@ -96,6 +97,10 @@ async def _actions() -> Measured:
     return Measured(lines=lines, aims=aims_of_actions(lines))
 
 
+async def _node_part() -> Measured:
+    return Measured(findings=await node_part())
+
+
 async def _sleeping() -> Measured:
     findings, aims = await sleeping_actions()
     return Measured(findings=findings, aims=aims)
@@ -120,6 +125,7 @@ SECTIONS: dict[str, Section] = {
     "verifier": _verifier,
     "ledger": _ledger,
     "actions": _actions,
+    "node-part": _node_part,
     "sleeping": _sleeping,
     "neighbours": _neighbours,
     "costly": _costly_inputs,

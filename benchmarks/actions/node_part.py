@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 import multiprocessing
+import os
 import sys
 import tempfile
 import time
@@ -132,11 +133,11 @@ async def node_part() -> list[Finding]:
 
 def serve_instant(ports: "multiprocessing.Queue[int]") -> None:
     """The node without an engine; its log lines go where the benchmark's are not."""
-    asyncio.run(_serve(ports))
+    with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
+        asyncio.run(_serve(ports))
 
 
 async def _serve(ports: "multiprocessing.Queue[int]") -> None:
-    sys.stdout = open("/dev/null", "w")  # noqa: SIM115, PTH123 - as long as the process lives
     configure_logs("info")
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".node-part-") as directory:
         async with instant_application(Path(directory)) as application:
