@@ -209,7 +209,10 @@ class Database:
         """Tell everybody; on the event loop."""
         jobs, self._under_way = self._under_way, ()
         for job in jobs:
-            job.deliver(error)
+            try:
+                job.deliver(error)
+            except Exception as raised:  # noqa: BLE001 - a bug of one caller must not keep the others waiting
+                self._loop.call_exception_handler({"message": "a database callback failed", "exception": raised})
         ended, self._ended = self._ended, []
         for waiter in ended:
             if not waiter.done():
