@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 from aiohttp import web
@@ -109,7 +110,10 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
 async def node_part() -> list[Finding]:
     """Processor time of the node's process a request, at each concurrency."""
     findings: list[Finding] = []
-    with served(serve_instant) as server:
+    with (
+        tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".node-part-") as directory,
+        served(partial(serve_instant, directory)) as server,
+    ):
         url = f"{server.url}core/v1/svc_action"
         body = {"code": TRIVIAL.code, "js_params": {"wallet": ZERO_ADDRESS}}
         requests = [post(url, body, {"X-Api-Key": key}) for key in KEYS]
@@ -131,20 +135,19 @@ async def node_part() -> list[Finding]:
     return findings
 
 
-def serve_instant(ports: "multiprocessing.Queue[int]") -> None:
+def serve_instant(directory: str, ports: "multiprocessing.Queue[int]") -> None:
     """The node without an engine; its log lines go where the benchmark's are not."""
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
-        asyncio.run(_serve(ports))
+        asyncio.run(_serve(Path(directory), ports))
 
 
-async def _serve(ports: "multiprocessing.Queue[int]") -> None:
+async def _serve(directory: Path, ports: "multiprocessing.Queue[int]") -> None:
     configure_logs("info")
-    with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".node-part-") as directory:
-        async with instant_application(Path(directory)) as application:
-            runner = create_runner(application)
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            gc.collect()
-            gc.freeze()  # as the node does once it serves
-            ports.put(runner.addresses[0][1])
-            await asyncio.Event().wait()
+    async with instant_application(directory) as application:
+        runner = create_runner(application)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        gc.collect()
+        gc.freeze()  # as the node does once it serves
+        ports.put(runner.addresses[0][1])
+        await asyncio.Event().wait()
