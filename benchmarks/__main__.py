@@ -18,6 +18,7 @@ from benchmarks.actions.costly_inputs import costly_inputs
 from benchmarks.actions.engine_alone import aims_of_engines, engines
 from benchmarks.actions.lines import Line, show_lines
 from benchmarks.actions.neighbours import neighbours
+from benchmarks.actions.node_part import node_part
 from benchmarks.actions.sleeping import sleeping_actions
 from benchmarks.aims import Aim, show_aims
 from benchmarks.api_calls import Row, instant_writes, reads, second_blocks, show
@@ -105,6 +106,10 @@ async def _actions(before: Path | None) -> Measured:
     return Measured(lines=lines, aims=aims_of_actions(lines))
 
 
+async def _node_part() -> Measured:
+    return Measured(findings=await node_part())
+
+
 async def _sleeping() -> Measured:
     findings, aims = await sleeping_actions()
     return Measured(findings=findings, aims=aims)
@@ -131,6 +136,7 @@ def sections(before: Path | None) -> dict[str, Section]:
         "verifier": _verifier,
         "ledger": _ledger,
         "engine": partial(_engine, before),
+        "node-part": _node_part,
         "actions": partial(_actions, before),
         "sleeping": _sleeping,
         "neighbours": _neighbours,

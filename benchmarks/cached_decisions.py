@@ -61,13 +61,25 @@ class _Reads:
         return record, await self.authorisation(caller.key_hash, action_hash, [address])
 
 
-def _cache() -> CachedAuthorisations:
+class _AccountKeyReads(_Reads):
+    """The same where every key is the account key of an account of its own."""
+
+    async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
+        return Caller(key_hash, key_hash, managed=True, grants=None), BLOCK
+
+
+def account_key_cache() -> CachedAuthorisations:
+    """A cache for which every key is an account key."""
+    return _cache(_AccountKeyReads())
+
+
+def _cache(reads: _Reads | None = None) -> CachedAuthorisations:
     async def reach(_: int) -> None: ...
 
     sight = ChainSight(head_timestamp=lambda: 0, reach=reach, lag_s=lambda: 1.0)
     limits = AuthorisationLimits(max_readings=3 * KEYS)
     metrics = CacheMetrics(CollectorRegistry())
-    return CachedAuthorisations(_Reads(), sight, time.time, time.monotonic, metrics, limits)
+    return CachedAuthorisations(reads or _Reads(), sight, time.time, time.monotonic, metrics, limits)
 
 
 def _never() -> bool:

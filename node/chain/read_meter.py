@@ -3,8 +3,6 @@
 A request's meter is found by context (contextvars), which tasks inherit. Whatever has no meter is this node's own work.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final, Protocol
 
@@ -20,14 +18,19 @@ class ReadMeter(Protocol):
 _METER: Final[ContextVar[ReadMeter | None]] = ContextVar("chain_read_meter", default=None)
 
 
-@contextmanager
-def metered(meter: ReadMeter | None) -> Iterator[None]:
+class metered:  # noqa: N801 - a context manager, used as a function
     """Inside, also in tasks that are begun there, reads are counted by `meter`; None: by nobody."""
-    token = _METER.set(meter)
-    try:
-        yield
-    finally:
-        _METER.reset(token)
+
+    __slots__ = ("_meter", "_token")
+
+    def __init__(self, meter: ReadMeter | None) -> None:
+        self._meter = meter
+
+    def __enter__(self) -> None:
+        self._token = _METER.set(self._meter)
+
+    def __exit__(self, *_: object) -> None:
+        _METER.reset(self._token)
 
 
 def count_reads(count: int = 1) -> None:

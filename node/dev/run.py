@@ -48,7 +48,7 @@ ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
 async def run_development_node(settings: DevelopmentSettings) -> None:
     """Run until SIGINT or SIGTERM; print `ready URL` once it serves. Raises StartupRefusedError."""
     harden_process()
-    configure_logs(settings.log_level, for_people=True)
+    lines = configure_logs(settings.log_level, for_people=True)
     async with contextlib.AsyncExitStack() as stack:
         stopped = await stack.enter_async_context(until_stopped())
         lock = await stack.enter_async_context(locked_data_directory(settings.data_dir))
@@ -78,6 +78,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
         _announce(node, tee, cards.processor, tokens, stand_ins.insecure)
         await stopped.wait()
+        lines.flush()
         _say("stopping")
 
 

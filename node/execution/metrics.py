@@ -24,17 +24,23 @@ class ExecutionMetrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._runs = Counter("svc_executions", "Actions that ran, by how they ended.", ["result"], registry=registry)
-        self._running = Gauge("svc_executions_in_progress", "Actions running now.", registry=registry)
+        self._running = 0
+        running = Gauge("svc_executions_in_progress", "Actions running now.", registry=registry)
+        running.set_function(lambda: self._running)
         self._duration = Histogram(
             "svc_execution_duration_seconds", "From dispatch to the end.", buckets=_BUCKETS_S, registry=registry
         )
+        self._counters: dict[str, Counter] = {}
 
     def started(self) -> None:
         """Count one more running."""
-        self._running.inc()
+        self._running += 1
 
     def ended(self, result: str, duration_s: float) -> None:
         """Count one as ended."""
-        self._running.dec()
-        self._runs.labels(result).inc()
+        self._running -= 1
+        counter = self._counters.get(result)
+        if counter is None:
+            counter = self._counters[result] = self._runs.labels(result)
+        counter.inc()
         self._duration.observe(duration_s)

@@ -37,7 +37,7 @@ def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
 
 def _svc_action(service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int) -> AnyEndpoint:
     def order(call: Call, request: SvcActionRequest) -> Order:
-        return Order(call.caller, request, _headers(call), call.may_reread)
+        return Order(call.caller, request, _headers(call), call.may_reread, call.note)
 
     async def handle(call: Call, request: SvcActionRequest) -> SvcActionAnswer:
         executed = await service.run(order(call, request))

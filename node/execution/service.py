@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,6 @@ from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.chain.port import Authorisation, Authorisations, MayReread
 from node.chain.read_meter import metered
-from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.json_shape import require_plain
@@ -28,8 +26,10 @@ from node.execution.limits import ExecutionLimits
 from node.execution.meter import Charged, Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
+from node.execution.programs import Program, Programs, too_large
 from node.execution.wallet_keys import Derivation, WalletKeys
 from node.forbidden import forbidden
+from node.http.endpoint import Note, not_noted
 from node.http.rate import HOUR_S, RateLimiter
 from node.interruption import Interruption
 from node.keyring.port import Keyring
@@ -37,13 +37,17 @@ from node.ledger.port import Ledger
 from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
 from node.processor_time import ProcessorShares
-from node.values import hash_of_text, u256_hex
+from node.unique_ids import UniqueIds
+from node.values import u256_hex
 
 REQUEST_ID: Final = "X-Request-Id"
 CORRELATION_ID: Final = "X-Correlation-Id"
 _MILLISECONDS: Final = 1000
 _INLINE_PARAMS: Final = 4096
 """Values and characters of `js_params` that are checked on the event loop, in well under a millisecond; more in a thread."""
+_INLINE_PARAMS_BYTES: Final = 128 * _INLINE_PARAMS
+"""More than so many values and characters take as JSON: a number has at most 101 bytes, a character 6, each a comma."""
+_SIZED: Final = (str, list, dict)
 _LIMIT_NAMES: Final = frozenset(StopReason)
 _MAX_TRACKED_ACCOUNTS: Final = 100_000
 """Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
@@ -67,13 +71,14 @@ class ExecutionParts:
 class Order:
     """One run: who asks for what. `headers` are what the action finds in `SvcHeaders`.
 
-    `may_reread` takes one of the client's re-reads of cached denials.
+    `may_reread` takes one of the client's re-reads of cached denials. `note` adds fields to the log line of the request.
     """
 
     caller: Caller
     request: SvcActionRequest
     headers: Mapping[str, str]
     may_reread: MayReread
+    note: Note = not_noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +114,12 @@ class ExecutionService:
         )
         self._retries = LedgerRetries()
         self._shares = ProcessorShares()
+        self._ids = UniqueIds()
+        self._programs = Programs(self._limits)
 
     async def cid_of(self, source: str) -> str:
         """CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
-        if len(source) > self._limits.code_bytes:
-            raise _too_large("The code", self._limits.code_bytes)
-        if len(source) > self._limits.inline_cid_bytes:
-            cid = await asyncio.to_thread(cid_of_source, source)
-        else:
-            cid = cid_of_source(source)
-        if len(source.encode()) > self._limits.code_bytes:
-            raise _too_large("The code", self._limits.code_bytes)
-        return cid
+        return (await self._programs.of(source)).cid
 
     async def run(self, order: Order) -> Executed:
         """Run an action. Cancelled, it is killed and what ran is charged.
@@ -131,18 +130,18 @@ class ExecutionService:
         """
         params = order.request.js_params
         if _is_small(params):
-            _check_params(params, self._limits)
+            _check_small_params(params, self._limits)
         else:  # in Python, value by value: a hundred milliseconds for the largest, before anything is paid for
             client = self._shares.of(order.caller.master_hash)
             await client.turn()
             await client.in_thread(partial(_check_params, params, self._limits))
-        cid, decision = await self._authorised(order)
+        program, decision = await self._authorised(order)
         if self._stopping:
             raise _stopping()
-        paid_by = Charged(uuid.uuid4().hex, cid, order.headers.get(REQUEST_ID))
+        paid_by = Charged(self._ids.ordered(), program.cid, order.headers.get(REQUEST_ID))
         spender = spender_of(order.caller)
         meter = Meter(self._parts.ledger, self._prices, spender, paid_by, self._allowance, self._retries)
-        wallets = self._wallets(order, cid)
+        wallets = self._wallets(order, program)
         run = _Run(self._parts, self._limits, self._time, order, paid_by, meter, wallets)
         answer = await self._to_its_end(run)
         return Executed(answer, decision.block_number, sorted(wallets.used))
@@ -152,21 +151,24 @@ class ExecutionService:
 
         Raises NodeError 401, 403, 413 and `chain_unavailable`.
         """
-        cid, _ = await self._authorised(order)
-        keys = self._wallets(order, cid)
+        program, _ = await self._authorised(order)
+        keys = self._wallets(order, program)
         for wallet in wallets:
             if not await keys.may_use(wallet):
                 raise forbidden(Denial(Missing.WALLET_IN_GROUP), order.caller)
 
-    async def _authorised(self, order: Order) -> tuple[str, Authorisation]:
-        """The CID of the code, and the decision that lets the caller run it. Raises NodeError 401, 403, 413, 503."""
-        cid, min_block = await self.cid_of(order.request.code), order.request.min_block
-        return cid, await self._authority.authorise(order.caller, hash_of_text(cid), min_block, order.may_reread)
+    async def _authorised(self, order: Order) -> tuple[Program, Authorisation]:
+        """What names the code, and the decision that lets the caller run it. Raises NodeError 401, 403, 413, 503."""
+        program, request = await self._programs.of(order.request.code), order.request
+        decision = await self._authority.authorise(
+            order.caller, program.action_hash, request.min_block, order.may_reread
+        )
+        return program, decision
 
-    def _wallets(self, order: Order, cid: str) -> WalletKeys:
+    def _wallets(self, order: Order, program: Program) -> WalletKeys:
         parts, min_block = self._parts, order.request.min_block or 0
-        action_hash, may_reread = hash_of_text(cid), order.may_reread
-        return WalletKeys(parts.authorisations, parts.derivation, order.caller, action_hash, min_block, may_reread)
+        caller, may_reread = order.caller, order.may_reread
+        return WalletKeys(parts.authorisations, parts.derivation, caller, program.action_hash, min_block, may_reread)
 
     async def stop(self) -> None:
         """The node stops: end what runs at once, each answered with its logs so far and charged; begin no more."""
@@ -185,21 +187,24 @@ class ExecutionService:
 
     async def _to_its_end(self, run: "_Run") -> SvcActionAnswer:
         """The run has a task of its own, so that a client that hangs up twice cannot interrupt the settling."""
-        task = run.start()
+        task, ended = run.start(), asyncio.get_running_loop().create_future()
         self._runs.add(run)
         self._tasks.add(task)
-        task.add_done_callback(partial(self._forget, run))
+        task.add_done_callback(partial(self._forget, run, ended))
         try:
-            return await asyncio.shield(task)
+            await ended
         except asyncio.CancelledError:
             run.cancel()
             raise
+        return task.result()
 
-    def _forget(self, run: "_Run", task: "asyncio.Task[SvcActionAnswer]") -> None:
+    def _forget(self, run: "_Run", ended: "asyncio.Future[None]", task: "asyncio.Task[SvcActionAnswer]") -> None:
         self._runs.discard(run)
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # seen here, since the client that waited for it may be gone
+        if not ended.done():
+            ended.set_result(None)
 
 
 class _Run:
@@ -338,18 +343,18 @@ class _Run:
 
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
         self._parts.observer.ended(result, duration_ms / _MILLISECONDS)
-        _log.info(
-            "action_executed",
-            execution_id=self._id,
-            account=u256_hex(self._order.caller.master_hash),
-            cid=self._cid,
-            result=result,
-            duration_ms=round(duration_ms, 3),
-            charged_cents=charged_cents,
-            key_operations=self._calls.key_operations,
-            outbound_requests=self._fetches.requests,
-            request_id=self._order.headers.get(REQUEST_ID),
-        )
+        fields = {
+            "execution_id": self._id,
+            "account": u256_hex(self._order.caller.master_hash),
+            "cid": self._cid,
+            "result": result,
+            "ran_ms": round(duration_ms, 3),
+            "charged_cents": charged_cents,
+            "key_operations": self._calls.key_operations,
+            "outbound_requests": self._fetches.requests,
+        }
+        if not self._order.note(fields):  # the request has ended, and its line is written: its client hung up
+            _log.info("action_executed", request_id=self._order.headers.get(REQUEST_ID), **fields)
 
 
 def _result(outcome: ActionOutcome) -> str:
@@ -395,23 +400,39 @@ def _is_small(params: dict[str, JsonValue] | None) -> bool:
     waiting: list[JsonValue] = [params]
     while waiting and left > 0:
         value = waiting.pop()
-        left -= 1 + (len(value) if isinstance(value, str | list | dict) else 0)
-        if isinstance(value, list | dict) and left > 0:
-            waiting += value if isinstance(value, list) else value.values()
+        left -= 1 + (len(value) if isinstance(value, _SIZED) else 0)
+        if isinstance(value, dict) and left > 0:
+            left -= sum(map(len, value))
+            waiting += value.values()
+        elif isinstance(value, list) and left > 0:
+            waiting += value
     return left > 0
 
 
-def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+def _check_small_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+    """The same; how many bytes they take is looked at only where so few could be too many."""
+    if limits.params_bytes < _INLINE_PARAMS_BYTES:
+        _check_params(params, limits)
+    else:
+        _check_shape(params, limits)
+
+
+def _check_shape(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
     try:
         require_plain(params, limits.params_depth)
     except ValueError as error:
         message = f"js_params {error}"
         raise NodeError(ErrorCode.BAD_REQUEST, f"{message}.", details={"fields": {"js_params": str(error)}}) from None
+
+
+def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+    """Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes."""
+    _check_shape(params, limits)
     if (
         len(json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"))
         > limits.params_bytes
     ):
-        raise _too_large("js_params", limits.params_bytes)
+        raise too_large("js_params", limits.params_bytes)
 
 
 def _stopping() -> NodeError:
@@ -421,7 +442,3 @@ def _stopping() -> NodeError:
         fix="Send the request again.",
         retry_after_s=5,
     )
-
-
-def _too_large(what: str, bytes_max: int) -> NodeError:
-    return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")

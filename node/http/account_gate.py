@@ -3,8 +3,7 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
@@ -29,24 +28,21 @@ class AccountGate:
         self._running: Counter[int] = Counter()
         self._full_since: dict[int, float] = {}
 
-    @contextmanager
-    def enter(self, caller: Caller) -> Iterator[None]:
-        """Hold one place of the caller's account. Raises NodeError `too_many_requests` when all are taken."""
-        account = caller.master_hash
-        if self._running[account] >= self.max_concurrent_per_account:
-            raise self._refusal(account)
-        self._take(account)
-        try:
-            yield
-        finally:
-            self._give_back(account)
+    def enter(self, caller: Caller) -> "AccountPlace":
+        """Hold one place of the caller's account: `with` it. It raises NodeError `too_many_requests` when all are taken."""
+        return AccountPlace(self, caller.master_hash)
 
-    def _take(self, account: int) -> None:
-        self._running[account] += 1
-        if self._running[account] >= self.max_concurrent_per_account:
+    def take(self, account: int) -> None:
+        """Take a place. Raises NodeError `too_many_requests`."""
+        running = self._running[account]
+        if running >= self.max_concurrent_per_account:
+            raise self._refusal(account)
+        self._running[account] = running + 1
+        if running + 1 >= self.max_concurrent_per_account:
             self._full_since[account] = self._clock()
 
-    def _give_back(self, account: int) -> None:
+    def give_back(self, account: int) -> None:
+        """Give a place that was taken back."""
         self._full_since.pop(account, None)
         self._running[account] -= 1
         if not self._running[account]:
@@ -60,3 +56,19 @@ class AccountGate:
             fix="Wait for one of them to end, then send the request again.",
             retry_after_s=min(max(math.ceil(full_s), 1), self._retry_after_max_s),
         )
+
+
+class AccountPlace:
+    """One place of an account, held inside the `with` block."""
+
+    __slots__ = ("_account", "_gate")
+
+    def __init__(self, gate: AccountGate, account: int) -> None:
+        self._gate = gate
+        self._account = account
+
+    def __enter__(self) -> None:
+        self._gate.take(self._account)
+
+    def __exit__(self, *_: object) -> None:
+        self._gate.give_back(self._account)

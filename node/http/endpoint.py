@@ -52,6 +52,15 @@ class Listing(Generic[Item]):
     total: int
 
 
+Note = Callable[[Mapping[str, object]], bool]
+"""Adds fields to the log line of the request; False when the line is written already."""
+
+
+def not_noted(_: Mapping[str, object]) -> bool:
+    """For a call that has no log line."""
+    return False
+
+
 def no_rereads() -> bool:
     """For a call that came from no client address."""
     return False
@@ -66,6 +75,7 @@ class Call:
     (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
     cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
     `wallets_used` are the addresses of the wallets that the answer was made with (see `Answer.wallets`).
+    `note` adds fields to the request's log line.
     `wants_csv`: its Accept header would rather have CSV than JSON, on an endpoint that has both.
     """
 
@@ -81,6 +91,7 @@ class Call:
     by_wallet: bool = False
     wants_csv: bool = False
     wallets_used: Sequence[str] = ()
+    note: Note = not_noted
 
     @property
     def origin(self) -> Origin:

@@ -4,8 +4,7 @@ import asyncio
 import re
 import time
 import traceback
-import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, NamedTuple, Protocol
 
 from aiohttp import web
@@ -14,6 +13,7 @@ from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.answers import error_answer
 from node.http.metrics import HttpMetrics
+from node.unique_ids import UniqueIds
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -35,12 +35,34 @@ class Logger(Protocol):
         ...
 
 
+class RequestNotes:
+    """Fields that whatever serves a request adds to the request's log line."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self) -> None:
+        self._fields: dict[str, object] | None = {}
+
+    def add(self, fields: Mapping[str, object]) -> bool:
+        """Add these, none of which is the line's own; False, and nothing is added, when the line is written already."""
+        if self._fields is None:
+            return False
+        self._fields.update(fields)
+        return True
+
+    def take(self) -> Mapping[str, object]:
+        """What was added, for the line that is written now."""
+        fields, self._fields = self._fields, None
+        return fields or {}
+
+
 class RequestContext(NamedTuple):
-    """What is known of a request before anything is asked of it."""
+    """What is known of a request before anything is asked of it, and what is to be logged of it."""
 
     request_id: str
     correlation_id: str | None
     client_address: str
+    notes: RequestNotes
 
 
 CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
@@ -53,6 +75,7 @@ class Envelope:
         self._metrics = metrics
         self._logger = logger
         self._addresses = addresses
+        self._ids = UniqueIds()
 
     def open(self, request: web.BaseRequest) -> RequestContext:
         """Give the request its ids and its client's address."""
@@ -64,7 +87,8 @@ class Envelope:
         # aiohttp gives a request that it could not read a plain dict of no headers, which has no getall.
         is_forwarded = addresses.trusts_proxies and addresses.forwarding_header in headers
         forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
-        return RequestContext(str(uuid.uuid4()), correlation_id, addresses.client(request.remote or "", forwarded))
+        client = addresses.client(request.remote or "", forwarded)
+        return RequestContext(self._ids.uuid(), correlation_id, client, RequestNotes())
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Run the handler inside the envelope; whatever it raises becomes the error shape."""
@@ -138,6 +162,7 @@ class Envelope:
             status=status,
             duration_ms=round(duration_s * 1000, 3),
             client_address=context.client_address,
+            **context.notes.take(),
         )
 
 

@@ -28,15 +28,30 @@ _MAX_FIELD_NAME: Final = 100
 _UNKNOWN_FIELD: Final = "is not a field of this request"
 
 
-async def read_input(
-    endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits, work: ClientTime
-) -> BaseModel:
-    """The endpoint's input. Reading a body of more than INLINE_BYTES counts as `work` of the client's, whose turn it is.
+def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits) -> BaseModel:
+    """The endpoint's input from a body of at most INLINE_BYTES.
 
     Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`.
     """
+    given = _without_json(endpoint, request, body, limits.fields)
+    return _from_json(endpoint.takes, body, limits.fields) if given is None else given
+
+
+async def large_input(
+    endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits, work: ClientTime
+) -> BaseModel:
+    """The same of a larger body. Reading it counts as `work` of the client's, whose turn it is."""
+    given = _without_json(endpoint, request, body, limits.fields)
+    if given is not None:
+        return given
+    keyless = endpoint.auth is Auth.NONE
+    values_max = limits.max_body_values_without_key if keyless else limits.max_body_values
+    return await work.in_thread(partial(_from_large_json, endpoint.takes, body, limits.fields, values_max))
+
+
+def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldLimits) -> BaseModel | None:
+    """The input where it is not JSON of the body; None where it is, and may be read."""
     model: type[BaseModel] = endpoint.takes
-    fields = limits.fields
     if endpoint.method == "GET":
         _check_no_body(request, body)
         return _NO_INPUT if model is NoInput and not request.query_string else _from_url(model, request, fields)
@@ -48,11 +63,7 @@ async def read_input(
     check_content_type(request)
     if model is SignedBody:  # nothing is read that was not signed
         return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
-    if len(body) <= INLINE_BYTES:
-        return _from_json(model, body, fields)
-    keyless = endpoint.auth is Auth.NONE
-    values_max = limits.max_body_values_without_key if keyless else limits.max_body_values
-    return await work.in_thread(partial(_from_large_json, model, body, fields, values_max))
+    return None
 
 
 def _check_no_body(request: web.Request, body: bytes) -> None:

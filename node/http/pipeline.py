@@ -1,7 +1,6 @@
 """The order of checks every request passes (decisions.md section 3), from headers to the typed answer."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast, get_args, get_origin
@@ -21,7 +20,7 @@ from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
 from node.http.idempotency import Idempotency
 from node.http.idempotency_request import KeyedRequest, idempotency_key_of
-from node.http.inputs import INLINE_BYTES, read_input
+from node.http.inputs import INLINE_BYTES, large_input, small_input
 from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
@@ -74,7 +73,9 @@ class Pipeline:
         endpoint = route.endpoint
         context = request[CONTEXT]
         check_content_length(request, self._limits.max_body_bytes)
-        with self._load, self._metered(endpoint, request, context):
+        # The request's reads of the chain count for its address and account; other endpoints read nothing for it.
+        reads = request[_READS] = RequestReads(self._rates.reads, rate_limit_client(context.client_address))
+        with self._load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
             self._check_mints(endpoint, context)
             try:
                 call = await self._authenticate(endpoint, request, context)
@@ -82,18 +83,10 @@ class Pipeline:
                 if not await self._until_known(endpoint, request, context):
                     raise
                 call = await self._authenticate(endpoint, request, context)
-            with _account_place(endpoint, call):
+            if endpoint.account_gate is None or call.authenticated is None:
                 return await self._once(route, request, call)
-
-    @contextmanager
-    def _metered(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Iterator[None]:
-        """Count the request's reads of the chain for its address and account; other endpoints read nothing for it."""
-        reads = request[_READS] = RequestReads(self._rates.reads, rate_limit_client(context.client_address))
-        try:
-            with metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
-                yield
-        finally:
-            reads.close()
+            with endpoint.account_gate.enter(call.authenticated):
+                return await self._once(route, request, call)
 
     def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
         if endpoint.free_mint:
@@ -101,6 +94,7 @@ class Pipeline:
 
     async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
+        call.note = context.notes.add
         if endpoint.host_root:
             call.host = requested_host(request)
         if endpoint.also_csv:
@@ -149,13 +143,15 @@ class Pipeline:
             return await read_body(request, self._limits, take)
 
     async def _input(self, endpoint: AnyEndpoint, request: web.Request, body: bytes) -> BaseModel:
+        if len(body) <= INLINE_BYTES:
+            return small_input(endpoint, request, body, self._limits)
         address = rate_limit_client(request[CONTEXT].client_address)
         client = self._shares.of(address)
-        if len(body) > INLINE_BYTES and client.must_wait:
+        if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
             with self._bodies.arriving(address), self._load.waiting_for_client():
                 await client.turn()
-        return await read_input(endpoint, request, body, self._limits, client)
+        return await large_input(endpoint, request, body, self._limits, client)
 
     async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
@@ -251,13 +247,6 @@ def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
         (item,) = get_args(shape)
         return TypeAdapter(list[item])  # type: ignore[valid-type]  # the item type is a value here
     return TypeAdapter(cast("type[object]", shape))
-
-
-def _account_place(endpoint: AnyEndpoint, call: Call) -> AbstractContextManager[None]:
-    """A place among what the caller's account runs at once, where the endpoint bounds it."""
-    if endpoint.account_gate is None or call.authenticated is None:
-        return nullcontext()
-    return endpoint.account_gate.enter(call.authenticated)
 
 
 def _check_kind(endpoint: AnyEndpoint, call: Call) -> None:

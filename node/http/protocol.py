@@ -3,8 +3,6 @@
 import asyncio
 import resource
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final, cast
 
 from aiohttp import web
@@ -17,6 +15,8 @@ from node.http.request_heads import BoundedParser, HeadLimits, HeadMemory, Reque
 
 _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
+_SMALL_ANSWER_BYTES: Final = 16 * 1024
+"""Two of these and the headers stay below 64 KiB, from which on asyncio lets writers wait."""
 
 
 class Connections:
@@ -112,6 +112,8 @@ class NodeRequestHandler(web.RequestHandler):
         """
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
+        if self._fits(resp):  # nothing waits for the client then
+            return await super().finish_response(request, resp, start_time)
         # Not asyncio.timeout, which costs each request more: who waits for a transport that is aborted is told so.
         unread = self._loop.call_later(self._answer_timeout_s, self._disconnect)
         try:
@@ -120,6 +122,17 @@ class NodeRequestHandler(web.RequestHandler):
             return finished
         finally:
             unread.cancel()
+
+    def _fits(self, response: web.StreamResponse) -> bool:
+        """Whether the whole answer fits into the transport's buffer, however slowly the client reads."""
+        if not isinstance(response, web.Response) or self.transport is None:
+            return False
+        body = response.body
+        return (
+            isinstance(body, bytes)
+            and len(body) <= _SMALL_ANSWER_BYTES
+            and self.transport.get_write_buffer_size() <= _SMALL_ANSWER_BYTES
+        )
 
     def _disconnect(self) -> None:
         if self.transport is not None:
@@ -180,18 +193,22 @@ class NodeRequestHandler(web.RequestHandler):
         super().connection_lost(exc)
 
 
-@contextmanager
-def cancelled_on_disconnect(request: web.Request) -> Iterator[None]:
+class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
     """Inside, the running task is cancelled when the client hangs up."""
-    protocol = request.protocol
-    if not isinstance(protocol, NodeRequestHandler):
-        yield
-        return
-    protocol.unwanted_without_client = asyncio.current_task()
-    try:
-        yield
-    finally:
-        protocol.unwanted_without_client = None
+
+    __slots__ = ("_protocol",)
+
+    def __init__(self, request: web.Request) -> None:
+        protocol = request.protocol
+        self._protocol = protocol if isinstance(protocol, NodeRequestHandler) else None
+
+    def __enter__(self) -> None:
+        if self._protocol is not None:
+            self._protocol.unwanted_without_client = asyncio.current_task()
+
+    def __exit__(self, *_: object) -> None:
+        if self._protocol is not None:
+            self._protocol.unwanted_without_client = None
 
 
 class NodeServer(web.Server):

@@ -78,6 +78,9 @@ class RequestReads:
             self._budget.accounts.give_back(self._account, self._taken)
         self._taken = 0
 
-    def close(self) -> None:
+    def __enter__(self) -> None:
+        """The request is in work."""
+
+    def __exit__(self, *_: object) -> None:
         """The request is answered."""
         self._is_closed = True

@@ -125,7 +125,9 @@ def test_ctrl_c_does_not_wait_for_an_action_to_end(tmp_path: Path) -> None:
         assert node.process.wait(END_TIMEOUT_S) == 0
         caller.join(END_TIMEOUT_S)
     assert [(answer["error"]["name"], answer["logs"]) for answer in answers] == [("ActionNodeStopping", "so far")]
-    assert any("action_executed" in line and "result=ActionNodeStopping" in line for line in node.log)
+    (line,) = [line for line in node.log if "result=ActionNodeStopping" in line]
+    assert "charged_cents=1" in line
+    assert "status=200" in line
 
 
 def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from node.chain.quorum.head_watch import HeadWatch
 from node.engine.cid import cid_of_source
@@ -18,7 +19,7 @@ from node.errors import ErrorCode, NodeError
 from node.execution.limits import ExecutionLimits
 from node.execution.routes import endpoints, largest_answer_bytes
 from node.http.account_gate import AccountGate
-from node.values import hash_of_text, new_key
+from node.values import hash_of_text, new_key, u256_hex
 from tests.egress.servers import Asked, answer, server
 from tests.execution.bench import IN_ONE, MASTER, Bench, World, bench_over
 from tests.world import http_server
@@ -57,6 +58,35 @@ async def test_the_answer_of_a_run(bench: Bench, tmp_path: Path) -> None:
         assert reply.body == expected
         assert int(reply.headers["X-Authorized-At-Block"]) > 0
         assert reply.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_run_is_one_log_line(bench: Bench, tmp_path: Path) -> None:
+    code = "const main = () => { throw new Error('hush'); };"
+    async with node_over(bench, tmp_path) as node:
+        with structlog.testing.capture_logs() as beside:
+            reply = await node.call("POST", "/svc_action", body={"code": code}, key=ACCOUNT_KEY)
+            await node.call("POST", "/svc_action", body={"code": code}, key=new_key())
+        ran, refused = node.world.logs.named("request")[-2:]
+    assert [line for line in beside if line["event"] == "action_executed"] == []
+    for name, value in {
+        "request_id": reply.headers["X-Request-Id"],
+        "route": "/core/v1/svc_action",
+        "status": 200,
+        "client_address": "127.0.0.1",
+        "account": u256_hex(MASTER),
+        "cid": cid_of_source(code),
+        "result": "error",
+        "charged_cents": 1,
+        "key_operations": 0,
+        "outbound_requests": 0,
+    }.items():
+        assert ran[name] == value
+    assert isinstance(ran["ran_ms"], float)
+    assert isinstance(ran["duration_ms"], float)
+    assert 0 < ran["ran_ms"] <= ran["duration_ms"]
+    assert ran["execution_id"]
+    assert "hush" not in repr(ran)
+    assert "execution_id" not in refused
 
 
 async def test_no_answer_is_longer_than_what_is_reserved_for_one(bench: Bench, tmp_path: Path) -> None:
@@ -200,9 +230,16 @@ async def test_a_client_that_hangs_up_ends_its_action(bench: Bench, tmp_path: Pa
         writer.write((head + body).encode())
         while not bench.world.engine.running:  # noqa: ASYNC110 - the engine's own count is what there is to watch
             await asyncio.sleep(0.01)
-        writer.close()
-        async with asyncio.timeout(14):
-            while bench.world.engine.running:  # noqa: ASYNC110 - as above
-                await asyncio.sleep(0.01)
-        await bench.service.close()
+        with structlog.testing.capture_logs() as beside:
+            writer.close()
+            async with asyncio.timeout(14):
+                while bench.world.engine.running:  # noqa: ASYNC110 - as above
+                    await asyncio.sleep(0.01)
+            await bench.service.close()
+        (hung_up,) = node.world.logs.named("request")[-1:]
+    # Its own line was written when the client was gone: the run, which ends later, has another.
+    (ran,) = [line for line in beside if line["event"] == "action_executed"]
+    assert (hung_up["status"], ran["result"]) == (499, "cancelled")
+    assert ran["request_id"] == hung_up["request_id"]
+    assert await bench.spent_cents() == ran["charged_cents"]
     assert await bench.spent_cents() in {0, 1}

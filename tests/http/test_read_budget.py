@@ -51,7 +51,8 @@ def test_what_is_read_after_the_answer_is_the_nodes_own() -> None:
     budget = ReadBudget(LIMITS, FakeClock())
     reads = begun(budget, "here")
     reads.take(2)
-    reads.close()
+    with reads:
+        pass
     for _ in range(100):  # a write that was sent is followed, however long that takes
         reads.take(10)
     assert left_to(budget, ACCOUNT) == 3

@@ -40,7 +40,11 @@ class Step(StrEnum):
     ASKED = "asked"
     BEGUN = "begun"
     ENTERED = "entered"
-    COMMITTED = "committed"
+    WRITTEN = "written"
+    """Committed, and not flushed."""
+    FLUSHED = "flushed"
+    """Durable, and nobody was told."""
+    TOLD = "told"
 
 
 @dataclass
@@ -59,17 +63,30 @@ class CutDatabase(Database):
 
     passed: Callable[[Step], None] = staticmethod(lambda _: None)
 
-    async def run(self, work: Work[T]) -> T:
+    def submit(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool = False) -> None:
         def cut(connection: sqlite3.Connection) -> T:
             self.passed(Step.BEGUN)
             value = work(connection)
             self.passed(Step.ENTERED)
             return value
 
+        def told(outcome: T | BaseException) -> None:
+            done(outcome)
+            self.passed(Step.TOLD)
+
         self.passed(Step.ASKED)
-        value = await super().run(cut)
-        self.passed(Step.COMMITTED)
-        return value
+        super().submit(cut, told, is_small=is_small)
+
+    def cut_flushes(self) -> None:
+        """Let a life end before and after a flush as well."""
+        flush = os.fdatasync
+
+        def cut(descriptor: int) -> None:
+            self.passed(Step.WRITTEN)
+            flush(descriptor)
+            self.passed(Step.FLUSHED)
+
+        os.fdatasync = cut  # type: ignore[assignment]  # the node gives it descriptors alone
 
 
 def killer(step: str, occurrence: int) -> Callable[[Step], None]:
@@ -94,6 +111,7 @@ async def opened(task: Task) -> LedgerDatabase:
     ledger = await SqliteLedger.on(database, path, LedgerLimits(), time.time)
     if task.step:
         database.passed = killer(task.step, task.occurrence)
+        database.cut_flushes()
     return ledger
 
 

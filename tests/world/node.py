@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,14 @@ class NodeProcess:
     def log_value(self, name: str) -> str:
         """The value printed as `name value` before `ready`."""
         return next(line.split()[1] for line in self.log if line.startswith(f"{name} "))
+
+    def log_up_to(self, text: str) -> str:
+        """The log, once a line of it holds this text: lines are written a moment after what they tell of."""
+        give_up_at = time.monotonic() + STOP_TIMEOUT_S
+        while not any(text in line for line in self.log):
+            assert time.monotonic() < give_up_at, f"the log never said {text!r}"
+            os.sched_yield()
+        return "\n".join(self.log)
 
     def kill(self) -> None:
         """SIGKILL to the node alone, as an out-of-memory killer would."""

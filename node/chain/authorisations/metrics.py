@@ -1,5 +1,6 @@
 """What the cache does, counted."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -35,8 +36,9 @@ class CacheMetrics:
     """The counters of one node."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, meaning: str) -> Counter:
-            return Counter(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry=registry)
+        def counter(name: str, meaning: str) -> Mapping[Kind, Counter]:
+            made = Counter(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry=registry)
+            return {kind: made.labels(kind) for kind in Kind}
 
         def gauge(name: str, meaning: str) -> Gauge:
             return Gauge(f"svc_authorisation_cache_{name}", meaning, registry=registry)
@@ -50,19 +52,19 @@ class CacheMetrics:
 
     def hit(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._hits.labels(kind).inc()
+        self._hits[kind].inc()
 
     def miss(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._misses.labels(kind).inc()
+        self._misses[kind].inc()
 
     def reread(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._rereads.labels(kind).inc()
+        self._rereads[kind].inc()
 
     def voided(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._voided.labels(kind).inc()
+        self._voided[kind].inc()
 
     def sized(self, keys: int, readings: int) -> None:
         """See CacheObserver."""

@@ -42,8 +42,11 @@ class Changes:
     def last(self, account: int, now: float) -> int:
         """The lowest block number at which a reading of this account may have been made."""
         told_after = now - self.kept_s
-        last = (change for change in (self._of(account), self._of_anybody) if change.told_at >= told_after)
-        return max((change.block_number for change in last), default=0)
+        own, of_anybody = self._of(account), self._of_anybody
+        block_number = own.block_number if own.told_at >= told_after else 0
+        if of_anybody.told_at >= told_after and of_anybody.block_number > block_number:
+            return of_anybody.block_number
+        return block_number
 
     def _of(self, account: int) -> _Change:
         return self._last.get(account, _NEVER)
@@ -77,4 +80,6 @@ class Reorganisations:
 
     def void(self, block_number: int, began_at: float) -> bool:
         """Whether a reading made at this block, begun then, may rest on a block that is gone."""
+        if not self._forks:
+            return False
         return any(fork.block_number < block_number and began_at <= fork.told_at for fork in self._forks)

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from node.chain.port import Authorisation, WalletRecord, WalletUse
 from node.permissions.grants import Caller, Grants
@@ -124,8 +124,7 @@ class WalletReading(Reading[WalletUse]):
         return WalletUse(wallet, self.granted)
 
 
-@dataclass(frozen=True, slots=True)
-class Question(Generic[Answer_co]):
+class Question(NamedTuple, Generic[Answer_co]):
     """What is asked of one key; `read` makes a reading, given when it began."""
 
     kind: Kind

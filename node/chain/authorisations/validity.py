@@ -1,6 +1,6 @@
 """Is a reading still good: pure."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.news import Changes, Reorganisations
@@ -8,8 +8,7 @@ from node.chain.authorisations.readings import Reading
 from node.permissions.expiry import is_expired
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """Now: `elapsed_s` by the cache's own time; `unix_s` is the later of the clock and the head's timestamp.
 
     Readings begun until `short_lived_until` live the short life: the listener might have missed a change.

@@ -32,6 +32,10 @@ class Round:
         self.failed = outcome is None
         self._ended.set()
 
+    async def ended(self) -> None:
+        """Wait until it is on disk, or was not written."""
+        await self._ended.wait()
+
     async def durable(self) -> Outcome:
         """What the database says, once the batch is on disk; cancelling whoever waits does not take it back.
 
@@ -54,7 +58,7 @@ class Commits:
         self._limits = limits
         self._learn = learn
         self._rounds: deque[Round] = deque()
-        self._writing: asyncio.Task[None] | None = None
+        self._writing: Round | None = None
         self._closed = False
 
     def gathering(self) -> Round:
@@ -63,36 +67,35 @@ class Commits:
             raise billing_unavailable(self._limits.retry_after_s)
         if not self._rounds or self._rounds[-1].batch.size >= self._limits.max_entries_per_commit:
             self._rounds.append(Round(self._limits.retry_after_s))
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write())
+            if self._writing is None and len(self._rounds) == 1:
+                asyncio.get_running_loop().call_soon(self._write)
         return self._rounds[-1]
 
     async def close(self) -> None:
         """Take nothing more and write what was taken."""
         self._closed = True
-        if self._writing is not None:
-            await self._writing
+        while (round_ := self._writing or (self._rounds[-1] if self._rounds else None)) is not None:
+            await round_.ended()
 
-    async def _write(self) -> None:
+    def _write(self) -> None:
+        """Give the oldest round to the database."""
+        round_ = self._writing = self._rounds.popleft()
+        work = partial(execute_batch, batch=round_.batch)
         try:
-            while self._rounds:
-                await self._write_one(self._rounds.popleft())
-        finally:
-            self._writing = None
+            self._database.submit(work, self._written, is_small=round_.batch.is_small)
+        except RuntimeError as error:
+            self._written(error)
 
-    async def _write_one(self, round_: Round) -> None:
+    def _written(self, outcome: Outcome | BaseException) -> None:
         """Whatever happens, who waits for it is woken: a call that is told of a failure may be repeated."""
-        outcome = None
+        round_, self._writing = self._writing, None
+        assert round_ is not None  # noqa: S101 - this is the end of a round
         try:
-            outcome = await self._written(round_.batch)
+            if isinstance(outcome, BaseException):
+                _log.error("the ledger could not be written", error=type(outcome).__name__, reason=str(outcome))
+            else:
+                self._learn(round_.batch, outcome)
         finally:
-            round_.end(outcome)
-
-    async def _written(self, batch: Batch) -> Outcome | None:
-        try:
-            outcome = await self._database.run(partial(execute_batch, batch=batch))
-        except Exception as error:  # noqa: BLE001 - all who share the batch are told that the ledger is out
-            _log.error("the ledger could not be written", error=type(error).__name__, reason=str(error))
-            return None
-        self._learn(batch, outcome)
-        return outcome
+            round_.end(None if isinstance(outcome, BaseException) else outcome)
+            if self._rounds:
+                asyncio.get_running_loop().call_soon(self._write)

@@ -12,7 +12,7 @@ from node.ledger.books import Posting, Row, Statement
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import Balance, Spender, Usage
-from node.ledger.rules import no_such_reservation, refuse_negative
+from node.ledger.rules import billing_unavailable, no_such_reservation, refuse_negative
 from node.ledger.sqlite.batch import Batch, Outcome, PostingWork
 from node.ledger.sqlite.commits import Commits, Round
 from node.ledger.sqlite.log import WriteAheadLog
@@ -86,7 +86,7 @@ class SqliteLedger:
         try:
             await database.migrate(COMPONENT, STEPS)
             reader = SqliteReader(path, limits)
-            ledger = cls(database, reader, WriteAheadLog(path, reader), limits, clock)
+            ledger = cls(database, reader, WriteAheadLog(path, reader, database.log_was_emptied), limits, clock)
             await ledger._recall()
         except sqlite3.Error as error:
             await database.close()
@@ -165,7 +165,12 @@ class SqliteLedger:
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """As `Books` says, on a connection of its own."""
         await self._log.keep_short()
-        return await self._reader.read(*statements)
+        found = await self._reader.read(*statements)
+        try:
+            await self._database.flushed()  # what was found is told to nobody before it is durable
+        except sqlite3.Error as error:
+            raise billing_unavailable(self._limits.retry_after_s) from error
+        return found
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
         """As `Books` says."""

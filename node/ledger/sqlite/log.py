@@ -7,6 +7,7 @@ such moment, and whoever lists charges in a loop would fill the disk.
 import asyncio
 import contextlib
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -20,11 +21,12 @@ _PATIENCE_S: Final = 1.0
 
 
 class WriteAheadLog:
-    """Kept short by those who read, with `reader`."""
+    """Kept short by those who read, with `reader`; `emptied` is called when that has been done."""
 
-    def __init__(self, path: Path, reader: SqliteReader) -> None:
+    def __init__(self, path: Path, reader: SqliteReader, emptied: Callable[[], None]) -> None:
         self._uri = f"{path.absolute().as_uri()}?mode=rw"
         self._reader = reader
+        self._emptied = emptied
         self._bound = MAX_LOG_BYTES
         self._turn = asyncio.Lock()
 
@@ -35,6 +37,7 @@ class WriteAheadLog:
         async with self._turn:
             if self._reader.log_bytes >= self._bound:
                 await self._reader.alone(self._shorten)
+                self._emptied()
                 left = self._reader.log_bytes
                 self._bound = MAX_LOG_BYTES if left < MAX_LOG_BYTES else left + MAX_LOG_BYTES
 
