@@ -406,7 +406,12 @@ def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) 
         require_plain(params, limits.params_depth)
     except ValueError as error:
         message = f"js_params {error}"
-        raise NodeError(ErrorCode.BAD_REQUEST, f"{message}.", details={"fields": {"js_params": str(error)}}) from None
+        raise NodeError(
+            ErrorCode.BAD_REQUEST,
+            f"{message}.",
+            fix="Send js_params as plain JSON; what is nested deeper can be sent as a JSON text.",
+            details={"fields": {"js_params": str(error)}},
+        ) from None
     if (
         len(json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"))
         > limits.params_bytes
