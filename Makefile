@@ -17,7 +17,7 @@ BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
 PACKAGES := node attest verifier/svc_verifier image compose tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages crash bench soak lock clean image image-verify image-archive image-refresh
+.PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,9 +28,9 @@ run: setup ## Run the node on loopback with its embedded stand-ins
 	@$(BIN)/svc-node dev
 
 test: setup ## Run the tests
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients --ignore tests/browser $(PYTEST_ARGUMENTS)
 
-test-all: fuzz-stages ## Run the tests that take too long for every change
+test-all: fuzz-stages clients ## Run the tests that take too long for every change
 
 lint: setup ## Check format, style, types, layers and what was compiled or bundled
 	@echo "lint: ruff format" && $(BIN)/ruff format --quiet --check .
@@ -65,6 +65,9 @@ fuzz: setup ## Try every parser of the verifier with 100,000 hostile inputs
 
 fuzz-stages: setup ## Try every stage of the verifier with 2,000 looks of flipped and retagged bytes (some minutes)
 	@$(BIN)/python -m pytest tests/verifier/test_fuzz_stages.py -n 2 --dist load --stage-fuzz-inputs 2000 -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)
+
+clients: setup ## Generate clients of the API, check their types, and look at the API page in a browser
+	@$(BIN)/python -m pytest tests/clients tests/browser $(PYTEST_ARGUMENTS)
 
 crash: setup ## Kill nodes at every boundary of the ledger, payments and deposits; the tests take a sample on PostgreSQL
 	@$(BIN)/python -m pytest tests/ledger_postgres/test_boundaries.py tests/payments/test_crashes.py tests/payments/test_crashes_of_events.py tests/tokens/test_crashes.py tests/ledger/test_crash.py -n 2 --dist load --crash-all -o faulthandler_timeout=3600 $(PYTEST_ARGUMENTS)

@@ -4,6 +4,7 @@
 #   make run              # in one terminal; it prints the processor's address
 #   examples/top_up.sh    # in another; or: examples/top_up.sh http://NODE http://PROCESSOR
 #
+# SVC_API_KEY is the key of the account to pay for; without it a new one is opened.
 # CARD names another of the processor's test cards: CARD=pm_card_chargeDeclined examples/top_up.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +19,8 @@ ask() { curl --silent --show-error --fail-with-body "$@"; echo; }
 post() { ask -H "X-Api-Key: $key" -H 'Content-Type: application/json' "$api/$1" -d "$2"; }
 get() { ask -H "X-Api-Key: $key" "$api/$1"; }
 
-key=$(ask -H 'Content-Type: application/json' "$api/new_account" -d '{"account_name": "buyer"}' | field api_key)
+key=${SVC_API_KEY:-}
+[ -n "$key" ] || key=$(ask -H 'Content-Type: application/json' "$api/new_account" -d '{"account_name": "buyer"}' | field api_key)
 
 say "what the account begins with"
 get billing/balance

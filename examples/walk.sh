@@ -5,6 +5,7 @@
 #   examples/walk.sh    # in another; or: examples/walk.sh http://host:port
 #
 # With STATE=FILE the keys are kept in FILE, and `examples/walk.sh again` runs the same action with them once more.
+# A node that sells credit answers 402 to a new account. Pay for one, and walk with its key: WALK_API_KEY=KEY examples/walk.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,11 +18,37 @@ base=${1:-http://127.0.0.1:8000}
 api=$base/core/v1
 python=.venv/bin/python
 state=${STATE:-}
+account_key=${WALK_API_KEY:-}
 
 say() { printf '\n== %s\n' "$*"; }
-field() { "$python" -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
-post() { curl --silent --show-error --fail-with-body -H "X-Api-Key: $1" -H 'Content-Type: application/json' "$api/$2" -d "$3"; }
-list() { curl --silent --show-error --fail-with-body -H "X-Api-Key: $1" "$api/$2"; }
+read_json() { # read_json CODE ARGUMENT: what Python makes of the `answer` on stdin; nothing came where a call failed, which said why
+  "$python" -c "import json, sys; text = sys.stdin.read() or sys.exit(1); answer = json.loads(text); print($1)" "${2:-}"
+}
+field() { read_json 'answer[sys.argv[1]]' "$1"; }
+call() { # call PATH CURL_OPTIONS: the answer; a refusal is explained, and ends the walk
+  local answer
+  if answer=$(curl --silent --show-error --fail-with-body "${@:2}" "$api/$1"); then
+    printf '%s' "$answer"
+    return
+  fi
+  explain "$1" "$answer" >&2
+  return 1
+}
+explain() { # explain PATH ANSWER
+  printf '\n%s was refused: ' "$1"
+  read_json 'answer["message"], answer.get("fix", "")' <<<"$2" || { printf 'no answer of a node: %s\n' "$2"; return; }
+  [ "$(field error <<<"$2")" = payment_required ] || return 0
+  if [ -z "${WALK_API_KEY:-}" ]; then
+    local kept
+    kept=$(mktemp) # mode 0600
+    printf '%s\n' "$account_key" >"$kept"
+    printf 'The account is new and this node sells credit. The key of the account is in %s.\n' "$kept"
+    printf 'Pay for it (on a development node: SVC_API_KEY=$(cat %s) examples/top_up.sh), then walk with its key:\n' "$kept"
+    printf '  WALK_API_KEY=$(cat %s) examples/walk.sh %s\n' "$kept" "$base"
+  fi
+}
+post() { call "$2" -H "X-Api-Key: $1" -H 'Content-Type: application/json' -d "$3"; }
+list() { call "$2" -H "X-Api-Key: $1"; }
 status() { curl --silent --output /dev/null --write-out '%{http_code}' -H "X-Api-Key: $1" -H 'Content-Type: application/json' "$api/svc_action" -d "$2"; }
 refused() { # refused WANTED KEY BODY: the call must answer the status WANTED
   local got
@@ -64,24 +91,31 @@ if [ -n "$again" ]; then
   exit
 fi
 
-say "new_account"
-account=$(curl --silent --show-error --fail-with-body -H 'Content-Type: application/json' "$api/new_account" -d '{"account_name": "walk"}')
-account_key=$(field api_key <<<"$account")
-echo "account wallet $(field wallet_address <<<"$account"); the key is shown once and not printed here"
+if [ -z "$account_key" ]; then
+  say "new_account"
+  account=$(call new_account -H 'Content-Type: application/json' -d '{"account_name": "walk"}')
+  account_key=$(field api_key <<<"$account")
+  echo "account wallet $(field wallet_address <<<"$account"); the key is shown once and not printed here"
+else
+  say "the balance of the account of WALK_API_KEY (below zero is credit)"
+  list "$account_key" billing/balance; echo
+  code="// walk $(date +%s) $$
+$code" # an account has an action once
+fi
 
 say "create_wallet"
 wallet=$(post "$account_key" create_wallet '{}' | field wallet_address)
 echo "$wallet"
 
 say "get_svc_action_ipfs_id of a script that signs a message with the wallet"
-cid=$("$python" -c 'import json, sys; print(json.dumps(sys.argv[1]))' "$code" | curl --silent --show-error --fail-with-body -H 'Content-Type: application/json' "$api/get_svc_action_ipfs_id" -d @- | "$python" -c 'import json, sys; print(json.load(sys.stdin))')
+cid=$("$python" -c 'import json, sys; print(json.dumps(sys.argv[1]))' "$code" | call get_svc_action_ipfs_id -H 'Content-Type: application/json' -d @- | read_json answer)
 echo "$cid"
 
 say "add_action"
 post "$account_key" add_action "{\"action_ipfs_cid\": \"$cid\", \"name\": \"sign\"}"; echo
 
 say "add_group with that action"
-hashed=$(list "$account_key" list_actions | "$python" -c 'import json, sys; print(json.load(sys.stdin)[0]["hashed_cid"])')
+hashed=$(list "$account_key" 'list_actions?page_size=100' | read_json 'next(each["hashed_cid"] for each in answer if each["action_ipfs_cid"] == sys.argv[1])' "$cid")
 group=$(post "$account_key" add_group "{\"group_name\": \"signers\", \"cid_hashes_permitted\": [\"$hashed\"]}" | field group_id)
 echo "group $group"
 

@@ -210,7 +210,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             addresses=client_addresses(settings),
         )
         about = ApiDescription(
-            title="Account, key and action management",
+            title=PACKAGE,
             version=metadata.version(PACKAGE),
             description=_description(stand_ins.insecure),
         )

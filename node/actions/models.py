@@ -7,9 +7,12 @@ from pydantic import BaseModel
 
 from node.chain.port import ActionRecord
 from node.http.action_cid import ActionCid
-from node.http.fields import ActionRef, Description, HashedCid, Name, TargetGroupId
+from node.http.fields import ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
 from node.http.paging import PageQuery
 from node.values import u256_hex
+
+WHOLE_ACCOUNT = 0
+"""As the group of a list or of updateActionMetadata: the account's actions, whichever group lists them."""
 
 
 class AddActionRequest(BaseModel, frozen=True, extra="forbid"):
@@ -49,9 +52,9 @@ class RemoveActionFromGroupRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class ListActionsQuery(PageQuery, extra="forbid"):
-    """A page of the account's actions, or of one group's."""
+    """A page of the account's actions (group 0, or none), or of one group's."""
 
-    group_id: TargetGroupId | None = None
+    group_id: GroupId = WHOLE_ACCOUNT
 
 
 class ActionItem(BaseModel, frozen=True):

@@ -84,6 +84,7 @@ def _list(service: ActionService) -> AnyEndpoint:
         handle,
         summary="The account's actions, or those of one group",
         tag=_TAG,
+        description="`group_id` 0, or none, lists the account's registered actions; another lists that group's.",
         errors=READ_ERRORS,
         open_to_converted=True,
     )

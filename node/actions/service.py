@@ -1,6 +1,7 @@
 """Actions: registered, renamed, deleted and listed; permitted in groups and taken out of them."""
 
 from node.actions.models import (
+    WHOLE_ACCOUNT,
     ActionItem,
     AddActionRequest,
     AddActionToGroupRequest,
@@ -19,9 +20,6 @@ from node.permissions.administration import account_key_only, may_add_action_to_
 from node.permissions.grants import Caller
 from node.values import hash_of_text
 
-NO_GROUP = 0
-"""As the group of updateActionMetadata: names are the account's, whichever group lists the action."""
-
 
 class ActionService:
     """The actions of an account. Every CID arrives in its CIDv0 form, which is what is stored and hashed."""
@@ -39,7 +37,7 @@ class ActionService:
     async def update_metadata(self, caller: Caller, request: UpdateActionMetadataRequest, origin: Origin) -> Mutation:
         """Rename an action; the account key alone. Raises NodeError 402, 403, 404."""
         require(account_key_only(caller), caller)
-        target = (caller.master_hash, request.hashed_cid, NO_GROUP)
+        target = (caller.master_hash, request.hashed_cid, WHOLE_ACCOUNT)
         names = (request.name, request.description)
         return await self._write(caller, "updateActionMetadata", (*target, *names), origin)
 
@@ -89,7 +87,7 @@ class ActionService:
         Raises NodeError `not_found` for an unknown group.
         """
         account = caller.master_hash
-        if query.group_id is None:
+        if query.group_id == WHOLE_ACCOUNT:
             found = await self._reads.actions(account, query.page)
         else:
             found = await self._reads.group_actions(account, query.group_id, query.page)

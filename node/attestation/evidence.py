@@ -14,6 +14,8 @@ _TYPES: Final = {
     ".txt": "text/plain; charset=utf-8",
     ".pem": "application/pem-certificate-chain",
 }
+FILE_TYPES: Final = ("text/plain", "application/json", "application/pem-certificate-chain")
+"""Media types of `_TYPES`. Text comes first: a generated client reads every file as the first type that it knows."""
 _RETRY_AFTER_S: Final = 5
 
 
@@ -52,7 +54,11 @@ class EvidenceService:
                 fix="Send the request again after Retry-After.",
                 retry_after_s=_RETRY_AFTER_S,
             )
-        raise NodeError(ErrorCode.NOT_FOUND, "This node holds no certificate, so there is no evidence of one.")
+        raise NodeError(
+            ErrorCode.NOT_FOUND,
+            "This node holds no certificate, so there is no evidence of one.",
+            fix="Use /attestation, which needs no certificate.",
+        )
 
     def _named(self, set_name: str) -> EvidenceSet:
         found = self._shelf.named(set_name)

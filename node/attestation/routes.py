@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from node.attestation.evidence import EvidenceService
+from node.attestation.evidence import FILE_TYPES, EvidenceService
 from node.attestation.models import (
     Attestation,
     AttestationQuery,
@@ -92,7 +92,7 @@ def _current_set(evidence: EvidenceService) -> list[AnyEndpoint]:
             tag=_TAG,
             host_root=True,
             success_status=_PERMANENT_REDIRECT,
-            content_type="text/plain",
+            content_types=("text/plain",),
             answer_headers={"Location": "`evidences/`"},
         ),
         Endpoint(
@@ -106,7 +106,7 @@ def _current_set(evidence: EvidenceService) -> list[AnyEndpoint]:
             tag=_TAG,
             errors=_NONE | _OUT,
             host_root=True,
-            content_type="text/html",
+            content_types=("text/html",),
             other_statuses=frozenset({304}),
             answer_headers=_ETAG,
         ),
@@ -121,7 +121,7 @@ def _current_set(evidence: EvidenceService) -> list[AnyEndpoint]:
             tag=_TAG,
             errors=_NONE | _OUT,
             host_root=True,
-            content_type="*/*",
+            content_types=FILE_TYPES,
             other_statuses=frozenset({304}),
             answer_headers=_ETAG,
         ),
@@ -147,7 +147,7 @@ def _named_set(evidence: EvidenceService) -> list[AnyEndpoint]:
             tag=_TAG,
             errors=_NONE,
             host_root=True,
-            content_type="text/html",
+            content_types=("text/html",),
             other_statuses=frozenset({304}),
             answer_headers=_ETAG,
         ),
@@ -162,7 +162,7 @@ def _named_set(evidence: EvidenceService) -> list[AnyEndpoint]:
             tag=_TAG,
             errors=_NONE,
             host_root=True,
-            content_type="*/*",
+            content_types=FILE_TYPES,
             other_statuses=frozenset({304}),
             answer_headers=_ETAG,
         ),

@@ -1,6 +1,7 @@
 """What a revert of the account contract means to a client: selector to error, pure (decisions.md section 3)."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from node.chain.abi import ContractAbi, ContractError
@@ -22,12 +23,24 @@ REASON_MAX_CHARACTERS: Final = 200
 PAYER_RETRY_AFTER_S: Final = 10
 """What a client is told to wait, in whole seconds, while the node's payers are not yet known to the contract."""
 
-Answer = Callable[[ContractError, int | None], NodeError]
-"""From a decoded error and the caller's own key hash to what the client is told."""
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A call that the contract refused: by which error, for which key hash, and which function (empty: a view)."""
+
+    error: ContractError
+    caller_hash: int | None
+    function: str
 
 
-def revert_to_node_error(abi: ContractAbi, data: bytes, caller_hash: int | None = None) -> NodeError:
-    """The NodeError for the revert `data` of a call that was made on behalf of the key hash `caller_hash`.
+Answer = Callable[[Refused], NodeError]
+"""From a refused call to what the client is told."""
+
+
+def revert_to_node_error(
+    abi: ContractAbi, data: bytes, caller_hash: int | None = None, function: str = ""
+) -> NodeError:
+    """The NodeError for the revert `data` of a call of `function` that was made for the key hash `caller_hash`.
 
     What the contract never says on purpose (unknown selector, bare revert, Panic) is `internal_error`:
     no request should be able to get there.
@@ -36,7 +49,7 @@ def revert_to_node_error(abi: ContractAbi, data: bytes, caller_hash: int | None 
     answer = ANSWERS.get(error.name) if error is not None else None
     if error is None or answer is None:
         return _unexpected(data)
-    return answer(error, caller_hash)
+    return answer(Refused(error, caller_hash, function))
 
 
 def _number(error: ContractError, index: int) -> int:
@@ -56,14 +69,19 @@ def _unauthorized() -> NodeError:
     )
 
 
-def _account_missing(error: ContractError, caller_hash: int | None) -> NodeError:
-    account = _number(error, 0)
-    if account == caller_hash:
+def _account_missing(refused: Refused) -> NodeError:
+    account = _number(refused.error, 0)
+    if account == refused.caller_hash:
         return _unauthorized()
-    return NodeError(ErrorCode.NOT_FOUND, "There is no such account.", details={"api_key_hash": u256_hex(account)})
+    return NodeError(
+        ErrorCode.NOT_FOUND,
+        "There is no such account.",
+        fix="Compare the hash with that of the account's key: keccak256 of the key's text.",
+        details={"api_key_hash": u256_hex(account)},
+    )
 
 
-def _key_expired(_error: ContractError, _caller_hash: int | None) -> NodeError:
+def _key_expired(_refused: Refused) -> NodeError:
     return NodeError(
         ErrorCode.UNAUTHORIZED,
         "This usage key is expired.",
@@ -71,7 +89,7 @@ def _key_expired(_error: ContractError, _caller_hash: int | None) -> NodeError:
     )
 
 
-def _admin_wallet_only(_error: ContractError, _caller_hash: int | None) -> NodeError:
+def _admin_wallet_only(_refused: Refused) -> NodeError:
     return NodeError(
         ErrorCode.FORBIDDEN,
         "This account does not take writes from this node: it is ChainSecured, or the node's payer is not the contract's.",
@@ -81,7 +99,7 @@ def _admin_wallet_only(_error: ContractError, _caller_hash: int | None) -> NodeE
 
 
 def _missing(missing: Missing, message: str, fix: str) -> Answer:
-    def answer(_error: ContractError, _caller_hash: int | None) -> NodeError:
+    def answer(_refused: Refused) -> NodeError:
         return NodeError(ErrorCode.FORBIDDEN, message, fix=fix, details={"missing": str(missing)})
 
     return answer
@@ -95,26 +113,43 @@ def _missing_grant(missing: Missing) -> Answer:
     )
 
 
-def _already_exists(error: ContractError, _caller_hash: int | None) -> NodeError:
-    return NodeError(
-        ErrorCode.CONFLICT,
-        "It exists already: the key, wallet, action or administrator is registered, or was and can not be again.",
-        fix="Use another one; list_api_keys, list_wallets and list_actions show what is there.",
-        details={"hash": u256_hex(_number(error, 0))},
-    )
+_SEND_AGAIN: Final = "Send the request again, with a fresh Idempotency-Key if you send one."
+_TAKEN_ADMIN: Final = (
+    "This wallet is the admin of an account, or was one: it cannot be named again.",
+    "Name a wallet that was never the admin of an account.",
+)
+_TAKEN_ACTION: Final = (
+    "The account has this action already.",
+    "Use it as it is, or rename it with update_action_metadata; list_actions shows the account's actions.",
+)
+_TAKEN_BY_FUNCTION: Final[Mapping[str, tuple[str, str]]] = {
+    "createManagedAccount": ("The account key that was drawn is taken.", _SEND_AGAIN),
+    "convertToChainSecuredAccount": _TAKEN_ADMIN,
+    "setUsageApiKey": ("The usage key that was drawn is taken.", _SEND_AGAIN),
+    "registerWalletDerivation": ("The account has a wallet with this address or derivation path.", _SEND_AGAIN),
+    "addAction": _TAKEN_ACTION,
+    "addActionWithCid": _TAKEN_ACTION,
+}
+"""What AccountAlreadyExists, the one error of the contract for all of them, says of each function that this node calls."""
 
 
-def _group_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
+def _already_exists(refused: Refused) -> NodeError:
+    other = ("It exists already, or did and cannot be registered again.", "Use another one.")
+    message, fix = _TAKEN_BY_FUNCTION.get(refused.function, other)
+    return NodeError(ErrorCode.CONFLICT, message, fix=fix, details={"hash": u256_hex(_number(refused.error, 0))})
+
+
+def _group_missing(refused: Refused) -> NodeError:
     return NodeError(
         ErrorCode.NOT_FOUND,
         "The account has no such group.",
         fix="list_groups shows the account's groups.",
-        details={"group_id": str(_number(error, 1))},
+        details={"group_id": str(_number(refused.error, 1))},
     )
 
 
-def _too_many_groups(error: ContractError, _caller_hash: int | None) -> NodeError:
-    limit = _number(error, 1)
+def _too_many_groups(refused: Refused) -> NodeError:
+    limit = _number(refused.error, 1)
     delegated = limit < GROUPS_MAX_PER_ACCOUNT
     whom = "A usage key may bring the account" if delegated else "An account may have"
     return NodeError(
@@ -125,8 +160,11 @@ def _too_many_groups(error: ContractError, _caller_hash: int | None) -> NodeErro
     )
 
 
-def _wallet_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
-    group, wallet = _number(error, 1), _text(error, 2)
+def _wallet_missing(refused: Refused) -> NodeError:
+    """Only a removal misses the wallet in the group; whatever fills a group names one that the account lacks."""
+    group, wallet = _number(refused.error, 1), _text(refused.error, 2)
+    if refused.function != "removePkpFromGroup":
+        group = 0
     where = "group" if group else "account"
     details = {"group_id": str(group)} if group else {}
     if wallet != ZERO_ADDRESS:
@@ -139,28 +177,28 @@ def _wallet_missing(error: ContractError, _caller_hash: int | None) -> NodeError
     )
 
 
-def _action_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
-    group = _number(error, 1)
+def _action_missing(refused: Refused) -> NodeError:
+    group = _number(refused.error, 1)
     where = "group" if group else "account"
     details = {"group_id": str(group)} if group else {}
     return NodeError(
         ErrorCode.NOT_FOUND,
         f"The {where} has no such action.",
         fix=f"list_actions{' with the group_id' if group else ''} shows the {where}'s actions.",
-        details={**details, "hashed_cid": u256_hex(_number(error, 2))},
+        details={**details, "hashed_cid": u256_hex(_number(refused.error, 2))},
     )
 
 
-def _usage_key_missing(error: ContractError, _caller_hash: int | None) -> NodeError:
+def _usage_key_missing(refused: Refused) -> NodeError:
     return NodeError(
         ErrorCode.NOT_FOUND,
         "The account has no such usage key.",
         fix="list_api_keys shows the account's usage keys.",
-        details={"api_key_hash": u256_hex(_number(error, 1))},
+        details={"api_key_hash": u256_hex(_number(refused.error, 1))},
     )
 
 
-def _payer_unknown(_error: ContractError, _caller_hash: int | None) -> NodeError:
+def _payer_unknown(_refused: Refused) -> NodeError:
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
         "The contract does not take this node for one of its payers; nothing was changed and nothing was charged.",
@@ -170,8 +208,8 @@ def _payer_unknown(_error: ContractError, _caller_hash: int | None) -> NodeError
 
 
 def _administrator_only(who: str) -> Answer:
-    def answer(error: ContractError, _caller_hash: int | None) -> NodeError:
-        sender = checksum_address(_text(error, 0))
+    def answer(refused: Refused) -> NodeError:
+        sender = checksum_address(_text(refused.error, 0))
         return NodeError(
             ErrorCode.FORBIDDEN,
             f"Only the contract's {who} may do this; the transaction's sender is {sender}.",
@@ -181,21 +219,26 @@ def _administrator_only(who: str) -> Answer:
     return answer
 
 
-def _invalid_owner(_error: ContractError, _caller_hash: int | None) -> NodeError:
+def _invalid_owner(_refused: Refused) -> NodeError:
     return NodeError(
         ErrorCode.BAD_REQUEST, "This address can not be the contract's owner.", fix="Name another address."
     )
 
 
-def _invalid(error: ContractError, _caller_hash: int | None) -> NodeError:
-    reason = _text(error, 0)
+def _invalid(refused: Refused) -> NodeError:
+    reason = _text(refused.error, 0)
     if reason == ALREADY_CONVERTED:
         return NodeError(
             ErrorCode.CONFLICT,
             "This account is ChainSecured already, and stays it.",
             fix="Its admin wallet may hand it on with transferChainSecuredAccountOwnership.",
         )
-    return NodeError(ErrorCode.BAD_REQUEST, f"The contract refuses this: {reason}", details={"reason": reason})
+    return NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"The contract refuses this: {reason}.",
+        fix="Correct what the reason names.",
+        details={"reason": reason},
+    )
 
 
 def _unexpected(data: bytes) -> NodeError:

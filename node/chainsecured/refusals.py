@@ -1,6 +1,7 @@
 """Why a signed envelope is refused: each reason has a name of its own, `details.reason` (decisions.md section 3)."""
 
 from enum import StrEnum
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -33,6 +34,9 @@ class Reason(StrEnum):
     ADDRESS_MISMATCH = "address_mismatch"
 
 
+_SIGN_ANEW: Final = "Build the envelope as the example of this endpoint in /core/v1/openapi.json, and sign it again."
+
+
 class EnvelopeFault(ValueError):  # noqa: N818 - the room's word: what is wrong with an envelope, named by its reason
     """What is wrong, with what a client is told about it; no part of the envelope is repeated but its time."""
 
@@ -45,5 +49,8 @@ class EnvelopeFault(ValueError):  # noqa: N818 - the room's word: what is wrong 
     def refusal(self) -> NodeError:
         """The 400 `bad_request` of this fault."""
         return NodeError(
-            ErrorCode.BAD_REQUEST, str(self), fix=self.fix, details={"reason": str(self.reason), **self.details}
+            ErrorCode.BAD_REQUEST,
+            str(self),
+            fix=self.fix or _SIGN_ANEW,
+            details={"reason": str(self.reason), **self.details},
         )

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, JsonValue, RootModel, StrictInt, StrictStr
 
 from node.engine.port import ActionError
+from node.execution.bundling import bundling_advice
 from node.values import U64_MAX
 
 
@@ -20,16 +21,18 @@ class SvcActionRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class SvcActionError(BaseModel, frozen=True):
-    """What the action did wrong; `stack` has its own line numbers."""
+    """What the action did wrong; `stack` has its own line numbers. `fix` says what to do where the node knows it."""
 
     name: str
     message: str
     stack: str
+    fix: Annotated[str | None, Field(exclude_if=lambda value: value is None)] = None
 
     @classmethod
-    def of(cls, error: ActionError) -> "SvcActionError":
-        """As the engine tells it."""
-        return cls(name=error.name, message=error.message, stack=error.stack)
+    def of(cls, error: ActionError, code: str) -> "SvcActionError":
+        """As the engine tells it, of this code."""
+        fix = bundling_advice(error.name, error.message, code)
+        return cls(name=error.name, message=error.message, stack=error.stack, fix=fix)
 
 
 class SvcActionAnswer(BaseModel, frozen=True):

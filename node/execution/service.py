@@ -272,7 +272,7 @@ class _Run:
             # The answer is not given: the client would take it for paid. It is told what will be charged.
             raise await self._settle_fault(error, _result(outcome), outcome.duration_ms) from error
         self._note(_result(outcome), outcome.duration_ms, charged_cents)
-        return _answer(outcome, charged_cents)
+        return _answer(outcome, charged_cents, self._order.request.code)
 
     async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
         """Charge a run that the node could not end as it should. Returns the error to be raised."""
@@ -364,13 +364,13 @@ def _result(outcome: ActionOutcome) -> str:
     return outcome.error.name if outcome.error.name in _LIMIT_NAMES else "error"
 
 
-def _answer(outcome: ActionOutcome, charged_cents: int) -> SvcActionAnswer:
+def _answer(outcome: ActionOutcome, charged_cents: int, code: str) -> SvcActionAnswer:
     # Not looked at once more: the parts are of these types, and a large response would hold everybody up.
     return SvcActionAnswer.model_construct(
         response=outcome.response,
         logs=outcome.logs,
         has_error=outcome.error is not None,
-        error=None if outcome.error is None else SvcActionError.of(outcome.error),
+        error=None if outcome.error is None else SvcActionError.of(outcome.error, code),
         duration_ms=round(outcome.duration_ms, 3),
         charged_cents=charged_cents,
     )
@@ -422,7 +422,12 @@ def _check_shape(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -
         require_plain(params, limits.params_depth)
     except ValueError as error:
         message = f"js_params {error}"
-        raise NodeError(ErrorCode.BAD_REQUEST, f"{message}.", details={"fields": {"js_params": str(error)}}) from None
+        raise NodeError(
+            ErrorCode.BAD_REQUEST,
+            f"{message}.",
+            fix="Send js_params as plain JSON; what is nested deeper can be sent as a JSON text.",
+            details={"fields": {"js_params": str(error)}},
+        ) from None
 
 
 def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:

@@ -121,9 +121,13 @@ async def read_body(request: web.Request, limits: HttpLimits, take: Callable[[in
             while chunk := await request.content.readany():
                 add(chunk)
     except TimeoutError:
-        raise NodeError(ErrorCode.BAD_REQUEST, f"The body did not arrive within {limits.body_timeout_s:g} s.") from None
+        message = f"The body did not arrive within {limits.body_timeout_s:g} s."
+        raise NodeError(ErrorCode.BAD_REQUEST, message, fix="Send the whole body at once.") from None
     except (web.RequestPayloadError, ConnectionError):
-        raise NodeError(ErrorCode.BAD_REQUEST, "The body broke off, or its transfer encoding is wrong.") from None
+        message = "The body broke off, or its transfer encoding is wrong."
+        raise NodeError(
+            ErrorCode.BAD_REQUEST, message, fix="Send the whole body, as its headers announce it."
+        ) from None
     return bytes(body)
 
 

@@ -33,7 +33,11 @@ class Auth(Enum):
     """A key must be sent; when it is unknown, removed or expired `Call.authenticated` is None (account_exists)."""
 
 
-class NoInput(BaseModel, extra="forbid"):
+class OptionalBody(BaseModel, extra="forbid"):
+    """Base of bodies that may be left out: an empty one, of whatever content type, is `{}`."""
+
+
+class NoInput(OptionalBody, extra="forbid"):
     """The input of an endpoint that takes none: no query, and an empty body or `{}`."""
 
 
@@ -124,7 +128,7 @@ class Endpoint(Generic[Input, Output]):
     `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
     takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
     `X-Total-Count` and `Link` (its `takes` then extends `node.http.paging.PageQuery`). A handler may give a
-    `node.http.document.Document` instead, sent as it is; `content_type` describes it. `also_csv`: it is the same as CSV where
+    `node.http.document.Document` instead, sent as it is; `content_types` describe it. `also_csv`: it is the same as CSV where
     the client `wants_csv`. A field that is to be
     absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
     `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
@@ -176,7 +180,7 @@ class Endpoint(Generic[Input, Output]):
     other_statuses: frozenset[int] = frozenset()
     success_status: int = 200
     host_root: bool = False
-    content_type: str = "application/json"
+    content_types: tuple[str, ...] = ("application/json",)
     also_csv: bool = False
     signature_header: str = ""
     answer_headers: Mapping[str, str] = field(default_factory=dict)

@@ -131,7 +131,8 @@ class Envelope:
         if isinstance(error, web.HTTPNotFound):
             return NodeError(ErrorCode.NOT_FOUND, "There is no such path.", fix="See /core/v1/openapi.json.")
         if isinstance(error, web.HTTPException) and 400 <= error.status < 500:
-            return NodeError(ErrorCode.BAD_REQUEST, "The request cannot be served as it was sent.")
+            fix = "Send well-formed HTTP/1.1: the head, the chunks or an expectation of this request are not."
+            return NodeError(ErrorCode.BAD_REQUEST, "The request cannot be served as it was sent.", fix=fix)
         self._log_bug(error, context)
         return NodeError(
             ErrorCode.INTERNAL_ERROR,

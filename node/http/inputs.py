@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from node.errors import ErrorCode, NodeError
 from node.http.body import check_content_encoding, check_content_type
-from node.http.endpoint import AnyEndpoint, Auth, NoInput, SignedBody
+from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedBody
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.strict_json import DuplicateFieldError, parse_strict_json
@@ -22,10 +22,12 @@ INLINE_BYTES: Final = 64 * 1024
 """Bodies up to this size are parsed on the event loop (well under a millisecond); larger ones in a thread."""
 
 _NO_INPUT: Final = NoInput()
+_JSON_WHITESPACE: Final = b" \t\r\n"
 _MAX_NAMED_FIELDS: Final = 20
 _MAX_FIELD_NAME: Final = 100
 
 _UNKNOWN_FIELD: Final = "is not a field of this request"
+_SEND_JSON: Final = "Send JSON in UTF-8 (RFC 8259), as the schema in /core/v1/openapi.json shows it."
 
 
 def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpLimits) -> BaseModel:
@@ -60,10 +62,17 @@ def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fiel
     if model is NoInput:
         _check_no_body(request, body)
         return _NO_INPUT
+    if issubclass(model, OptionalBody) and _is_empty(body):
+        check_content_encoding(request)
+        return model()
     check_content_type(request)
     if model is SignedBody:  # nothing is read that was not signed
         return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
     return None
+
+
+def _is_empty(body: bytes) -> bool:
+    return not body or (len(body) <= INLINE_BYTES and body.translate(None, _JSON_WHITESPACE) == b"{}")
 
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
@@ -85,7 +94,12 @@ def _refuse_query(request: web.Request) -> None:
     names: dict[str, JsonValue] = {
         _shown(name): "is not a query parameter of this endpoint" for name in list(request.query)[:_MAX_NAMED_FIELDS]
     }
-    raise NodeError(ErrorCode.BAD_REQUEST, "This endpoint takes no query parameters.", details={"fields": names})
+    raise NodeError(
+        ErrorCode.BAD_REQUEST,
+        "This endpoint takes no query parameters.",
+        fix="Send the fields in the JSON body.",
+        details={"fields": names},
+    )
 
 
 def _from_url(model: type[Input], request: web.Request, fields: FieldLimits) -> Input:
@@ -110,7 +124,7 @@ def _from_large_json(model: type[Input], body: bytes, fields: FieldLimits, value
     try:
         require_few_values(body, values_max)
     except ValueError as error:
-        raise NodeError(ErrorCode.BAD_REQUEST, str(error)) from None
+        raise NodeError(ErrorCode.BAD_REQUEST, str(error), fix="Send fewer values in one request.") from None
     return _from_json(model, body, fields)
 
 
@@ -136,9 +150,10 @@ def parse(body: bytes) -> JsonValue:
     try:
         return parse_strict_json(body)
     except DuplicateFieldError as error:
-        raise NodeError(ErrorCode.BAD_REQUEST, str(error), details={"reason": "duplicate_field"}) from None
+        details: dict[str, JsonValue] = {"reason": "duplicate_field"}
+        raise NodeError(ErrorCode.BAD_REQUEST, str(error), fix="Name each field once.", details=details) from None
     except ValueError as error:
-        raise NodeError(ErrorCode.BAD_REQUEST, str(error)) from None
+        raise NodeError(ErrorCode.BAD_REQUEST, str(error), fix=_SEND_JSON) from None
 
 
 def _explain(error: ValidationError) -> NodeError:
@@ -146,7 +161,8 @@ def _explain(error: ValidationError) -> NodeError:
     faults: dict[str, JsonValue] = {}
     for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_MAX_NAMED_FIELDS]:
         if fault["type"] == "json_invalid":
-            return NodeError(ErrorCode.BAD_REQUEST, "The body is not valid JSON, or is nested too deeply.")
+            message = "The body is not valid JSON, or is nested too deeply."
+            return NodeError(ErrorCode.BAD_REQUEST, message, fix=_SEND_JSON)
         name = _shown(".".join(str(part) for part in fault["loc"]) or "body")
         faults.setdefault(name, _reason(fault["type"], fault["msg"]))
     return bad_fields(faults)
@@ -164,4 +180,9 @@ def _shown(name: str) -> str:
 def bad_fields(faults: dict[str, JsonValue]) -> NodeError:
     """The 400 that names each wrong field with what is wrong about it."""
     summary = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
-    return NodeError(ErrorCode.BAD_REQUEST, f"The request has wrong fields. {summary}.", details={"fields": faults})
+    return NodeError(
+        ErrorCode.BAD_REQUEST,
+        f"The request has wrong fields. {summary}.",
+        fix="Correct the fields that are named; /core/v1/openapi.json has the schema.",
+        details={"fields": faults},
+    )

@@ -9,13 +9,16 @@ from pydantic import JsonValue, TypeAdapter
 from node.errors import STATUS_OF, ErrorCode
 from node.http.accept import CSV
 from node.http.authentication import WALLET_AUTH
-from node.http.endpoint import AnyEndpoint, Auth, Listing, NoInput, SignedBody
+from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
 from node.http.pipeline import API_PREFIX, answer_adapter
+from node.http.schemas import BodySchemas, QuerySchemas
 
 Json: TypeAlias = dict[str, JsonValue]
 
 _NOT_IN_NAMES: Final = str.maketrans("/", "_", "{}")
 _REF: Final = "#/components/schemas/{model}"
+_ERROR: Final = "ErrorAnswer"
+"""Not `Error`: generated Python gives the class and its field `error` one name then, which mypy refuses."""
 _EVERY_ENDPOINT: Final = frozenset(
     {
         ErrorCode.BAD_REQUEST,
@@ -113,9 +116,13 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
     for endpoint in endpoints:
         key = _key(endpoint)
         adapters.append((key, "serialization", answer_adapter(endpoint)))
-        if _has_body(endpoint) and endpoint.takes is not SignedBody:
+        if endpoint.method == "POST" and endpoint.takes is not SignedBody:
             adapters.append((key, "validation", TypeAdapter(endpoint.takes)))
-    schemas, shared = TypeAdapter.json_schemas(adapters, ref_template=_REF)  # type: ignore[arg-type]  # modes are literals
+    schemas, shared = TypeAdapter.json_schemas(
+        adapters,  # type: ignore[arg-type]  # modes are literals
+        ref_template=_REF,
+        schema_generator=BodySchemas,
+    )
     paths: Json = {}
     for endpoint in endpoints:
         operations = paths.setdefault(endpoint.path, {"servers": [{"url": "/"}]} if endpoint.host_root else {})
@@ -125,7 +132,7 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
         operations[endpoint.method.lower()] = _operation(endpoint, answer, body)
     info: Json = {"title": about.title, "version": about.version, "description": about.description}
     components: Json = {
-        "schemas": {**shared.get("$defs", {}), "Error": _ERROR_SCHEMA},
+        "schemas": {**shared.get("$defs", {}), _ERROR: _ERROR_SCHEMA},
         "securitySchemes": _SECURITY_SCHEMES,
         "headers": _HEADERS,
     }
@@ -142,10 +149,6 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription) ->
 
 def _key(endpoint: AnyEndpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
-
-
-def _has_body(endpoint: AnyEndpoint) -> bool:
-    return endpoint.method == "POST" and endpoint.takes is not NoInput
 
 
 def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
@@ -165,7 +168,8 @@ def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
         media: Json = {"schema": body}
         if endpoint.example is not None:
             media["example"] = endpoint.example
-        operation["requestBody"] = {"required": True, "content": {"application/json": media}}
+        is_required = not issubclass(endpoint.takes, OptionalBody)
+        operation["requestBody"] = {"required": is_required, "content": {"application/json": media}}
     return operation
 
 
@@ -179,7 +183,7 @@ def _security(endpoint: AnyEndpoint) -> list[JsonValue]:
 def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
     if endpoint.method == "POST":
         return [*_signature(endpoint), _IDEMPOTENCY_KEY, _CORRELATION_ID]
-    schema = TypeAdapter(endpoint.takes).json_schema()
+    schema = TypeAdapter(endpoint.takes).json_schema(schema_generator=QuerySchemas)
     required = schema.get("required", [])
     given: list[JsonValue] = []
     for name, field in schema.get("properties", {}).items():
@@ -209,7 +213,10 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
     success: Json = {
         "description": "Done.",
         "headers": _success_headers(endpoint),
-        "content": {endpoint.content_type: {"schema": answer}, **(_CSV if endpoint.also_csv else {})},
+        "content": {
+            **{content_type: {"schema": answer} for content_type in endpoint.content_types},
+            **(_CSV if endpoint.also_csv else {}),
+        },
     }
     responses: Json = {str(endpoint.success_status): success}
     statuses: dict[int, list[str]] = {}
@@ -223,7 +230,7 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
             continue
         responses[str(status)] = {**success, "description": "The same answer, with this status."}
         if status in statuses:
-            schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model="Error")}]}
+            schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model=_ERROR)}]}
             responses[str(status)] = {**success, "content": {"application/json": {"schema": schema}}}
     return responses
 
@@ -233,7 +240,7 @@ def _error_response(status: int, codes: Sequence[str]) -> Json:
     return {
         "description": f"{_MEANING[status]} ({', '.join(codes)})",
         "headers": {name: _header(name) for name in names},
-        "content": {"application/json": {"schema": {"$ref": _REF.format(model="Error")}}},
+        "content": {"application/json": {"schema": {"$ref": _REF.format(model=_ERROR)}}},
     }
 
 

@@ -32,7 +32,9 @@ def create_plain_application(
     async def prove(request: web.Request) -> web.Response:
         proof = proof_of(request.match_info["token"])
         if proof is None:
-            raise NodeError(ErrorCode.NOT_FOUND, "There is no such proof.")
+            raise NodeError(
+                ErrorCode.NOT_FOUND, "There is no such proof.", fix="Only a certificate authority asks here."
+            )
         headers = {**COMMON_HEADERS, "Content-Type": "application/octet-stream", "Cache-Control": "no-store"}
         return web.Response(body=proof.encode(), headers=headers)
 

@@ -28,7 +28,9 @@ def message_digest(message: str | bytes) -> bytes:
         raw = message.encode() if isinstance(message, str) else message
     except UnicodeEncodeError:
         raise NodeError(
-            ErrorCode.BAD_REQUEST, "The message holds half a surrogate pair: it has no UTF-8 form."
+            ErrorCode.BAD_REQUEST,
+            "The message holds half a surrogate pair: it has no UTF-8 form.",
+            fix="Sign valid Unicode text, or its bytes as a Uint8Array.",
         ) from None
     if len(raw) > SIGNED_BYTES_MAX:
         raise NodeError(

@@ -13,7 +13,8 @@ def require_credit(amount_microdollars: int, available_microdollars: int) -> Non
         raise NodeError(
             ErrorCode.PAYMENT_REQUIRED,
             "The account has not enough credit.",
-            fix="Add credit to the account.",
+            fix="Add credit: by card with POST /billing/create_payment_intent, in tokens as GET /billing/token_config tells. "
+            "Where both are billing_disabled, ask the node's operator.",
             details=details,
         )
 

@@ -15,6 +15,9 @@ class ChainConfig(BaseModel, frozen=True):
     testnet: bool
     token: str = Field(description="Symbol of the chain's own currency.")
     contract_address: str = Field(description="EIP-55.")
+    contract_abi: str = Field(
+        default="/core/v1/get_account_contract_abi", description="Path on this node at which the contract's ABI is."
+    )
 
 
 class Version(BaseModel, frozen=True):

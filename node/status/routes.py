@@ -1,10 +1,15 @@
 """The endpoints about the node itself: no key, no charge (spec.md "Node information")."""
 
+import hashlib
+from collections.abc import Sequence
 from typing import Final
 
 from pydantic import JsonValue
 
+from node.chain.artifacts import account_contract_abi, deposit_contract_abi
 from node.errors import ErrorCode
+from node.http.answers import json_bytes
+from node.http.document import Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
 from node.status.models import ChainConfig, Health, Version
 from node.status.service import StatusService
@@ -15,8 +20,15 @@ _RECENT: Final = "As the contract had it at most ten seconds ago."
 
 
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
-    """Chain configuration, payers, health (also at the host's root), version and the limits."""
-    return [_chain_config(service), *_payers(service), _health(service), _version(service), _client_config(service)]
+    """Chain configuration, ABIs, payers, health (also at the host's root), version and the limits."""
+    return [
+        _chain_config(service),
+        *_abis(),
+        *_payers(service),
+        _health(service),
+        _version(service),
+        _client_config(service),
+    ]
 
 
 def _chain_config(service: StatusService) -> AnyEndpoint:
@@ -33,6 +45,42 @@ def _chain_config(service: StatusService) -> AnyEndpoint:
         summary="The settlement chain and the account contract",
         tag=_TAG,
     )
+
+
+def _abis() -> list[AnyEndpoint]:
+    """The ABIs of the two contracts that a client may call: the bytes are made once, and asked for again by ETag."""
+    account, deposit = _abi_document(account_contract_abi()), _abi_document(deposit_contract_abi())
+
+    async def show_account(_: Call, __: NoInput) -> Document:
+        return account
+
+    async def show_deposit(_: Call, __: NoInput) -> Document:
+        return deposit
+
+    return [
+        Endpoint(
+            "GET",
+            path,
+            Auth.NONE,
+            NoInput,
+            list[dict[str, JsonValue]],
+            show,
+            summary=summary,
+            tag=_TAG,
+            description="The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
+            other_statuses=frozenset({304}),
+            answer_headers={"ETag": "Of the ABI."},
+        )
+        for path, show, summary in (
+            ("/get_account_contract_abi", show_account, "The account contract's ABI"),
+            ("/get_deposit_contract_abi", show_deposit, "The ABI of the contract that takes token payments"),
+        )
+    ]
+
+
+def _abi_document(abi: Sequence[JsonValue]) -> Document:
+    body = json_bytes(list(abi))
+    return Document(body, "application/json; charset=utf-8", hashlib.sha256(body).hexdigest())
 
 
 def _payers(service: StatusService) -> list[AnyEndpoint]:

@@ -3,10 +3,18 @@
 from pydantic import BaseModel
 
 from node.chain.port import WalletRecord
-from node.http.fields import TargetGroupId
+from node.http.endpoint import OptionalBody
+from node.http.fields import Description, Name, TargetGroupId
 from node.http.mutation import Mutation
 from node.http.paging import PageQuery
 from node.values import ZERO_ADDRESS
+
+
+class CreateWalletRequest(OptionalBody, frozen=True, extra="forbid"):
+    """Name and description of the new wallet, as `list_wallets` shows them."""
+
+    name: Name = ""
+    description: Description = ""
 
 
 class CreateWalletAnswer(Mutation, frozen=True):

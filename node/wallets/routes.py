@@ -5,7 +5,7 @@ from typing import Final
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
 from node.http.mutation import READ_ERRORS, WRITE_ERRORS
 from node.http.paging import PageQuery
-from node.wallets.models import CreateWalletAnswer, GroupWalletsQuery, WalletItem
+from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 from node.wallets.service import WalletService
 
 _TAG: Final = "Wallets"
@@ -18,30 +18,31 @@ def endpoints(service: WalletService) -> list[AnyEndpoint]:
 
 
 def _create(service: WalletService) -> AnyEndpoint:
-    async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
-        return await service.create(call.caller, call.origin)
+    async def handle(call: Call, request: CreateWalletRequest) -> CreateWalletAnswer:
+        return await service.create(call.caller, request, call.origin)
 
-    async def authorise(call: Call, _: NoInput) -> None:
+    async def authorise(call: Call, _: CreateWalletRequest) -> None:
         await service.authorise_create(call.caller)
 
     return Endpoint(
         "POST",
         _CREATE,
         Auth.ANY_KEY,
-        NoInput,
+        CreateWalletRequest,
         CreateWalletAnswer,
         handle,
         summary="Mint a wallet",
         tag=_TAG,
-        description="A usage key needs `can_create_pkps`.",
+        description="A usage key needs `can_create_pkps`. The body may be left out.",
         errors=WRITE_ERRORS,
+        example={"name": "Treasury", "description": "Pays the suppliers"},
         authorise=authorise,
     )
 
 
 def _create_by_get(service: WalletService) -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> CreateWalletAnswer:
-        return await service.create(call.caller, call.origin)
+        return await service.create(call.caller, CreateWalletRequest(), call.origin)
 
     return Endpoint(
         "GET",
@@ -52,7 +53,7 @@ def _create_by_get(service: WalletService) -> AnyEndpoint:
         handle,
         summary="Mint a wallet (use POST)",
         tag=_TAG,
-        description="Deprecated: minting is a metered write. Does and costs the same as POST.",
+        description="Deprecated: minting is a metered write. Does and costs the same as POST with an empty body.",
         errors=WRITE_ERRORS,
         deprecated_by=_CREATE,
     )

@@ -13,7 +13,7 @@ from node.keyring.port import Keyring
 from node.permissions.administration import may_create_pkp
 from node.permissions.grants import Caller
 from node.values import U256_MAX
-from node.wallets.models import CreateWalletAnswer, WalletItem
+from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, WalletItem
 
 
 class WalletService:
@@ -24,10 +24,10 @@ class WalletService:
         self._writes = writes
         self._keyring = keyring
 
-    async def create(self, caller: Caller, origin: Origin) -> CreateWalletAnswer:
+    async def create(self, caller: Caller, request: CreateWalletRequest, origin: Origin) -> CreateWalletAnswer:
         """Derive a wallet under a fresh random path and register it. Raises NodeError 402, 403 and those of a write."""
         await self.authorise_create(caller)
-        result = await self._writes.write(self._order(caller, origin))
+        result = await self._writes.write(self._order(caller, request, origin))
         return CreateWalletAnswer(wallet_address=cast("str", result.answer["wallet_address"]), **on_chain(result))
 
     async def authorise_create(self, caller: Caller) -> None:
@@ -44,11 +44,12 @@ class WalletService:
         found = await self._reads.group_wallets(caller.master_hash, group_id, page)
         return Listing([WalletItem.of(wallet) for wallet in found.items], found.total)
 
-    def _order(self, caller: Caller, origin: Origin) -> WriteOrder:
+    def _order(self, caller: Caller, request: CreateWalletRequest, origin: Origin) -> WriteOrder:
         path = 1 + secrets.randbelow(U256_MAX)
         address = self._keyring.wallet(caller.master_hash, path).address
+        arguments = (caller.key_hash, address, path, request.name, request.description)
 
         async def prepare() -> ContractCall:
-            return ContractCall("registerWalletDerivation", (caller.key_hash, address, path, "", ""))
+            return ContractCall("registerWalletDerivation", arguments)
 
         return WriteOrder(prepare, caller, origin, {"wallet_address": address})

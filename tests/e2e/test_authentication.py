@@ -10,6 +10,8 @@ from tests.world.client import Client
 OPEN = (
     ("POST", "new_account"),
     ("GET", "get_node_chain_config"),
+    ("GET", "get_account_contract_abi"),
+    ("GET", "get_deposit_contract_abi"),
     ("GET", "get_api_payers"),
     ("GET", "get_admin_api_payer"),
     ("POST", "get_svc_action_ipfs_id"),

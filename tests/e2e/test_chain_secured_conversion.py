@@ -112,6 +112,27 @@ def test_afterwards_the_old_key_only_looks(anonymous: Client) -> None:
     assert furnished.usage_key.post("svc_action", {"code": SIGNING_CODE, "js_params": {}}).status == 200
 
 
+def test_a_leaked_account_key_is_dealt_with_as_docs_api_says(anonymous: Client, chain: ChainWriter) -> None:
+    furnished, owner = Furnished.new(anonymous), Eoa.of("takes the account from a thief")
+    master_hash = hash_of_text(furnished.account.key)
+    thief = furnished.account.client
+    stolen = furnished.account.usage_key(execute_in_groups=[0])
+    assert stolen.post("svc_action", {"code": TRIVIAL_CODE}).ok()["has_error"] is False
+    furnished.convert(owner).ok()
+    for path, body in (
+        ("svc_action", {"code": TRIVIAL_CODE}),
+        ("add_usage_api_key", {"name": "x"}),
+        (CONVERT, conversion(Eoa.of("the thief's"))),
+    ):
+        assert thief.post(path, body).status in {403, 409}
+    assert stolen.post("svc_action", {"code": TRIVIAL_CODE}).status == 200, "usage keys go on until they are cleared"
+    chain.write(owner.address, "clearUsageApiKeys", master_hash)
+    block = int(chain.ask("eth_blockNumber"), 16)
+    for key in (stolen, furnished.usage_key):
+        key.post("svc_action", {"code": TRIVIAL_CODE, "min_block": block}).refused(401, "unauthorized")
+    assert thief.get("list_api_keys").ok() == []
+
+
 def test_a_second_conversion_is_409_whoever_asks(anonymous: Client) -> None:
     furnished, admin = Furnished.new(anonymous), Eoa.of("converts twice")
     furnished.convert(admin).ok()

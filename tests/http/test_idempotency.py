@@ -109,14 +109,15 @@ async def test_a_kind_of_key_that_may_no_longer_call_is_shown_no_answer(
     assert replayed(await server.call("POST", "/owner", key=keys.account, headers=headers))
 
 
-REFUSED = NodeError(ErrorCode.FORBIDDEN, "Not any more.")
+REFUSED = NodeError(ErrorCode.FORBIDDEN, "Not any more.", fix="Ask for it.")
 
 
 async def test_no_kind_of_stored_answer_is_shown_to_who_may_not_make_the_call(
     server: Server, keys: Keys, desk: Desk
 ) -> None:
     stored = []
-    for failure in (None, NodeError(ErrorCode.NOT_FOUND, "No such group."), NodeError(ErrorCode.CONFLICT, "There.")):
+    gone = NodeError(ErrorCode.NOT_FOUND, "No such group.", fix="Make it.")
+    for failure in (None, gone, NodeError(ErrorCode.CONFLICT, "There.", fix="Use it.")):
         desk.fail_with, headers = failure, fresh()
         stored.append((headers, await server.call("POST", "/granted", body=NOTE, key=keys.usage, headers=headers)))
     desk.fail_with, desk.refuse_with = None, REFUSED
@@ -187,7 +188,7 @@ KEPT = {
 @pytest.mark.parametrize(("code", "kept"), KEPT.items())
 async def test_which_answers_are_final(server: Server, keys: Keys, desk: Desk, code: ErrorCode, kept: bool) -> None:
     headers = fresh()
-    desk.fail_with = NodeError(code, "No.")
+    desk.fail_with = NodeError(code, "No.", fix="Ask otherwise.")
     first = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
     desk.fail_with = None
     again = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=headers)
@@ -279,7 +280,7 @@ async def test_a_write_that_timed_out_is_resolved_from_the_journal(server: Serve
 async def test_a_journaled_failure_is_answered_and_kept(server: Server, desk: Desk, world: World) -> None:
     headers = fresh()
     idempotency_id = await timed_out(server, desk, headers)
-    failure = NodeError(ErrorCode.NOT_FOUND, "Gone.")
+    failure = NodeError(ErrorCode.NOT_FOUND, "Gone.", fix="Make it.")
     world.writes.ends[idempotency_id] = RecalledWrite({}, None, failure, world.clock())
     for _ in range(2):
         reply = await server.call("POST", "/secret", body=NOTE, headers=headers)

@@ -164,7 +164,7 @@ async def test_requests_under_way_hold_what_they_may_be_answered(
 async def test_what_came_to_nothing_holds_nothing(world: World, keys: Keys, desk: Desk) -> None:
     async with serving(desk.endpoints(), world, ROOM_FOR_TWO) as server:
         for code, status in ((ErrorCode.CHAIN_UNAVAILABLE, 503), (ErrorCode.FORBIDDEN, 403)):
-            desk.fail_with = NodeError(code, "No.")
+            desk.fail_with = NodeError(code, "No.", fix="Ask otherwise.")
             for _ in range(6):
                 assert (await note(server, keys.usage, fresh())).status == status
         desk.fail_with = None

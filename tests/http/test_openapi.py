@@ -1,5 +1,6 @@
 """The document is of the endpoints that serve, valid, and the checker that leans on it refuses what it should."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -50,6 +51,46 @@ async def test_operations_tell_auth_deprecation_pages_and_examples(server: Serve
     assert names == ["page_number", "page_size", "group_id", "X-Correlation-Id"]
     assert "401" in paths["/note"]["post"]["responses"]
     assert "401" not in paths["/noop"]["get"]["responses"]
+
+
+def parts(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a document."""
+    if isinstance(value, dict):
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from parts(each)
+
+
+async def test_what_may_be_left_out_is_optional_and_has_no_default(server: Server) -> None:
+    schemas = (await document(server))["components"]["schemas"]
+    assert schemas["Note"]["required"] == ["name"]
+    assert {"description", "group_id", "loud", "anything"} <= schemas["Note"]["properties"].keys()
+    assert not [schema for schema in parts(schemas) if "default" in schema]
+
+
+async def test_what_an_answer_leaves_out_is_optional_and_never_null(server: Server) -> None:
+    secret = (await document(server))["components"]["schemas"]["Secret"]
+    assert secret["required"] == ["success", "usage_api_key"]
+    assert secret["properties"]["transaction_hash"]["type"] == "string"
+    noted = (await document(server))["components"]["schemas"]["Noted"]
+    assert {"type": "null"} in noted["properties"]["caller"]["anyOf"]
+    assert "caller" in noted["required"]
+
+
+async def test_a_body_that_may_be_left_out_is_an_optional_body(server: Server) -> None:
+    paths = (await document(server))["paths"]
+    assert paths["/count"]["post"]["requestBody"]["required"] is False
+    assert paths["/note"]["post"]["requestBody"]["required"] is True
+
+
+async def test_queries_tell_their_defaults_and_know_no_null(server: Server) -> None:
+    listing = (await document(server))["paths"]["/things"]["get"]
+    query = {parameter["name"]: parameter for parameter in listing["parameters"]}
+    assert not any(parameter.get("required") for parameter in query.values())
+    assert query["page_size"]["schema"]["default"] == 20
+    assert "default" not in query["group_id"]["schema"]
+    assert {"type": "null"} not in query["group_id"]["schema"]["anyOf"]
 
 
 GOOD = {

@@ -1,6 +1,7 @@
 """The endpoints about the node itself, through HTTP."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ from node.status.routes import endpoints
 from node.status.service import StatusService
 from tests.world.clock import FakeClock
 from tests.world.http_server import Server, World, serving
+from tests.world.node import REPOSITORY
 
 ADDRESSES = ["0x" + "Ab" * 20, "0x" + "cD" * 20]
 LIMITS = HealthLimits(probe_deadline_s=0.05, probe_max_age_s=2.0)
@@ -160,7 +162,35 @@ async def test_chain_config_names_no_rpc_url(node: Node) -> None:
         "testnet": True,
         "token": "ETH",
         "contract_address": ADDRESSES[1],
+        "contract_abi": "/core/v1/get_account_contract_abi",
     }
+
+
+ABIS = [
+    (
+        "/get_account_contract_abi",
+        "node/chain/contract/AccountConfig.json",
+        ("newChainSecuredAccount", ["string", "string"]),
+    ),
+    (
+        "/get_deposit_contract_abi",
+        "node/chain/deposits/contract/CreditDeposit.json",
+        ("deposit", ["uint256", "address", "uint256"]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "artifact", "function"), ABIS)
+async def test_an_abi_is_the_artifacts_and_is_sent_once(
+    node: Node, path: str, artifact: str, function: tuple[str, list[str]]
+) -> None:
+    reply = await node.server.call("GET", path)
+    assert reply.body == json.loads((REPOSITORY / artifact).read_text())["abi"]
+    typed = {each["name"]: [each["type"] for each in each["inputs"]] for each in reply.body if "name" in each}
+    assert typed[function[0]] == function[1]
+    base = f"http://127.0.0.1:{node.server.port}/core/v1"
+    async with node.server.session.get(f"{base}{path}", headers={"If-None-Match": reply.headers["ETag"]}) as again:
+        assert (again.status, await again.read()) == (304, b"")
 
 
 async def test_payers_are_a_bare_array_and_a_bare_string(node: Node) -> None:

@@ -82,6 +82,19 @@ async def test_an_action_in_a_group_need_not_be_registered(account: Account) -> 
     assert await account.listed(f"/list_actions?group_id={group}") == []
 
 
+async def test_group_0_lists_the_whole_account(account: Account) -> None:
+    await account.ok("/add_action", {"action_ipfs_cid": CID, "name": "registered"})
+    other = u256_hex(7)
+    group = await account.group(cid_hashes_permitted=[other])
+    whole = await account.listed("/list_actions")
+    assert [item["hashed_cid"] for item in whole] == [HASHED]
+    for zero in ("0", "0x0"):
+        assert await account.listed(f"/list_actions?group_id={zero}&page_size=1") == whole
+    assert [item["hashed_cid"] for item in await account.listed(f"/list_actions?group_id={group}")] == [other]
+    reply = await account.world.get("/list_actions?group_id=", key=account.key)
+    assert (reply.status, list(reply.body["details"]["fields"])) == (400, ["group_id"])
+
+
 async def test_a_deleted_action_leaves_every_group_and_comes_back_to_none(account: Account) -> None:
     await account.ok("/add_action", {"action_ipfs_cid": CID, "name": "x", "description": "old"})
     groups = [await account.group(cid_hashes_permitted=[HASHED]) for _ in range(3)]
@@ -129,6 +142,6 @@ async def test_the_accounts_actions_need_the_account_key(account: Account, path:
     assert (await account.refused(403, path, body, key=key))["missing"] == "account_key"
 
 
-@pytest.mark.parametrize(("query", "status"), [("?group_id=99", 404), ("?group_id=0", 400), ("?group=1", 400)])
+@pytest.mark.parametrize(("query", "status"), [("?group_id=99", 404), ("?group=1", 400)])
 async def test_the_actions_of_no_group_are_not_everything(account: Account, query: str, status: int) -> None:
     assert (await account.world.get(f"/list_actions{query}", key=account.key)).status == status

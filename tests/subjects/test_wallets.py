@@ -18,6 +18,63 @@ async def test_a_wallet_is_derived_and_registered(account: Account) -> None:
     assert await account.spent_cents() == 1
 
 
+async def test_a_wallet_has_the_name_and_description_it_was_minted_with(account: Account) -> None:
+    named = {"name": "Treasury", "description": "Pays the suppliers — ü"}
+    made = [await account.ok("/create_wallet", body) for body in (named, {"name": "x"}, {"description": "y"}, {})]
+    assert len({answer["transaction_hash"] for answer in made}) == len(made)
+    listed = await account.listed("/list_wallets")
+    found = {item["wallet_address"]: (item["name"], item["description"]) for item in listed}
+    shown = [found[answer["wallet_address"]] for answer in made]
+    assert shown == [("Treasury", "Pays the suppliers — ü"), ("x", ""), ("", "y"), ("", "")]
+    group = await account.group(pkp_ids_permitted=[made[0]["wallet_address"]])
+    (in_group,) = await account.listed(f"/list_wallets_in_group?group_id={group}")
+    assert (in_group["name"], in_group["description"]) == ("Treasury", "Pays the suppliers — ü")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"name": "n" * 257}, "name"),
+        ({"name": "ü" * 129}, "name"),
+        ({"name": None}, "name"),
+        ({"description": "d" * 2049}, "description"),
+        ({"description": 1}, "description"),
+        ({"nmae": "x"}, "nmae"),
+    ],
+)
+async def test_a_wallets_wrong_name_is_400_and_mints_nothing(account: Account, body: object, field: str) -> None:
+    details = await account.refused(400, "/create_wallet", body)
+    assert list(details["fields"]) == [field]
+    assert len(await account.listed("/list_wallets")) == 1
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b" { }\r\n"])
+@pytest.mark.parametrize("content_type", [None, "application/json", "application/x-www-form-urlencoded"])
+async def test_the_body_of_a_mint_may_be_left_out(account: Account, body: bytes, content_type: str | None) -> None:
+    headers = {} if content_type is None else {"Content-Type": content_type}
+    reply = await account.world.server.call("POST", "/create_wallet", data=body, key=account.key, headers=headers)
+    assert reply.status == 200, reply.body
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "status"),
+    [
+        (b'{"name":"x"}', "text/plain", 415),
+        (b"name=x", "application/x-www-form-urlencoded", 415),
+        (b"[]", "application/json", 400),
+        (b"null", "application/json", 400),
+        (b"{", "application/json", 400),
+    ],
+)
+async def test_any_other_body_of_a_mint_is_json_with_its_type(
+    account: Account, body: bytes, content_type: str, status: int
+) -> None:
+    headers = {"Content-Type": content_type}
+    reply = await account.world.server.call("POST", "/create_wallet", data=body, key=account.key, headers=headers)
+    assert reply.status == status
+    assert len(await account.listed("/list_wallets")) == 1
+
+
 async def test_minting_by_get_does_and_costs_the_same_and_points_to_post(account: Account) -> None:
     reply = await account.world.get("/create_wallet", key=account.key)
     assert reply.status == 200

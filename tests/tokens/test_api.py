@@ -118,6 +118,7 @@ async def test_a_payment_is_followed_from_pending_to_credited(payments: Payments
         config = (await node.server.call("GET", "/billing/token_config", key=node.key)).body
         assert (config["enabled"], config["chain_id"], config["confirmations"]) == (True, CHAIN_ID, 3)
         assert config["deposit_contract"] == payments.contract.address
+        assert config["deposit_contract_abi"] == "/core/v1/get_deposit_contract_abi"
         assert config["tokens"] == [
             {
                 "address": payments.token.address,

@@ -13,6 +13,9 @@ _API_PREFIX = "/core/v1"
 _BEYOND_OPERATIONS = {404, 405, 400, 500}
 """Statuses an unknown path, an unknown method or malformed HTTP may be answered with: always the error shape."""
 
+_WITH_FIX = {400, 402, 403, 404, 409}
+"""Statuses of what the caller can mend: the answer says how."""
+
 
 class OpenApiChecker:
     """Holds one document; `check` fails the test that got an undocumented answer."""
@@ -33,7 +36,7 @@ class OpenApiChecker:
         if operation is None:
             assert status in _BEYOND_OPERATIONS, f"{method} {path} is not documented, yet answers {status}"
             if method != "HEAD":
-                self._validate({"$ref": f"{_DOCUMENT}#/components/schemas/Error"}, "", body)
+                self._validate({"$ref": f"{_DOCUMENT}#/components/schemas/ErrorAnswer"}, "", body)
             return
         response = operation["responses"].get(str(status))
         assert response is not None, f"{method} {path} answers {status}, which is not documented: {body}"
@@ -43,6 +46,8 @@ class OpenApiChecker:
         if method != "HEAD":
             pointer = f"#/paths/{_escape(self._path(path))}/{method.lower()}/responses/{status}"
             self._validate({"$ref": f"{_DOCUMENT}{pointer}/content/{_escape('application/json')}/schema"}, path, body)
+        if status in _WITH_FIX and isinstance(body, dict) and "request_id" in body:
+            assert body.get("fix"), f"{method} {path} {status} says nothing of what to do: {body['message']}"
         if status >= 400 and isinstance(body, dict) and "request_id" in body and "idempotency-replayed" not in found:
             assert body["request_id"] == found["x-request-id"]
 

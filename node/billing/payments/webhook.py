@@ -45,4 +45,8 @@ class Webhook:
             )
         self._metrics.webhook("unreadable")
         _log.error("webhook_unreadable", reason=error.reason)
-        return NodeError(ErrorCode.BAD_REQUEST, "This is no event of the card processor that can be read.")
+        return NodeError(
+            ErrorCode.BAD_REQUEST,
+            "This is no event of the card processor that can be read.",
+            fix="Operators: compare the API version of the webhook with docs/billing.md.",
+        )

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from node.billing.tokens.prices import TokenPrice
 from node.billing.tokens.records import TokenPayment
@@ -67,6 +67,9 @@ class TokenConfigAnswer(BaseModel, frozen=True):
     enabled: Literal[True]
     chain_id: int
     deposit_contract: str
+    deposit_contract_abi: str = Field(
+        default="/core/v1/get_deposit_contract_abi", description="Path on this node at which the contract's ABI is."
+    )
     confirmations: int
     tokens: list[TokenItem]
     how_to_pay: HowToPay

@@ -1,10 +1,8 @@
 """A contract's ABI made usable: selectors, calls to bytes, answers to values, errors by selector."""
 
 import functools
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Final, TypeVar
 
 from eth_abi.exceptions import EncodingError
@@ -13,6 +11,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
 from node.chain.abi.types import AbiEntry, AbiParameter, canonical_type, codec_of_all, signature
+from node.chain.artifacts import account_contract_abi
 from node.values import keccak256
 
 SELECTOR_BYTES: Final = 4
@@ -138,6 +137,5 @@ def _by_name(entries: Iterable[AbiEntry], kind: str, build: Callable[[AbiEntry],
 
 @functools.cache
 def account_config_abi() -> ContractAbi:
-    """The committed artifact's ABI (node/chain/contract/AccountConfig.json)."""
-    text = resources.files("node.chain").joinpath("contract", "AccountConfig.json").read_text(encoding="utf-8")
-    return ContractAbi(json.loads(text)["abi"])
+    """The account contract's ABI, made usable."""
+    return ContractAbi(list(account_contract_abi()))

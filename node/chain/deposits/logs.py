@@ -1,16 +1,15 @@
 """From an endpoint's answer to eth_getLogs to deposits: taken for what was asked, or not at all. Pure but for the artifact."""
 
 import functools
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Final
 
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
+from node.chain.artifacts import deposit_contract_abi
 from node.chain.deposits.port import Deposit
 from node.chain.listener.logs import MalformedLogsError
 from node.chain.rpc import parse_quantity
@@ -24,9 +23,8 @@ NUMBER_MAX: Final = 2**63 - 1
 
 @functools.cache
 def credit_deposit_abi() -> ContractAbi:
-    """The committed artifact's ABI (node/chain/deposits/contract/CreditDeposit.json)."""
-    text = resources.files("node.chain.deposits.contract").joinpath("CreditDeposit.json").read_text(encoding="utf-8")
-    return ContractAbi(json.loads(text)["abi"])
+    """The deposit contract's ABI, made usable."""
+    return ContractAbi(list(deposit_contract_abi()))
 
 
 @dataclass(frozen=True, slots=True)

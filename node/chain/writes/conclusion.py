@@ -65,10 +65,10 @@ class OutcomeReader:
 
     async def _reason(self, row: JournaledWrite, block: int) -> NodeError:
         """Run it again after its block and, failing that, before it: something in between was in its way."""
-        caller = row.intent.caller_hash if row.intent else None
+        caller, function = (row.intent.caller_hash, row.intent.call.function) if row.intent else (None, "")
         for number in (block, block - 1):
             if (data := await self._revert_at(row, number)) is not None:
-                return revert_to_node_error(self._abi, data, caller)
+                return revert_to_node_error(self._abi, data, caller, function)
         return failed_for_now("The account changed while this write was under way")
 
     async def _revert_at(self, row: JournaledWrite, block: int) -> bytes | None:

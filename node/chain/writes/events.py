@@ -1,15 +1,13 @@
 """The events of a receipt, decoded by the contract's ABI."""
 
-import functools
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 from pydantic import JsonValue, TypeAdapter
 
 from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
 from node.chain.abi.types import AbiEntry, AbiParameter, account_of, codec_of_all, signature
+from node.chain.artifacts import account_contract_abi
 from node.chain.port import ContractEvent
 from node.values import keccak256
 
@@ -79,13 +77,6 @@ def _names(parameters: Sequence[AbiParameter]) -> tuple[str, ...]:
     return tuple(each.name for each in parameters)
 
 
-@functools.cache
-def _artifact_abi() -> JsonValue:
-    text = resources.files("node.chain").joinpath("contract", "AccountConfig.json").read_text(encoding="utf-8")
-    abi: JsonValue = json.loads(text)["abi"]
-    return abi
-
-
 def account_config_events(address: str) -> EventDecoder:
     """The decoder of the committed artifact's events for the contract at `address`."""
-    return EventDecoder(_artifact_abi(), address)
+    return EventDecoder(list(account_contract_abi()), address)

@@ -184,7 +184,8 @@ class AccountWriter:
             self._transactor.on_poor()
 
     def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> NodeError:
-        return revert_to_node_error(self._transactor.chain.abi, reverted.data, intent.caller_hash)
+        abi = self._transactor.chain.abi
+        return revert_to_node_error(abi, reverted.data, intent.caller_hash, intent.call.function)
 
 
 def _raise(error: NodeError) -> WriteResult:

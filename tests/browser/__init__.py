@@ -1,0 +1,1 @@
+"""The API page in a real browser: Debian's Chromium, headless, spoken to over its DevTools protocol."""

@@ -1,0 +1,66 @@
+"""The API page on the screen of a telephone: nothing is wider than the screen, whatever is open."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.browser.chromium import BrowserPage, browser_page
+from tests.world.node import NodeProcess, running_node
+
+WIDTH, HEIGHT = 390, 844
+OPERATION = ".opblock[id$='{operation}']"
+WIDER = f"""
+[...document.querySelectorAll("body *")]
+  .filter((each) => each.getBoundingClientRect().right > {WIDTH} && !each.closest("pre, textarea"))
+  .map((each) => `${{each.tagName}} ${{each.className}} ${{Math.round(each.getBoundingClientRect().right)}}`)
+"""
+"""Elements that reach beyond the screen. What scrolls inside its own box does not."""
+
+# A list, one with a body, one with a long path and a long example, one with parameters in its path.
+OPERATIONS = (
+    "get_list_wallets",
+    "post_svc_action",
+    "post_add_usage_api_key_with_signature",
+    "get_evidences_set_name_name",
+)
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
+    with running_node(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
+@pytest_asyncio.fixture
+async def page(node: NodeProcess, tmp_path: Path) -> AsyncIterator[BrowserPage]:
+    async with browser_page(tmp_path / "profile") as opened:
+        await opened.show(f"{node.api}/swagger-ui", WIDTH, HEIGHT)
+        await opened.until("document.querySelectorAll('.opblock').length")
+        yield opened
+
+
+async def assert_fits(page: BrowserPage) -> None:
+    assert await page.value(WIDER) == []
+    assert await page.value("document.documentElement.scrollWidth") == WIDTH
+
+
+async def test_the_page_fits_with_operations_open_and_an_answer_shown(page: BrowserPage) -> None:
+    await assert_fits(page)
+    for operation in OPERATIONS:
+        block = OPERATION.format(operation=operation)
+        await page.value(f"""document.querySelector("{block} .opblock-summary-control").click()""")
+        await page.until(f"""document.querySelector("{block} .responses-table")""")
+        await assert_fits(page)
+    for operation in OPERATIONS[:2]:
+        block = OPERATION.format(operation=operation)
+        await page.value(f"""document.querySelector("{block} .execute").click()""")
+        await page.until(f"""document.querySelector("{block} .live-responses-table .response-col_status")""")
+        await assert_fits(page)
+
+
+async def test_the_dialog_for_keys_fits(page: BrowserPage) -> None:
+    await page.value("document.querySelector('.btn.authorize').click()")
+    await page.until("document.querySelector('.modal-ux .auth-container')")
+    await assert_fits(page)
