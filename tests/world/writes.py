@@ -1,4 +1,4 @@
-"""The writes room on a real local chain with the real contract, a real keyring and a real database."""
+"""Chain writes on a real local chain with the real contract, a real keyring and a real database."""
 
 import contextlib
 import itertools
@@ -18,10 +18,8 @@ from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObs
 from node.chain.quorum.dissent import DisagreementObserver
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
-from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.steps import OnStep, no_one
-from node.chain.writes.transactor import Chain
+from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.chain.writes.witnesses import Witnesses
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase
@@ -113,7 +111,7 @@ class WriteWorld:
         payers: PayerLimits | None = None,
         rpc_limits: RpcLimits | None = None,
         clock: Callable[[], float] = time.time,
-        on_step: OnStep = no_one,
+        on_step: OnStep = ignore_step,
         books: LedgerDatabase | None = None,
     ) -> AsyncIterator[ChainWrites]:
         """A node's writes, running, their journal in a file or in the database of `place`, or in `books`, open already.
@@ -125,8 +123,8 @@ class WriteWorld:
                 JsonRpc(session, urls or [self.url], rpc_limits or UNHURRIED),
                 floor or BlockFloor(may_fall=not urls),
             )
-            witnesses, events = Witnesses(rpc, quorum, observer=observer), account_config_events(self.contract)
-            chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
+            witnesses = Witnesses(rpc, quorum, observer=observer)
+            chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)
             try:

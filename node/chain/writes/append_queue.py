@@ -1,9 +1,9 @@
-"""One payer's turn at the journal: nonces are counted, signed and stored one batch after the other.
+"""Journal append queue of one payer: nonces are counted, signed and stored one batch after the other.
 
-The books take plain statements, so bytes are signed before the transaction that counts their nonce. It counts only
-where the payer's next nonce is the very one they were signed under, and stores nothing else where it is not: there is
-no nonce without bytes and no bytes without a nonce, whoever else has written in between, and whatever became of a
-commit that nobody heard of.
+The database takes plain statements, so bytes are signed before the transaction that counts their nonce. It counts only
+where the payer's next nonce is the very one they were signed under, and stores nothing otherwise. So there is no nonce
+without bytes and there are no bytes without a nonce, whether another process has written in between, and whatever the
+result of a commit whose response was lost.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.chain.writes.holding import Holding
+from node.chain.writes.journal_rows import attempt_insertion, insertion, integer, row_of
+from node.chain.writes.lease import PayerLease
 from node.chain.writes.model import Attempt, Draft, JournaledWrite
-from node.chain.writes.rows import attempt_insertion, insertion, integer, row_of
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Books, Statement
 
@@ -24,8 +24,8 @@ SignAt = Callable[[int], Attempt]
 
 OnUnsent = Callable[[JournaledWrite], None]
 
-TOGETHER_MAX: Final = 32
-"""Writes in one transaction: enough to share a flush, few enough to be signed within one turn of the event loop."""
+BATCH_MAX: Final = 32
+"""Writes in one commit: enough to share a flush, few enough to be signed within one step of the event loop."""
 
 _COUNT_FROM: Final = """
 UPDATE write_payer SET next_nonce = ?
@@ -52,8 +52,8 @@ class DuplicateWriteError(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Waiting:
-    """A write that waits for the turn; `sealed` is its answer."""
+class _QueuedWrite:
+    """A write that waits for its commit; `sealed` is its answer."""
 
     draft: Draft
     sign: SignAt
@@ -61,7 +61,7 @@ class _Waiting:
     stored: "asyncio.Future[JournaledWrite]"
 
     def end(self, outcome: JournaledWrite | Exception) -> None:
-        """Tell whoever waits, if anybody still does."""
+        """Give the caller its result, if it still waits."""
         if self.stored.done():
             return
         if isinstance(outcome, Exception):
@@ -70,67 +70,67 @@ class _Waiting:
             self.stored.set_result(outcome)
 
 
-class PayerTurn:
-    """Journals new writes of one payer that `holding` holds. `next_nonce` as the journal has it; None: to be read.
+class AppendQueue:
+    """Journals new writes of one payer under `lease`. `next_nonce` as the journal has it; None: to be read first.
 
-    `on_unsent` is told, before anything is stored under a later nonce, of a write that is in the journal though
-    whoever asked for it heard that it could not be stored. Nobody was given its bytes.
+    `on_unsent` receives a write that is in the journal though its caller was answered that it could not be stored. It
+    is called before anything is stored under a later nonce. No provider has the bytes.
     """
 
     def __init__(
-        self, books: Books, holding: Holding, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None
+        self, books: Books, lease: PayerLease, payer: str, on_unsent: OnUnsent, next_nonce: int | None = None
     ) -> None:
         self._books = books
-        self._holding = holding
+        self._lease = lease
         self._payer = payer
         self._on_unsent = on_unsent
         self._next = next_nonce
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[_QueuedWrite] = deque()
         self._working: asyncio.Task[None] | None = None
-        self._turn = asyncio.Lock()
-        self._doubtful: Sequence[JournaledWrite] = ()
+        self._lock = asyncio.Lock()
+        self._unknown: Sequence[JournaledWrite] = ()
 
     async def append(self, draft: Draft, sign: SignAt, sealed: bytes | None) -> JournaledWrite:
         """Store the draft under the payer's next nonce; what comes at the same time shares its transaction.
 
         Raises DuplicateWriteError, NodeError when it could not be stored, and what `sign` raises.
         """
-        waiting = _Waiting(draft, sign, sealed, asyncio.get_running_loop().create_future())
+        waiting = _QueuedWrite(draft, sign, sealed, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         if self._working is None:
             self._working = asyncio.create_task(self._work())
         return await waiting.stored
 
-    def doubts(self, write_id: str) -> bool:
-        """Whether it is not known yet if this write is stored."""
-        return any(row.intent is not None and row.intent.write_id == write_id for row in self._doubtful)
+    def is_unknown(self, write_id: str) -> bool:
+        """Whether the result of the commit of this write is still unknown."""
+        return any(row.intent is not None and row.intent.write_id == write_id for row in self._unknown)
 
-    async def settle_doubts(self) -> None:
-        """Find out what became of a commit whose answer was not heard. Raises NodeError while that cannot be known."""
-        if self._doubtful:
-            async with self._turn:
-                await self._settle()
+    async def resolve_unknown_commits(self) -> None:
+        """Find the result of a commit whose response was lost. Raises NodeError while that cannot be known."""
+        if self._unknown:
+            async with self._lock:
+                await self._resolve()
 
     async def _work(self) -> None:
         try:
             while self._waiting:
-                batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), TOGETHER_MAX))]
+                batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), BATCH_MAX))]
                 await self._store(batch)
         finally:
             self._working = None
 
-    async def _store(self, batch: Sequence[_Waiting]) -> None:
+    async def _store(self, batch: Sequence[_QueuedWrite]) -> None:
         try:
-            async with self._turn:
+            async with self._lock:
                 if self._next is None:
-                    await self._settle()
+                    await self._resolve()
                 await self._store_signed(self._signed(batch))
         except Exception as error:  # noqa: BLE001 - raised to each caller
             for each in batch:
                 each.end(error)
 
-    def _signed(self, batch: Sequence[_Waiting]) -> Sequence[tuple[_Waiting, JournaledWrite]]:
-        """Each under a nonce of its own, one after the other; whoever cannot be signed takes none."""
+    def _signed(self, batch: Sequence[_QueuedWrite]) -> Sequence[tuple[_QueuedWrite, JournaledWrite]]:
+        """Sign each under a nonce of its own, in order; a draft that cannot be signed takes none."""
         nonce = max(self._next or 0, *(each.draft.nonce_min for each in batch))
         signed = []
         for each in batch:
@@ -139,11 +139,11 @@ class PayerTurn:
             except Exception as error:  # noqa: BLE001 - raised to the caller
                 each.end(error)
             else:
-                signed.append((each, row_of(self._holding.instance, each.draft, nonce, attempt)))
+                signed.append((each, row_of(self._lease.instance, each.draft, nonce, attempt)))
                 nonce += 1
         return signed
 
-    async def _store_signed(self, signed: Sequence[tuple[_Waiting, JournaledWrite]]) -> None:
+    async def _store_signed(self, signed: Sequence[tuple[_QueuedWrite, JournaledWrite]]) -> None:
         if not signed:
             return
         statements = [self._storing(each, row) for each, row in signed]
@@ -152,64 +152,64 @@ class PayerTurn:
                 self._count_from(signed[0][1].nonce), *itertools.chain.from_iterable(statements)
             )
         except BaseException:
-            # It may be in the journal all the same: that is looked up before anything else is signed.
-            self._next, self._doubtful = None, [row for _, row in signed]
+            # It may be in the journal all the same: `_resolve` reads that before anything else is signed.
+            self._next, self._unknown = None, [row for _, row in signed]
             raise
         if not counted:
             self._next = None
-            self._again([each for each, _ in signed])
+            self._requeue([each for each, _ in signed])
             return
         stored = list(itertools.takewhile(bool, gave[::_STATEMENTS_EACH]))
         self._next = signed[0][1].nonce + len(stored)
         for each, row in signed[: len(stored)]:
             each.end(row)
         if len(stored) < len(signed):
-            self._again([each for each, _ in signed[len(stored) + 1 :]])
+            self._requeue([each for each, _ in signed[len(stored) + 1 :]])
             await self._refuse(signed[len(stored)][0])
 
-    def _again(self, batch: Sequence[_Waiting]) -> None:
-        """Before all others: nothing of these was stored, under whatever nonce they were signed."""
+    def _requeue(self, batch: Sequence[_QueuedWrite]) -> None:
+        """Put these before all others: none of them was stored, under whatever nonce it was signed."""
         self._waiting.extendleft(reversed(batch))
 
-    async def _refuse(self, refused: _Waiting) -> None:
+    async def _refuse(self, refused: _QueuedWrite) -> None:
         intent = refused.draft.intent
         try:
-            values = (self._holding.chain_id, *((intent.write_id, intent.idempotency_id) if intent else (None, None)))
+            values = (self._lease.chain_id, *((intent.write_id, intent.idempotency_id) if intent else (None, None)))
             (twins,) = await self._books.execute(Statement(_TWIN, values))
             refused.end(DuplicateWriteError() if twins else nonce_taken())
         except NodeError as error:
             refused.end(error)
 
-    async def _settle(self) -> None:
-        """Learn the next nonce, and what became of bytes in doubt: a commit under way is waited for by the lock."""
-        first = min((row.nonce for row in self._doubtful), default=0)
-        questions = [self._holding.lock(self._payer)]
-        if self._doubtful:
-            questions.append(Statement(_STORED_FROM, (*self._holding.key(self._payer), first)))
-        held, *stored = await self._books.execute(*questions)
+    async def _resolve(self) -> None:
+        """Read the next nonce and whether the unknown commit succeeded. The row lock waits for a commit under way."""
+        first = min((row.nonce for row in self._unknown), default=0)
+        statements = [self._lease.lock(self._payer)]
+        if self._unknown:
+            statements.append(Statement(_STORED_FROM, (*self._lease.key(self._payer), first)))
+        held, *stored = await self._books.execute(*statements)
         if not held:
-            raise self._holding.refusal()
+            raise self._lease.refusal()
         there = {row[0] for rows in stored for row in rows}
-        unsent = [row for row in self._doubtful if row.attempts[0].hash in there]
-        self._next, self._doubtful = integer(held[0][0]), ()
+        unsent = [row for row in self._unknown if row.attempts[0].hash in there]
+        self._next, self._unknown = integer(held[0][0]), ()
         for row in unsent:
             self._on_unsent(row)
 
     def _count_from(self, nonce: int) -> Statement:
-        """Lock the payer's row; skip nonces that the chain knows to be used by others."""
-        return Statement(_COUNT_FROM, (nonce, *self._holding.held(self._payer), self._next))
+        """Lock the payer's row, and skip nonces that the chain counts as used by others."""
+        return Statement(_COUNT_FROM, (nonce, *self._lease.owned_key(self._payer), self._next))
 
-    def _storing(self, waiting: _Waiting, row: JournaledWrite) -> Sequence[Statement]:
+    def _storing(self, waiting: _QueuedWrite, row: JournaledWrite) -> Sequence[Statement]:
         digest = row.attempts[0].hash
         return (
-            insertion(self._holding, row, waiting.sealed, counted=True),
-            attempt_insertion(self._holding, row, row.attempts[0]),
-            Statement(_COUNT, (*self._holding.held(self._payer), row.nonce, row.nonce, digest)),
+            insertion(self._lease, row, waiting.sealed, counted=True),
+            attempt_insertion(self._lease, row, row.attempts[0]),
+            Statement(_COUNT, (*self._lease.owned_key(self._payer), row.nonce, row.nonce, digest)),
         )
 
 
 def nonce_taken() -> NodeError:
-    """For bytes that could not be stored where they belong."""
+    """Return the error for bytes that could not be stored where they belong."""
     return NodeError(
         ErrorCode.INTERNAL_ERROR,
         "The journal has another transaction where this one belongs, so it was not sent.",
@@ -217,8 +217,8 @@ def nonce_taken() -> NodeError:
     )
 
 
-def in_doubt() -> NodeError:
-    """For a question about a commit that nobody heard of, and that may still be under way."""
+def commit_unknown() -> NodeError:
+    """Return the error for a write whose commit has no known result, and may still be under way."""
     return NodeError(
         ErrorCode.BILLING_UNAVAILABLE,
         "Whether this write was journaled is not known yet.",
