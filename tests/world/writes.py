@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import aiohttp
 from eth_abi.abi import encode
+from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
@@ -36,6 +37,8 @@ ETHER = 10**18
 OWNER_CHANGE_DELAY_S = 3600
 ROOT = bytes(range(32))
 ANYWHERE = "0x" + "00" * 20
+TRANSACT_GAS = 1_000_000
+"""Far more than any call of the tests takes."""
 
 UNHURRIED = RpcLimits(attempt_timeout_s=30.0, call_timeout_s=60.0)
 """No test ends by these, however busy the machine is."""
@@ -162,7 +165,9 @@ class WriteWorld:
     async def transact(self, sender: str, function: str, *arguments: Any) -> None:
         """Call the contract as an unlocked account, past the node."""
         data = "0x" + self.abi.encode_call(function, arguments).hex()
-        receipt = await self.rpc.call("eth_sendTransactionSync", [{"from": sender, "to": self.contract, "data": data}])
+        # An estimate would be too low where the block's second, which the contract stores, changes after it.
+        call: dict[str, JsonValue] = {"from": sender, "to": self.contract, "data": data, "gas": hex(TRANSACT_GAS)}
+        receipt = await self.rpc.call("eth_sendTransactionSync", [call])
         assert isinstance(receipt, dict)
         assert receipt["status"] == "0x1", receipt
 
