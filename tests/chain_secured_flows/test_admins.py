@@ -40,7 +40,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         events = AdminEvents.of(ABI, self.bench.chain.contract.address)
-        sources = AdminSources(self.bench.views, self.bench.rpc, events, self.bench.quorum.size)
+        sources = AdminSources(self.bench.views, self.bench.client, events)
         self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.limits)
 
     def logs_asked(self) -> int:

@@ -13,7 +13,6 @@ from node.chain.deposits.logs import DepositEvents
 from node.chain.deposits.reading import DepositReading
 from node.chain.deposits.watcher import DepositWatcher, Progress
 from node.chain.port import Page
-from node.chain.quorum.dissent import Dissent
 from node.ledger.books import Books, LedgerDatabase
 from tests.quorum import bench as quorum
 from tests.world.clock import FakeClock
@@ -52,10 +51,8 @@ class Bench:
     def watcher(self, book: TokenBook | None = None, **limits: Any) -> DepositWatcher:
         """As a process that has just started has it."""
         made = replace(LIMITS, **limits)
-        dissent = Dissent(self.endpoints.disagreements, self.endpoints.rpc.limits, self.clock)
         events = DepositEvents.of(self.payments.contract.address)
-        size = self.endpoints.quorum.size
-        reading = DepositReading(self.endpoints.rpc, events, size, dissent, made, self.clock)
+        reading = DepositReading(self.endpoints.client, events, made)
         return DepositWatcher(self.endpoints.quorum, reading, book or self.book(), made, self.clock)
 
     async def mine(self, blocks: int = 1) -> None:

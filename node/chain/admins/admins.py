@@ -1,7 +1,7 @@
 """Under which wallets' hashes keys of an account may have been derived: its admins, as a quorum of endpoints tells them."""
 
 import math
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
@@ -11,10 +11,11 @@ from node.chain.admins.history import AdminEvents
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.port import Head
-from node.chain.quorum.asking import Hedge, ask_best_first
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.refusals import contradicted, too_few_answer
+from node.chain.quorum.reputation import DISAGREE, OUTVOTED
 from node.chain.records import Struct
-from node.chain.rpc import Endpoint, JsonRpc
+from node.chain.rpc import Endpoint
 from node.chain.view import ContractViews
 from node.values import hash_of_address
 
@@ -23,12 +24,11 @@ _UNCONFIRMED: Final = -math.inf
 
 @dataclass(frozen=True, slots=True)
 class AdminSources:
-    """What is asked: `views` by a quorum, the logs of each endpoint of `rpc`, of which `quorum` must tell the same."""
+    """What is asked: `views` by a quorum, and the logs of the endpoints of `client`, of which a quorum must tell the same."""
 
     views: ContractViews
-    rpc: JsonRpc
+    client: QuorumClient
     events: AdminEvents
-    quorum: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,8 @@ class AccountAdmins:
         self._clock = clock
         self._limits = limits or AdminHistoryLimits()
         self._histories = {
-            endpoint: EndpointHistory(endpoint, sources.events, self._limits) for endpoint in sources.rpc.endpoints
+            endpoint: EndpointHistory(endpoint, sources.events, self._limits)
+            for endpoint in sources.client.rpc.endpoints
         }
         self._known: OrderedDict[int, _Known] = OrderedDict()
         self._news: dict[int, _News] = {}
@@ -132,20 +133,23 @@ class AccountAdmins:
             self._known.popitem(last=False)
 
     async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:
-        """What a quorum of endpoints tells. A liar's made-up past must not lend this account another one's keys."""
-        told: dict[Endpoint, tuple[str, ...]] = {}
+        """What a quorum of endpoints tells. A liar's made-up past must not lend this account another one's keys.
 
-        async def ask(endpoint: Endpoint) -> None:
-            told[endpoint] = tuple(await self._histories[endpoint].admins(account, present, head.number))
+        A history that lacks its newest link is refused, so that an endpoint that is merely behind contradicts nobody.
+        """
 
-        def missing() -> int:
-            return max(0, self._sources.quorum - max(Counter(told.values()).values(), default=0))
+        async def question(endpoint: Endpoint, _: float) -> tuple[str, ...]:
+            return tuple(await self._histories[endpoint].admins(account, present, head.number))
 
-        order = sorted(self._sources.rpc.endpoints, key=lambda endpoint: endpoint.score)
-        await ask_best_first(order, ask, missing, Hedge(self._limits.hedge_delay_s, self._clock))
-        if missing():
-            raise contradicted() if len(set(told.values())) > 1 else too_few_answer()
-        return Counter(told.values()).most_common(1)[0][0]
+        client = self._sources.client
+        tally = await client.vote(question, self._limits.hedge_delay_s)
+        if tally.agreed is None:
+            for endpoint in tally.votes if tally.is_divided else ():
+                client.reputation.disagreed(endpoint, DISAGREE, what="admins", block_number=head.number)
+            raise contradicted() if tally.is_divided else too_few_answer()
+        for endpoint in tally.contradicting(tally.agreed):
+            client.reputation.disagreed(endpoint, OUTVOTED, what="admins", block_number=head.number)
+        return tally.agreed[0]
 
 
 def _present_admin(account: int, returned: Struct) -> str | None:

@@ -1,7 +1,6 @@
 """The deposits of a range of blocks as a quorum of endpoints tells them: every one of them the same, and at the same end."""
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -10,11 +9,12 @@ from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.logs import DepositEvents
 from node.chain.deposits.port import Deposit
 from node.chain.listener.logs import MalformedLogsError
-from node.chain.quorum.asking import Hedge, ask_best_first
-from node.chain.quorum.dissent import Dissent
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import header_at, reported_head
 from node.chain.quorum.refusals import contradicted, too_few_answer
-from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.quorum.reputation import DISAGREE, OUTVOTED
+from node.chain.quorum.tally import Tally
+from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
 from node.errors import NodeError
 
 
@@ -45,23 +45,12 @@ class Told:
 
 
 class DepositReading:
-    """Asks the endpoints of `rpc`; `quorum` of them must tell the same. `clock` is monotonic seconds."""
+    """Asks the endpoints of `client`, of which a quorum must tell the same deposits."""
 
-    def __init__(
-        self,
-        rpc: JsonRpc,
-        events: DepositEvents,
-        quorum: int,
-        dissent: Dissent,
-        limits: TokenLimits,
-        clock: Callable[[], float],
-    ) -> None:
-        self._rpc = rpc
+    def __init__(self, client: QuorumClient, events: DepositEvents, limits: TokenLimits) -> None:
+        self._client = client
         self._events = events
-        self._quorum = quorum
-        self._dissent = dissent
         self._limits = limits
-        self._hedge = Hedge(limits.token_hedge_delay_s, clock)
 
     async def agreed(self, wanted: Range) -> Told:
         """What a quorum tells of this range.
@@ -69,42 +58,29 @@ class DepositReading:
         Raises RangeRefusedError when too few endpoints tell anything, NodeError `chain_unavailable` when they
         contradict one another.
         """
-        told: dict[Endpoint, Told] = {}
 
-        async def ask(endpoint: Endpoint) -> None:
-            told[endpoint] = await self._told_by(endpoint, wanted)
+        async def question(endpoint: Endpoint, _: float) -> Told:
+            return await self._told_by(endpoint, wanted)
 
-        def missing() -> int:
-            return max(0, self._quorum - max(Counter(told.values()).values(), default=0))
+        tally = await self._client.vote(question, self._limits.token_hedge_delay_s)
+        if tally.agreed is None:
+            raise self._without_agreement(tally, wanted)
+        (told,) = tally.agreed
+        # An endpoint whose last block is another one is on another branch: it may well be honest.
+        lying = (each for each in tally.contradicting([told]) if tally.votes[each][0].last_hash == told.last_hash)
+        self._blame(lying, OUTVOTED, wanted)
+        return told
 
-        order = sorted(self._rpc.endpoints, key=self._preference)
-        await ask_best_first(order, ask, missing, self._hedge)
-        if missing():
-            raise self._without_agreement(told, wanted)
-        agreed = Counter(told.values()).most_common(1)[0][0]
-        self._blame(told, agreed, wanted)
-        return agreed
-
-    def _preference(self, endpoint: Endpoint) -> tuple[bool, bool, float]:
-        rests, is_slow, latency_s = endpoint.score
-        return rests, is_slow or self._dissent.is_doubted(endpoint), latency_s
-
-    def _without_agreement(self, told: dict[Endpoint, Told], wanted: Range) -> NodeError | RangeRefusedError:
-        if len(set(told.values())) > 1 and len(told) >= self._quorum:
-            for endpoint in told:
-                self._dissent.disagreed(
-                    endpoint, "rpc_endpoints_disagree", what="deposits", first=wanted.first, last=wanted.last
-                )
+    def _without_agreement(self, tally: Tally[Endpoint, Told], wanted: Range) -> NodeError | RangeRefusedError:
+        # Of a smaller range more endpoints may tell: only when a quorum has answered is there nothing more to be had.
+        if tally.is_divided and len(tally.votes) >= tally.quorum:
+            self._blame(tally.votes, DISAGREE, wanted)
             return contradicted()
         return RangeRefusedError(too_few_answer())
 
-    def _blame(self, told: dict[Endpoint, Told], agreed: Told, wanted: Range) -> None:
-        """Who tells other deposits up to the very same block."""
-        for endpoint, each in told.items():
-            if each != agreed and each.last_hash == agreed.last_hash:
-                self._dissent.disagreed(
-                    endpoint, "rpc_endpoint_outvoted", what="deposits", first=wanted.first, last=wanted.last
-                )
+    def _blame(self, endpoints: Iterable[Endpoint], event: str, wanted: Range) -> None:
+        for endpoint in endpoints:
+            self._client.reputation.disagreed(endpoint, event, what="deposits", first=wanted.first, last=wanted.last)
 
     async def _told_by(self, endpoint: Endpoint, wanted: Range) -> Told:
         """One endpoint's word. Raises RpcUnavailableError."""

@@ -18,6 +18,7 @@ from node.chain.listener.ports import HeadNews
 from node.chain.listener.questions import ListenedContract
 from node.chain.port import ChainNews, Head
 from node.chain.quorum.relied import ReliedHeads
+from node.chain.quorum.tally import at_most
 from node.chain.rpc import Endpoint, RpcError
 from node.errors import StartupRefusedError
 
@@ -70,8 +71,8 @@ class Listener:
 
         So at least one honest endpoint is as fresh as that. None until enough of them have been.
         """
-        lags = sorted(lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None)
-        return lags[self._quorum - 1] if len(lags) >= self._quorum else None
+        lags = [lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None]
+        return at_most(lags, self._quorum) if len(lags) >= self._quorum else None
 
     def status(self) -> tuple[FollowerStatus, ...]:
         """How each endpoint is followed, in their order."""

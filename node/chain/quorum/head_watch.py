@@ -5,7 +5,7 @@ import contextlib
 
 from node.chain.port import Head
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.refusals import not_reached
 from node.chain.read_meter import count_reads, metered
 from node.errors import NodeError
@@ -14,7 +14,7 @@ from node.errors import NodeError
 class HeadWatch:
     """Waits for agreed heads. `timeout_s` is how long a caller waits, in seconds."""
 
-    def __init__(self, quorum: Quorum, timeout_s: float, limits: QuorumLimits | None = None) -> None:
+    def __init__(self, quorum: QuorumReader, timeout_s: float, limits: QuorumLimits | None = None) -> None:
         self._quorum = quorum
         self._timeout_s = timeout_s
         self._poll_s = (limits or QuorumLimits()).chain_head_poll_s

@@ -11,6 +11,7 @@ class QuorumLimits:
     `chain_max_head_age_s`: a head older than this, in seconds by this node's clock, grants nothing; 0 is off, for a
     local chain that has blocks only when something happens.
     `rpc_hedge_delay_s`: an answer later than this, in seconds, is not waited for alone: the next endpoint is asked.
+    `rpc_dissent_wait_s`: when a quorum has answered about a write and does not agree, the others have so long to decide it.
     `rpc_relied_heads`: how many of the heads that reads relied on are remembered, for followers to check.
     `chain_head_poll_s`: how often the head is looked at while a request waits for a block, in seconds.
     """
@@ -18,6 +19,7 @@ class QuorumLimits:
     rpc_quorum: int = 0
     chain_max_head_age_s: float = 60.0
     rpc_hedge_delay_s: float = 0.25
+    rpc_dissent_wait_s: float = 2.0
     rpc_relied_heads: int = 4096
     chain_head_poll_s: float = 0.25
 

@@ -9,16 +9,15 @@ from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.contract_errors import revert_to_node_error
 from node.chain.port import ChainNews, WriteObserver, WriteResult
-from node.chain.rpc import CallRevertedError, Endpoint, RpcError, eth_call_of, returned_bytes
-from node.chain.writes import answers
-from node.chain.writes.agreed import agreed, is_agreed
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.tally import agreed, is_agreed
+from node.chain.rpc import CallRevertedError, Endpoint, RpcError, answers, eth_call_of, returned_bytes
 from node.chain.writes.background import Background
 from node.chain.writes.events import EventDecoder
 from node.chain.writes.journal import Journal
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.model import Attempt, Failed, JournaledWrite, Mined, OpenWrite, Outcome
 from node.chain.writes.steps import OnStep, WriteStep
-from node.chain.writes.witnesses import Witnesses
 from node.errors import ErrorCode, NodeError
 
 _log = structlog.get_logger(__name__)
@@ -37,7 +36,7 @@ def failed_for_now(message: str) -> NodeError:
 class OutcomeReader:
     """Reads what became of a write off its receipt."""
 
-    def __init__(self, witnesses: Witnesses, abi: ContractAbi, events: EventDecoder) -> None:
+    def __init__(self, witnesses: QuorumClient, abi: ContractAbi, events: EventDecoder) -> None:
         self._witnesses = witnesses
         self._abi = abi
         self._events = events
@@ -57,7 +56,7 @@ class OutcomeReader:
     def tell_contradictions(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         """Name the endpoints that tell of another end than this, which a quorum has seen."""
         for endpoint in write.sightings.contradicting(receipt):
-            self._witnesses.disagreed(endpoint, "rpc_endpoint_outvoted", what="receipt")
+            self._witnesses.reputation.disagreed(endpoint, "rpc_endpoint_outvoted", what="receipt")
 
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
         """The master hashes of the accounts it changed."""

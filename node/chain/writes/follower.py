@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import structlog
 
-from node.chain.rpc import Endpoint, RpcCall, RpcError
-from node.chain.writes import answers
-from node.chain.writes.agreed import is_agreed
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.tally import is_agreed
+from node.chain.rpc import Endpoint, RpcCall, RpcError, answers
 from node.chain.writes.conclusion import Conclusion
 from node.chain.writes.envelope import empty_transaction, is_as_signed, sign_attempt
 from node.chain.writes.fees import bump
@@ -19,7 +19,6 @@ from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import PayersAtHead, Restoration
 from node.chain.writes.sending import Sender
-from node.chain.writes.witnesses import Witnesses
 from node.errors import NodeError
 from node.keyring.port import SigningKey
 
@@ -31,7 +30,7 @@ class Follower:
 
     def __init__(
         self,
-        witnesses: Witnesses,
+        witnesses: QuorumClient,
         journal: Journal,
         lanes: Lanes,
         preflight: Preflight,

@@ -7,8 +7,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.quorum.heads import LATEST
-from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError
-from node.chain.writes import answers
+from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
 
 TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 
@@ -43,7 +42,7 @@ def calls_of(payer: str, to: str, data: bytes, value: int) -> list[RpcCall]:
 
 
 def look_of(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> Look:
-    """The answers to `calls_of`. Raises NonsenseError, or RpcRefusedError for what is refused and no revert."""
+    """The answers to `calls_of`. Raises MalformedResultError, or RpcRefusedError for what is refused and no revert."""
     head, gas, balance, count, *tip = outcomes
     block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
     return Look(
@@ -60,5 +59,5 @@ def look_of(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> Look:
 
 
 def suggested_tip(outcome: RpcOutcome) -> int:
-    """In wei per gas; a chain without this method is served at the minimum. Raises NonsenseError."""
+    """In wei per gas; a chain without this method is served at the minimum. Raises MalformedResultError."""
     return 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from node.chain.block_floor import BlockFloor
+from node.chain.quorum.client import BehindError, QuorumClient
 from node.chain.quorum.heads import LATEST
+from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
-from node.chain.rpc import CallRevertedError, Endpoint, RpcCall
-from node.chain.writes import answers
-from node.chain.writes.agreed import DisagreementError, agreed, is_agreed
+from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, answers
 from node.chain.writes.fees import offer
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.looks import TIP, Look, calls_of, look_of, suggested_tip
 from node.chain.writes.model import Fees, Transaction
-from node.chain.writes.witnesses import BehindError, Witnesses
 from node.errors import ErrorCode, NodeError
 
 NEAR: Final = 2
@@ -47,7 +46,7 @@ class Preflight:
     """Asks everything a write needs in one exchange: with one endpoint, or with as many as have to agree."""
 
     def __init__(
-        self, witnesses: Witnesses, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
+        self, witnesses: QuorumClient, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
     ) -> None:
         self._witnesses = witnesses
         self._floor = floor
@@ -114,7 +113,7 @@ class Preflight:
             return agreed([look.reverts for look in looks], self._witnesses.quorum)
         except DisagreementError:
             for look in looks:
-                self._witnesses.disagreed(look.endpoint, "rpc_endpoints_disagree", what="simulation")
+                self._witnesses.reputation.disagreed(look.endpoint, "rpc_endpoints_disagree", what="simulation")
             raise
 
     def _is_settled(self, looks: Sequence[Look]) -> bool:

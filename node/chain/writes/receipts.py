@@ -5,14 +5,13 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from node.chain.rpc import Endpoint, RpcCall, RpcError, parse_quantity
-from node.chain.writes import answers
+from node.chain.quorum.client import QuorumClient
+from node.chain.rpc import Endpoint, RpcCall, RpcError, answers, parse_quantity
 from node.chain.writes.lane import Lane, Lanes
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OpenWrite
 from node.chain.writes.sending import OnReceipt
 from node.chain.writes.sightings import Receipt
-from node.chain.writes.witnesses import Witnesses
 
 WAITED_PER_POLL: Final = 12
 """The pause is this fraction of the time waited, so that looking late costs at most some eight per cent, at any block time."""
@@ -30,7 +29,12 @@ class ReceiptWatch:
     """Looks until every open write has a receipt that a quorum has seen; `on_receipt` is given each."""
 
     def __init__(
-        self, witnesses: Witnesses, lanes: Lanes, limits: WriteLimits, clock: Callable[[], float], on_receipt: OnReceipt
+        self,
+        witnesses: QuorumClient,
+        lanes: Lanes,
+        limits: WriteLimits,
+        clock: Callable[[], float],
+        on_receipt: OnReceipt,
     ) -> None:
         self._witnesses = witnesses
         self._lanes = lanes

@@ -14,6 +14,7 @@ import structlog
 
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews
+from node.chain.quorum.client import QuorumClient
 from node.chain.rpc import RpcCall
 from node.chain.writes.envelope import empty_transaction, sign_attempt
 from node.chain.writes.fees import bump, capped
@@ -24,7 +25,6 @@ from node.chain.writes.model import Attempt, Draft, Failed, Fees, JournaledWrite
 from node.chain.writes.preflight import Preflight
 from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.sending import Sender
-from node.chain.writes.witnesses import Witnesses
 
 IN_ORDER_WAIT_S: Final = 0.05
 """Far longer than a chain that mines at once takes for one transaction."""
@@ -65,7 +65,7 @@ class Restoration:
 
     def __init__(
         self,
-        witnesses: Witnesses,
+        witnesses: QuorumClient,
         journal: Journal,
         lanes: Lanes,
         preflight: Preflight,

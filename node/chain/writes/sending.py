@@ -8,12 +8,12 @@ from typing import Final
 import structlog
 from pydantic import JsonValue
 
+from node.chain.quorum.client import QuorumClient
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError
 from node.chain.writes.background import Background
 from node.chain.writes.lane import Lane
 from node.chain.writes.model import OpenWrite, Reply
 from node.chain.writes.steps import OnStep, WriteStep
-from node.chain.writes.witnesses import Witnesses
 
 Sent = Sequence[tuple[Lane, OpenWrite]]
 OnReceipt = Callable[[Lane, OpenWrite, Mapping[str, JsonValue]], None]
@@ -52,7 +52,7 @@ class Sender:
 
     def __init__(
         self,
-        witnesses: Witnesses,
+        witnesses: QuorumClient,
         clock: Callable[[], float],
         on_receipt: OnReceipt,
         on_poor: Callable[[], None],

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, WriteIntent, WriteObserver
+from node.chain.quorum.client import QuorumClient
 from node.chain.writes.background import Background
 from node.chain.writes.conclusion import Conclusion, OutcomeReader
 from node.chain.writes.envelope import sign_attempt
@@ -22,7 +23,6 @@ from node.chain.writes.receipts import ReceiptWatch
 from node.chain.writes.restoration import Restoration, open_write
 from node.chain.writes.sending import Sender
 from node.chain.writes.steps import OnStep, WriteStep, no_one
-from node.chain.writes.witnesses import Witnesses
 from node.keyring.port import SigningKey
 
 
@@ -33,7 +33,7 @@ class Chain:
     `news` is told what this node's own writes change, before whoever asked for the write.
     """
 
-    witnesses: Witnesses
+    witnesses: QuorumClient
     chain_id: int
     contract: str
     abi: ContractAbi

@@ -1,4 +1,4 @@
-"""Every read of the contract: what a quorum of endpoints answers at one agreed block, asked until there is such."""
+"""Reads of the contract: the answers of a quorum of endpoints at one agreed block, asked until there is such a block."""
 
 import asyncio
 import time
@@ -8,16 +8,15 @@ from typing import Final
 from node.chain.block_floor import BlockFloor
 from node.chain.port import Head
 from node.chain.quorum import refusals
-from node.chain.quorum.agreement import height_of
 from node.chain.quorum.answers import Answer, ViewCall
-from node.chain.quorum.asking import Hedge
-from node.chain.quorum.dissent import DisagreementObserver, Dissent
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import height_of
 from node.chain.quorum.relied import ReliedHeads
-from node.chain.quorum.round import Agreement, Electorate, Round
+from node.chain.quorum.reputation import DISAGREE, OUTVOTED
+from node.chain.quorum.round import Agreement, QuorumRound
 from node.chain.read_meter import count_reads
-from node.chain.rpc import Endpoint, JsonRpc
-from node.errors import NodeError, StartupRefusedError
+from node.chain.rpc import Endpoint
+from node.errors import NodeError
 
 PAUSE_MAX_S: Final = 0.5
 """The longest pause between two rounds; each is twice as long as the one before."""
@@ -26,33 +25,18 @@ HEADS_APART: Final = 3
 """Blocks an honest endpoint may be from the agreed head without anybody's being told: news takes its time."""
 
 
-class Quorum:
-    """Agrees on heads and on what the contract says at them, over the endpoints of `rpc`.
+class QuorumReader:
+    """Agrees on heads and on what the contract says at them, over the endpoints of `client`.
 
-    An agreed head raises `floor`, below which nothing is ever agreed on. `clock` is monotonic seconds, `now` unix
-    seconds, for the age of a head. Raises StartupRefusedError (`rpc_quorum`) when there are too few endpoints for it.
+    An agreed head raises `floor`, below which nothing is ever agreed on. `now` is unix seconds, for the age of a head.
     """
 
-    def __init__(
-        self,
-        rpc: JsonRpc,
-        floor: BlockFloor,
-        limits: QuorumLimits | None = None,
-        observer: DisagreementObserver | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], float] = time.time,
-    ) -> None:
-        self._rpc = rpc
+    def __init__(self, client: QuorumClient, floor: BlockFloor, now: Callable[[], float] = time.time) -> None:
+        self._client = client
+        self._reputation = client.reputation
         self._floor = floor
-        self._limits = limits or QuorumLimits()
-        self._clock = clock
         self._now = now
-        try:
-            self.size: Final = self._limits.size_of(len(rpc.endpoints))
-        except ValueError as error:
-            raise StartupRefusedError("rpc_quorum", f"{error}.") from None
-        self.relied_on: Final = ReliedHeads(self._limits.rpc_relied_heads)
-        self._dissent = Dissent(observer, rpc.limits, clock)
+        self.relied_on: Final = ReliedHeads(client.limits.rpc_relied_heads)
         self._known: dict[Endpoint, Head] = {}
         self._head: Head | None = None
         self._on_news: list[Callable[[], None]] = []
@@ -100,36 +84,21 @@ class Quorum:
         meter of the request it is made for raises.
         """
         count_reads()
-        started = self._clock()
-        pause_s = self._rpc.limits.behind_poll_s
+        limits, started = self._client.rpc.limits, self._client.clock()
+        pause_s = limits.behind_poll_s
         while True:
-            attempt = Round(self._electorate(started, at or self._head), calls)
+            deadline = started + limits.call_timeout_s
+            attempt = QuorumRound(self._client, calls, self._known, at or self._head, deadline)
             agreement = await (attempt.agree(self._floor.value) if at is None else attempt.agree_at(at))
             if agreement is not None:
                 return self._accepted(attempt, agreement, blames=not of_strangers)
-            waited_s = self._clock() - started
-            if attempt.divided or not attempt.can_agree or waited_s >= self._rpc.limits.behind_timeout_s:
+            waited_s = self._client.clock() - started
+            if attempt.divided or not attempt.can_agree or waited_s >= limits.behind_timeout_s:
                 raise self._refused(attempt, blames=not of_strangers)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
 
-    def _electorate(self, started: float, agreed: Head | None) -> Electorate:
-        deadline, attempt_s = started + self._rpc.limits.call_timeout_s, self._rpc.limits.attempt_timeout_s
-        return Electorate(
-            order=sorted(self._rpc.endpoints, key=self._preference),
-            size=self.size,
-            known=self._known,
-            agreed=agreed,
-            hedge=Hedge(self._limits.rpc_hedge_delay_s, self._clock),
-            timeout_s=lambda: min(attempt_s, deadline - self._clock()),
-        )
-
-    def _preference(self, endpoint: Endpoint) -> tuple[bool, bool, float]:
-        """Those that are well and agree first, then the faster."""
-        rests, is_slow, latency_s = endpoint.score
-        return rests, is_slow or self._dissent.is_doubted(endpoint), latency_s
-
-    def _accepted(self, attempt: Round, agreement: Agreement, *, blames: bool) -> tuple[Head, Sequence[Answer]]:
+    def _accepted(self, attempt: QuorumRound, agreement: Agreement, *, blames: bool) -> tuple[Head, Sequence[Answer]]:
         head = agreement.head
         if blames:
             self._note_contradiction(attempt, agreement)
@@ -142,44 +111,44 @@ class Quorum:
                 told(head)
         self.relied_on.note(head)
         age_s = self._now() - head.timestamp
-        if 0 < self._limits.chain_max_head_age_s < age_s:
+        if 0 < self._client.limits.chain_max_head_age_s < age_s:
             raise refusals.head_too_old(age_s)
         return head, agreement.answers
 
-    def _note_contradiction(self, attempt: Round, agreement: Agreement) -> None:
+    def _note_contradiction(self, attempt: QuorumRound, agreement: Agreement) -> None:
         number = agreement.head.number
         for endpoint in attempt.contradicting(agreement):
-            self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="answer", block_number=number)
+            self._reputation.disagreed(endpoint, OUTVOTED, what="answer", block_number=number)
 
-    def _note_dissent(self, attempt: Round, agreement: Agreement) -> None:
+    def _note_dissent(self, attempt: QuorumRound, agreement: Agreement) -> None:
         agreed = agreement.head
         for endpoint, head in attempt.fresh.items():
             if head.number == agreed.number and head != agreed:
-                self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="block", block_number=agreed.number)
+                self._reputation.disagreed(endpoint, OUTVOTED, what="block", block_number=agreed.number)
             elif abs(head.number - agreed.number) > HEADS_APART:
-                self._dissent.disagreed(endpoint, "rpc_endpoint_outvoted", what="head", block_number=agreed.number)
+                self._reputation.disagreed(endpoint, OUTVOTED, what="head", block_number=agreed.number)
         for endpoint in attempt.unacquainted(agreed):
-            self._dissent.doubt(endpoint)
+            self._reputation.doubt(endpoint)
 
-    def _refused(self, attempt: Round, *, blames: bool) -> NodeError:
+    def _refused(self, attempt: QuorumRound, *, blames: bool) -> NodeError:
         """The error of a round without agreement; whoever keeps a quorum from agreeing is named in the log."""
         if attempt.divided:
             for endpoint in attempt.divided if blames else ():
-                self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="answer")
+                self._reputation.disagreed(endpoint, DISAGREE, what="answer")
             return refusals.contradicted()
         if not attempt.can_agree:
             for endpoint, why in attempt.failed.items():
-                self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="nothing", why=why)
+                self._reputation.disagreed(endpoint, DISAGREE, what="nothing", why=why)
             return refusals.too_few_answer()
         height = self._known_height()
         if height is None or height < self._floor.value:
             for endpoint, head in attempt.fresh.items():
                 if head.number < self._floor.value:
-                    self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="head", block_number=head.number)
+                    self._reputation.disagreed(endpoint, DISAGREE, what="head", block_number=head.number)
             return refusals.behind()
         for endpoint, head in attempt.fresh.items():
-            self._dissent.disagreed(endpoint, "rpc_endpoints_disagree", what="block", block_number=head.number)
+            self._reputation.disagreed(endpoint, DISAGREE, what="block", block_number=head.number)
         return refusals.no_common_block()
 
     def _known_height(self) -> int | None:
-        return height_of(list(self._known.values()), self.size)
+        return height_of(list(self._known.values()), self._client.quorum)
