@@ -22,7 +22,7 @@ from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.elapsed import ElapsedTime
 from node.chain.explanations import ExplanationReader
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
-from node.chain.listener.topics import account_event_topics
+from node.chain.listener.questions import account_event_topics
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.head_watch import HeadWatch
 from node.chain.quorum.limits import QuorumLimits

@@ -16,7 +16,7 @@ from node.chain.clocks import Clocks
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
 from node.chain.listener.cursors import CursorKey
 from node.chain.listener.follower import Follower, FollowerPorts
-from node.chain.listener.topics import account_event_topics
+from node.chain.listener.questions import account_event_topics
 from node.chain.port import Head
 from node.chain.quorum.relied import ReliedHeads
 from node.chain.rpc import Endpoint, RpcLimits

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.listener.backoff import Backoff
-from node.chain.listener.logs import MalformedLogsError, changes_of
-from node.chain.listener.ranges import LogRange
+from node.chain.listener.questions import changes_of
 from node.chain.listener.trail import Position, Trail, newest_common
+from node.chain.logs import LogRange, MalformedLogsError
 
 ADDRESS = "0x" + "ab" * 20
 TOPIC = "0x" + "01" * 32

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from node.chain.admins.endpoint_history import EndpointHistory
-from node.chain.admins.history import AdminEvents
+from node.chain.admins.history import AdminEvents, EndpointHistory
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.port import Head

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.logs import DepositEvents
 from node.chain.deposits.port import Deposit
-from node.chain.listener.logs import MalformedLogsError
+from node.chain.logs import MalformedLogsError
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import header_at, reported_head
 from node.chain.quorum.refusals import contradicted, too_few_answer

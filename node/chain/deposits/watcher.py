@@ -10,7 +10,7 @@ import structlog
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.port import Deposit, DepositBook, ReadTo
 from node.chain.deposits.reading import Range, RangeRefusedError, Told
-from node.chain.listener.ranges import LogRange
+from node.chain.logs import LogRange
 from node.chain.port import Head
 
 _log = structlog.get_logger(__name__)

@@ -11,9 +11,9 @@ from node.chain.listener.cursors import CursorKey, Cursors
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.ports import HeadNews
 from node.chain.listener.questions import ListenedContract, LogsRefusedError, Questions, Sight
-from node.chain.listener.ranges import LogRange
 from node.chain.listener.relied import ReliedCheck
 from node.chain.listener.trail import Position, Trail, newest_common
+from node.chain.logs import LogRange
 from node.chain.port import ChainNews, Head
 from node.chain.quorum.relied import Relied, ReliedHeads
 from node.chain.rpc import Endpoint

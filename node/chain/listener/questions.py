@@ -1,17 +1,20 @@
 """What a follower asks its one endpoint; whatever is no answer to that is the endpoint's fault and raises."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
+from node.chain.abi import ContractAbi
+from node.chain.abi.types import account_of
 from node.chain.listener.limits import ListenerLimits
-from node.chain.listener.logs import MalformedLogsError, changes_of
+from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
 from node.chain.port import Head
 from node.chain.quorum.heads import LATEST, header_at, parse_head
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
 
+TOPICS_MAX: Final = 4
 NUMBER_MAX: Final = 2**63 - 1
 """What SQLite holds in an integer; no chain comes near it."""
 
@@ -133,3 +136,32 @@ class Questions:
 def _block(outcome: RpcOutcome) -> Head | None:
     block = parse_head(outcome)
     return block if block is not None and block.number <= NUMBER_MAX else None
+
+
+def account_event_topics(abi: ContractAbi) -> frozenset[str]:
+    """The first topics (0x hex) of all events that name an account: read from the ABI, so that none is forgotten."""
+    return frozenset(
+        "0x" + topic.hex() for name, topic in abi.events.items() if account_of(abi.event_inputs[name]) is not None
+    )
+
+
+def changes_of(answer: JsonValue, address: str, topics: Collection[str], first: int, last: int) -> Mapping[int, int]:
+    """Master hash to the number of the last block in `first`..`last` that changed it.
+
+    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError when any log is not one that was asked for.
+    """
+    changes: dict[int, int] = {}
+    for log in logs_of(answer, address):
+        number, master = number_of(log, "blockNumber", first, last), _master(log, topics)
+        changes[master] = max(number, changes.get(master, 0))
+    return changes
+
+
+def _master(log: Log, topics: Collection[str]) -> int:
+    told = log.get("topics")
+    if not isinstance(told, list) or not 2 <= len(told) <= TOPICS_MAX:
+        raise MalformedLogsError("one of its logs has not the topics of an account's")
+    event, master = told[0], told[1]
+    if not (isinstance(event, str) and event in topics and isinstance(master, str) and WORD.fullmatch(master)):
+        raise MalformedLogsError("one of its logs is of another event")
+    return int(master, 16)
