@@ -21,12 +21,11 @@ from node.chain.clocks import Clocks
 from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.elapsed import ElapsedTime
 from node.chain.explanations import ExplanationReader
-from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
-from node.chain.listener.questions import account_event_topics
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerPorts
+from node.chain.listener.queries import account_event_topics
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.head_watch import HeadWatch
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import HeadWatch, QuorumReader
 from node.chain.quorum.reputation import DisagreementMetrics
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
@@ -40,7 +39,7 @@ from node.values import ZERO_ADDRESS
 
 @dataclass(frozen=True, slots=True)
 class ChainPlace:
-    """Which contract on which chain, over which endpoints; `websocket_endpoints` as in `ListenerWiring`."""
+    """Which contract on which chain, over which endpoints; `websocket_endpoints` as in `Listener`."""
 
     rpc: JsonRpc
     chain_id: int
@@ -143,20 +142,15 @@ class ChainRoom:
     async def listening(self, database: Database) -> AsyncIterator[None]:
         """Follow the chain, so that what changes on it voids what is cached; positions are kept in `database`."""
         place = self._place
-        wiring = ListenerWiring(
-            endpoints=place.rpc.endpoints,
-            contract=ListenedContract(place.chain_id, place.contract, account_event_topics(self.abi)),
-            news=self.news,
-            heads=self.quorum,
-            relied=self.quorum.relied_on,
-            cursors=await Cursors.open(database),
-            quorum=self.client.quorum,
-            websocket_endpoints=place.websocket_endpoints,
-            limits=self._limits.listener,
+        self.listener = Listener(
+            self.client,
+            ListenedContract(place.chain_id, place.contract, account_event_topics(self.abi)),
+            ListenerPorts(self.news, self.quorum, self.quorum.observed, await Cursors.open(database)),
+            self._limits.listener,
             # While a virtual machine is suspended its monotonic clock stands still, and nothing is heard.
-            clocks=Clocks(ElapsedTime(self._clocks.unix, self._clocks.monotonic), self._clocks.unix),
+            Clocks(ElapsedTime(self._clocks.unix, self._clocks.monotonic), self._clocks.unix),
+            place.websocket_endpoints,
         )
-        self.listener = Listener(wiring)
         async with self.listener.running():
             yield
 

@@ -18,8 +18,7 @@ from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.head_watch import HeadWatch
-from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reader import HeadWatch, QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews

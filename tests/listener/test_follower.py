@@ -3,7 +3,7 @@
 import pytest
 
 from node.chain.listener.follower import Progress
-from node.chain.quorum.relied import ReliedHeads
+from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, head_of, ranges_asked
 from tests.world.rpc_proxy import RpcProxy, honest
@@ -155,7 +155,7 @@ async def test_a_relied_on_block_that_the_endpoint_has_not_got_yet_is_looked_at_
 
 async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Bench) -> None:
     await mined(bench, 20)
-    bench.relied = ReliedHeads(1)
+    bench.relied = ObservedBlocks(1)
     follower = await bench.followed(margin_blocks=4)
     cursor = await bench.head()
     bench.relied.note(cursor)

@@ -158,17 +158,17 @@ async def test_the_decision_bears_the_headers_number_where_the_evms_is_another(o
 
 
 async def test_every_head_that_reads_relied_on_is_remembered(three: Bench) -> None:
-    assert three.quorum.relied_on.since(0).heads == ()
+    assert three.quorum.observed.since(0).heads == ()
     heads = []
     for _ in range(3):
         await three.add_group()
         await three.groups()
         heads.append(await three.head())
-    relied = three.quorum.relied_on.since(0)
+    relied = three.quorum.observed.since(0)
     assert (list(relied.heads), relied.complete) == (heads, True)
-    assert three.quorum.relied_on.since(relied.mark).heads == ()
+    assert three.quorum.observed.since(relied.mark).heads == ()
     await three.groups()
-    assert three.quorum.relied_on.since(relied.mark).heads == (heads[-1],)
+    assert three.quorum.observed.since(relied.mark).heads == (heads[-1],)
 
 
 @pytest.mark.parametrize("asked", [-1, 4])

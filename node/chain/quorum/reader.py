@@ -1,6 +1,7 @@
-"""Reads of the contract: the answers of a quorum of endpoints at one agreed block, asked until there is such a block."""
+"""Reads of the contract: the answers of a quorum at one agreed block; and waiting for the chain to reach a block."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -11,10 +12,11 @@ from node.chain.quorum import refusals
 from node.chain.quorum.answers import Answer, ViewCall
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import height_of
-from node.chain.quorum.relied import ReliedHeads
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.quorum.reputation import DISAGREE, OUTVOTED
 from node.chain.quorum.round import Agreement, QuorumRound
-from node.chain.read_meter import count_reads
+from node.chain.read_meter import count_reads, metered
 from node.chain.rpc import Endpoint
 from node.errors import NodeError
 
@@ -36,7 +38,7 @@ class QuorumReader:
         self._reputation = client.reputation
         self._floor = floor
         self._now = now
-        self.relied_on: Final = ReliedHeads(client.limits.rpc_relied_heads)
+        self.observed: Final = ObservedBlocks(client.limits.rpc_relied_heads)
         self._known: dict[Endpoint, Head] = {}
         self._head: Head | None = None
         self._on_news: list[Callable[[], None]] = []
@@ -109,7 +111,7 @@ class QuorumReader:
             self._head = head
             for told in self._on_head:
                 told(head)
-        self.relied_on.note(head)
+        self.observed.note(head)
         age_s = self._now() - head.timestamp
         if 0 < self._client.limits.chain_max_head_age_s < age_s:
             raise refusals.head_too_old(age_s)
@@ -152,3 +154,70 @@ class QuorumReader:
 
     def _known_height(self) -> int | None:
         return height_of(list(self._known.values()), self._client.quorum)
+
+
+class HeadWatch:
+    """Waits for agreed heads: one look at the chain serves all who wait, each for at most `timeout_s` seconds."""
+
+    def __init__(self, quorum: QuorumReader, timeout_s: float, limits: QuorumLimits | None = None) -> None:
+        self._quorum = quorum
+        self._timeout_s = timeout_s
+        self._poll_s = (limits or QuorumLimits()).chain_head_poll_s
+        self._wanted: dict[asyncio.Future[Head], int] = {}
+        self._news = asyncio.Event()
+        self._looking: asyncio.Task[None] | None = None
+        self._looks = 0
+        quorum.on_news(self._news.set)
+        quorum.on_head(self._came)
+
+    async def reach(self, number: int) -> Head:
+        """An agreed head of that number or a later one. No read that begins afterwards is of an earlier block.
+
+        The looks that are made meanwhile count as reads of each request that waits. Raises NodeError `chain_unavailable`
+        with `details` {"min_block", "block_number"} when it does not come in time.
+        """
+        head = self._quorum.head
+        if head is not None and head.number >= number:
+            return head
+        count_reads()
+        looks_before = self._looks
+        waiter: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
+        self._wanted[waiter] = number
+        if self._looking is None:
+            with metered(None):  # it is for all who wait, whoever came first
+                self._looking = asyncio.create_task(self._look())
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await waiter
+        except TimeoutError:
+            seen = self._quorum.head
+            raise refusals.not_reached(number, 0 if seen is None else seen.number) from None
+        finally:
+            await self._leave(waiter)
+            count_reads(max(0, self._looks - looks_before - 1))
+
+    async def _leave(self, waiter: "asyncio.Future[Head]") -> None:
+        """Who leaves last stops the looking, and has waited for its end."""
+        del self._wanted[waiter]
+        if self._wanted or self._looking is None:
+            return
+        looking, self._looking = self._looking, None
+        looking.cancel()
+        (ended,) = await asyncio.gather(looking, return_exceptions=True)
+        if isinstance(ended, Exception):
+            raise ended
+
+    async def _look(self) -> None:
+        while True:
+            self._news.clear()
+            self._looks += 1
+            with contextlib.suppress(NodeError):
+                await self._quorum.look()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._poll_s):
+                    await self._news.wait()
+
+    def _came(self, head: Head) -> None:
+        for waiter, number in self._wanted.items():
+            if head.number >= number and not waiter.done():
+                waiter.set_result(head)

@@ -33,7 +33,7 @@ class ListenedContract:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ChainView:
     """What an endpoint showed in one look: its head, and the blocks that were asked for, None where it has none."""
 
     head: Head
@@ -45,7 +45,7 @@ class Sight:
         return None if block is None else block.hash
 
 
-class Questions:
+class EndpointQueries:
     """Asks one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
 
     def __init__(self, endpoint: Endpoint, contract: ListenedContract, limits: ListenerLimits) -> None:
@@ -53,7 +53,7 @@ class Questions:
         self._contract = contract
         self._limits = limits
 
-    async def look(self, numbers: Iterable[int]) -> Sight:
+    async def look(self, numbers: Iterable[int]) -> ChainView:
         """The head, and the canonical blocks of these numbers; the chain id is checked with them."""
         wanted = sorted(set(numbers))
         room = self._limits.batch_max_calls - 2
@@ -65,7 +65,7 @@ class Questions:
         if head is None:
             raise self._endpoint.fault("its head is no block")
         found = self._found(wanted[:room], blocks)
-        return Sight(head, found | await self.blocks(wanted[room:]))
+        return ChainView(head, found | await self.blocks(wanted[room:]))
 
     async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
         """The canonical blocks of these numbers, None where the endpoint has none."""
