@@ -15,9 +15,8 @@ from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.chain.block_floor import BlockFloor
 from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.logs import DepositEvents
-from node.chain.deposits.reading import DepositReading
-from node.chain.deposits.watcher import DepositWatcher, Progress
+from node.chain.deposits.reader import DepositEvents, DepositReader
+from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import QuorumReader
@@ -80,12 +79,12 @@ async def work(task: dict[str, Any]) -> None:
         rpc = JsonRpc(session, [task["url"]])
         client = QuorumClient(rpc, QuorumLimits(chain_max_head_age_s=0))
         events = DepositEvents.of(task["contract"])
-        reading = DepositReading(client, events, LIMITS)
+        reading = DepositReader(client, events, LIMITS)
         watched = Watched(task["chain_id"], task["contract"])
         book = TokenBook(books, watched, TokenPrices.of(task["prices"], 10**14), time.time)
         await book.open()
         watcher = DepositWatcher(QuorumReader(client, BlockFloor()), reading, book, LIMITS, time.monotonic)
-        while await watcher.look() is Progress.MORE:
+        while await watcher.look() is LookResult.MORE:
             pass
     await ledger.close()
     say(books.seen)

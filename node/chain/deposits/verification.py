@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from node.chain.deposits.logs import credit_deposit_abi
+from node.chain.deposits.reader import credit_deposit_abi
 from node.chain.quorum.answers import Answer, Returned, ViewCall
 from node.chain.quorum.reader import QuorumReader
 from node.errors import StartupRefusedError

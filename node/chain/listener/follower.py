@@ -21,7 +21,7 @@ REORGANISED: Final = "chain_reorganised"
 _log = structlog.get_logger(__name__)
 
 
-class Progress(Enum):
+class PollResult(Enum):
     """How a poll ended."""
 
     AT_HEAD = auto()
@@ -89,18 +89,18 @@ class Follower:
         """Seconds since the begin of the last poll that was read to the end, with a head that was not old."""
         return None if self._fresh_at is None else self._clocks.monotonic() - self._fresh_at
 
-    async def poll(self) -> Progress:
+    async def poll(self) -> PollResult:
         """One step. Raises RpcUnavailableError; nothing is lost then, the next step takes it up again."""
         begun = self._clocks.monotonic()
         cursor = self._checkpoints.cursor
         view = await self._begin() if cursor is None else await self._go_on(cursor)
         if view is None:
-            return Progress.BEHIND
+            return PollResult.BEHIND
         if not await self._read_to(view.head):
-            return Progress.MORE
+            return PollResult.MORE
         if self._is_fresh(view.head):
             self._fresh_at = begun
-        return Progress.AT_HEAD
+        return PollResult.AT_HEAD
 
     async def _begin(self) -> ChainView:
         """Take up the stored cursor where it is still of use, else begin at the head."""

@@ -10,7 +10,7 @@ import structlog
 from node.chain.clocks import Clocks
 from node.chain.listener.backoff import Backoff
 from node.chain.listener.cursors import CursorKey
-from node.chain.listener.follower import Follower, FollowerStatus, ListenerPorts, Progress
+from node.chain.listener.follower import Follower, FollowerStatus, ListenerPorts, PollResult
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.new_heads import NewHeads
 from node.chain.listener.queries import ListenedContract
@@ -135,7 +135,7 @@ class _Watch:
         self._failures += 1
         await asyncio.sleep(self._backoff.failed())
 
-    async def _polled(self, progress: Progress, next_in_s: float) -> None:
+    async def _polled(self, progress: PollResult, next_in_s: float) -> None:
         """Polls begin `poll_s` apart, so that a change is known within that time and one poll's.
 
         Of several servers behind one name, the next one asked may well have the block that this one lacks. No logs were
@@ -144,12 +144,12 @@ class _Watch:
         if self._failures:
             _log.info("listener_recovered", host=self._endpoint.host, after_failures=self._failures)
         self._failures = 0
-        if progress is Progress.BEHIND:
+        if progress is PollResult.BEHIND:
             await asyncio.sleep(self._backoff.failed())
             return
         self._backoff.succeeded()
         await asyncio.sleep(self._limits.wake_min_s)
-        if progress is Progress.MORE:
+        if progress is PollResult.MORE:
             return
         # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake, and polls on for ever.
         with contextlib.suppress(TimeoutError):
