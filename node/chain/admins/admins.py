@@ -1,4 +1,4 @@
-"""Under which wallets' hashes keys of an account may have been derived: its admins, as a quorum of endpoints tells them."""
+"""Admins of an account, present and former, by a quorum of endpoints: keys may have been derived under the hash of each."""
 
 import math
 from collections import OrderedDict
@@ -23,7 +23,7 @@ _UNCONFIRMED: Final = -math.inf
 
 @dataclass(frozen=True, slots=True)
 class AdminSources:
-    """What is asked: `views` by a quorum, and the logs of the endpoints of `client`, of which a quorum must tell the same."""
+    """Sources: views that a quorum answers, and the logs of endpoints, of which a quorum must give the same history."""
 
     views: ContractViews
     client: QuorumClient
@@ -41,14 +41,14 @@ class _Known:
 
 @dataclass(slots=True)
 class _News:
-    """What was told while a reading was under way."""
+    """Changes that arrived while a history was being read."""
 
     changed_at_block: int = 0
     reorganised: bool = False
 
 
 class AccountAdmins:
-    """Reads and keeps histories; told as a `ChainNews` what has changed. `clock` is seconds that pass, never falling.
+    """Reads and keeps histories; as a `ChainNews` it is notified of changes. `clock` is seconds that pass, never falling.
 
     What is kept only ever grows at its end, so a kept history is whole for as long as its last admin is the present one.
     """
@@ -85,12 +85,12 @@ class AccountAdmins:
     async def read(self, account: int) -> Sequence[int]:
         """The same, as of the head; of a managed account, or of none, nothing. `account` is the master hash.
 
-        Raises NodeError `chain_unavailable` when no quorum of endpoints tells the same.
+        Raises NodeError `chain_unavailable` when no quorum of endpoints gives the same history.
         """
         return await self._flights.run(account, lambda: self._read(account), lambda _: False)
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
-        """An event of this account stands in this block: who its admin is must be asked again."""
+        """Note an event of this account in this block: its admin must be asked again."""
         known, news = self._known.get(master_hash), self._news.get(master_hash)
         if known is not None and block_number > known.block_number:
             self._known[master_hash] = replace(known, confirmed_at=_UNCONFIRMED)
@@ -107,11 +107,11 @@ class AccountAdmins:
     async def _read(self, account: int) -> Sequence[int]:
         news = self._news[account] = _News()
         try:
-            return await self._told_of(account, news)
+            return await self._history_of(account, news)
         finally:
             del self._news[account]
 
-    async def _told_of(self, account: int, news: _News) -> Sequence[int]:
+    async def _history_of(self, account: int, news: _News) -> Sequence[int]:
         began_at = self._clock()
         head, (returned,) = await self._sources.views.at_head([("getAccount", (account,))])
         present = _present_admin(account, returned)
@@ -132,7 +132,7 @@ class AccountAdmins:
             self._known.popitem(last=False)
 
     async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:
-        """What a quorum of endpoints tells. A liar's made-up past must not lend this account another one's keys.
+        """The history a quorum of endpoints gives. A liar's made-up past must not lend this account another one's keys.
 
         A history that lacks its newest link is refused, so that an endpoint that is merely behind contradicts nobody.
         """

@@ -45,12 +45,12 @@ class AdminEvents:
 
     @classmethod
     def of(cls, abi: ContractAbi, address: str) -> "AdminEvents":
-        """Those of the contract at `address`."""
+        """Of the contract at `address`."""
         created, converted, transferred = ("0x" + abi.events[name].hex() for name in (CREATED, CONVERTED, TRANSFERRED))
         return cls(address.lower(), created, converted, transferred)
 
     def filter(self, account: int, first: int, last: int) -> dict[str, JsonValue]:
-        """What eth_getLogs is asked for: one account's, from block `first` to `last`."""
+        """The eth_getLogs filter for one account's, from block `first` to `last`."""
         kinds: list[JsonValue] = [self.created, self.converted, self.transferred]
         return {
             "address": self.address,

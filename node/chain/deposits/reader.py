@@ -23,7 +23,7 @@ from node.errors import NodeError
 
 EVENT: Final = "CreditDeposited"
 NUMBER_MAX: Final = 2**63 - 1
-"""What both databases hold in an integer."""
+"""Largest integer that both databases hold."""
 
 
 @functools.cache
@@ -42,17 +42,17 @@ class DepositEvents:
 
     @classmethod
     def of(cls, address: str) -> "DepositEvents":
-        """Those of the contract at `address`."""
+        """Of the contract at `address`."""
         return cls(address.lower(), "0x" + credit_deposit_abi().events[EVENT].hex())
 
     def filter(self, first: int, last: int) -> dict[str, JsonValue]:
-        """What eth_getLogs is asked for: all deposits from block `first` to `last`."""
+        """The eth_getLogs filter for all deposits from block `first` to `last`."""
         return {"address": self.address, "topics": [self.topic], "fromBlock": hex(first), "toBlock": hex(last)}
 
     def deposits(self, answer: JsonValue, first: int, last: int) -> tuple[Deposit, ...]:
-        """The deposits that an answer to `filter` tells, in the order of the chain.
+        """The deposits in an answer to `filter`, in the order of the chain.
 
-        Raises MalformedLogsError when any of it is not what was asked for, or told twice.
+        Raises MalformedLogsError when any of it is not what was asked for, or is given twice.
         """
         found = sorted((self._deposit(log, first, last) for log in logs_of(answer, self.address)), key=_place)
         if len({(each.transaction, each.log_index) for each in found}) < len(found):
@@ -94,7 +94,7 @@ class RangeRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Blocks `first` to `last`; `mark` is a block up to `last` whose hash is told along with them."""
+    """Blocks `first` to `last`; `mark` is a block up to `last` whose hash is asked with them."""
 
     first: int
     last: int

@@ -1,4 +1,4 @@
-"""The watcher run for ever, whatever happens to it; what keeps it from its work is told to /health and Prometheus."""
+"""Runs the watcher until the end, whatever happens to it, and shows its state in /health and to Prometheus."""
 
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ class Watcher(Protocol):
         ...
 
     async def look(self) -> LookResult:
-        """One look. Raises NodeError."""
+        """Look once. Raises NodeError."""
         ...
 
 
@@ -51,7 +51,7 @@ class DepositRunner:
         self._woken.set()
 
     def problem(self) -> str | None:
-        """What keeps deposits from being credited; None while nothing does. Holds no URL."""
+        """The reason why deposits are not being credited; None while they are. Holds no URL."""
         lag_s = self._clock() - self._well_at
         if lag_s <= self._limits.token_stalled_after_s:
             return None

@@ -33,7 +33,7 @@ class RangeReader(Protocol):
 
 
 class LookResult(Enum):
-    """How a look ended."""
+    """Result of a look."""
 
     AT_HEAD = auto()
     MORE = auto()
@@ -64,7 +64,7 @@ class DepositWatcher:
         self.progress = SyncProgress()
 
     async def look(self) -> LookResult:
-        """One look. Raises NodeError; nothing is lost then, the next look takes it up again."""
+        """Look once. Raises NodeError; nothing is lost then, the next look takes it up again."""
         head = await self._heads.look()
         before = await self._book.read_to() or ReadTo(self._limits.token_first_block - 1, "")
         self.progress = SyncProgress(before.number, head.number)
@@ -84,7 +84,7 @@ class DepositWatcher:
         return LookResult.MORE
 
     async def _settle_next(self, before: ReadTo, final: int) -> ReadTo | None:
-        """Settle the next range; where the watcher stands then. None when it had to go back."""
+        """Settle the next range and return its last block; None when the watcher had to go back."""
         wanted, found = await self._read(before.number, final, self._limits.token_overlap_blocks)
         if before.hash and found.mark_hash != before.hash:
             await self._go_back(before, before.number)
@@ -115,7 +115,7 @@ class DepositWatcher:
         return Range(first, min(end, first + blocks - 1), max(number, 0))
 
     async def _look_ahead(self, number: int, head: Head) -> None:
-        """What is in blocks after `number`, which are not final yet; none of it counts."""
+        """Note the deposits after block `number`, which are not final yet; none of them counts."""
         pending: list[Deposit] = []
         while number < head.number:
             wanted, found = await self._read(number, head.number, 0)

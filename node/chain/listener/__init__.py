@@ -1,4 +1,4 @@
-"""Follows the chain at every endpoint and tells what voids the cache: account events, and blocks that are no more."""
+"""Follows the chain at every endpoint and reports what voids the cache: account events, and blocks that are gone."""
 
 from node.chain.listener.cursors import Cursors
 from node.chain.listener.follower import FollowerStatus, ListenerPorts

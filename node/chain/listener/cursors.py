@@ -96,7 +96,7 @@ class Cursors:
         return cls(database)
 
     async def load(self, key: CursorKey) -> Checkpoint | None:
-        """What was kept last; None when nothing was, or it cannot be read."""
+        """The checkpoint kept last; None when there is none, or it cannot be read."""
 
         def work(connection: sqlite3.Connection) -> tuple[int, str] | None:
             row: tuple[int, str] | None = connection.execute(

@@ -1,4 +1,4 @@
-"""One endpoint followed: a poll holds it against what was read before, reads its logs, and tells what is void."""
+"""Follows one endpoint: a poll compares it with what was read before, reads its logs, and reports what is void."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 
 
 class PollResult(Enum):
-    """How a poll ended."""
+    """Result of a poll."""
 
     AT_HEAD = auto()
     MORE = auto()
@@ -59,7 +59,7 @@ class ListenerPorts:
 
 
 class Follower:
-    """Follows one endpoint. What it tells only ever voids: a liar costs reads and nothing else."""
+    """Follows one endpoint. Its reports only ever void cached answers: a liar costs reads and nothing else."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Follower:
         return None if self._fresh_at is None else self._clocks.monotonic() - self._fresh_at
 
     async def poll(self) -> PollResult:
-        """One step. Raises RpcUnavailableError; nothing is lost then, the next step takes it up again."""
+        """Read one step further. Raises RpcUnavailableError; nothing is lost then, the next step takes it up again."""
         begun = self._clocks.monotonic()
         cursor = self._checkpoints.cursor
         view = await self._begin() if cursor is None else await self._go_on(cursor)
@@ -209,7 +209,7 @@ class Follower:
         return first > head.number
 
     async def _read(self, first: int, last: int, head: Head) -> None:
-        """The logs of one range. What it voids is told before the cursor passes it."""
+        """Read the logs of one range. What they void is reported before the cursor passes it."""
         # Which block ends the range is asked before its logs: were the chain to change between the two, the cursor
         # would not be found again, and the range be read once more.
         end = head if last == head.number else await self._queries.block(last)

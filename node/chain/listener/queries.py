@@ -1,4 +1,4 @@
-"""What a follower asks its one endpoint; whatever is no answer to that is the endpoint's fault and raises."""
+"""Queries of a follower to its one endpoint; an answer that does not fit is the endpoint's fault and raises."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedEr
 
 TOPICS_MAX: Final = 4
 NUMBER_MAX: Final = 2**63 - 1
-"""What SQLite holds in an integer; no chain comes near it."""
+"""Largest integer of SQLite; no chain comes near it."""
 
 
 class LogsRefusedError(RpcUnavailableError):
@@ -25,7 +25,7 @@ class LogsRefusedError(RpcUnavailableError):
 
 @dataclass(frozen=True, slots=True)
 class ListenedContract:
-    """Whose events are followed: chain id, contract address (0x hex) and the first topics of the events."""
+    """The contract that is followed: chain id, address (0x hex) and the first topics of its events."""
 
     chain_id: int
     address: str
@@ -34,7 +34,7 @@ class ListenedContract:
 
 @dataclass(frozen=True, slots=True)
 class ChainView:
-    """What an endpoint showed in one look: its head, and the blocks that were asked for, None where it has none."""
+    """The head of an endpoint, and the blocks that were asked for, None where it has none, all in one look."""
 
     head: Head
     blocks: Mapping[int, Head | None]
@@ -77,7 +77,7 @@ class EndpointQueries:
         return found
 
     async def block(self, number: int) -> Head:
-        """One block below the head."""
+        """The block of a number below the head."""
         found = (await self.blocks([number]))[number]
         if found is None:
             raise self._endpoint.fault("it lacks a block below its head")
@@ -158,10 +158,10 @@ def changes_of(answer: JsonValue, address: str, topics: Collection[str], first: 
 
 
 def _master(log: Log, topics: Collection[str]) -> int:
-    told = log.get("topics")
-    if not isinstance(told, list) or not 2 <= len(told) <= TOPICS_MAX:
+    topics_given = log.get("topics")
+    if not isinstance(topics_given, list) or not 2 <= len(topics_given) <= TOPICS_MAX:
         raise MalformedLogsError("one of its logs has not the topics of an account's")
-    event, master = told[0], told[1]
+    event, master = topics_given[0], topics_given[1]
     if not (isinstance(event, str) and event in topics and isinstance(master, str) and WORD.fullmatch(master)):
         raise MalformedLogsError("one of its logs is of another event")
     return int(master, 16)

@@ -1,4 +1,4 @@
-"""The listener: one follower per endpoint, each run for ever whatever happens to it, none held up by another."""
+"""The listener: one follower per endpoint, each run until the end whatever happens to it, none held up by another."""
 
 import asyncio
 import contextlib
@@ -60,7 +60,7 @@ class Listener:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def lag_s(self) -> float | None:
-        """How old the news may be: the least number of seconds within which a quorum of endpoints was read to a fresh head.
+        """Age of the last change that may be missed: within so many seconds a quorum of endpoints was read to a fresh head.
 
         So at least one honest endpoint is as fresh as that. None until enough of them have been.
         """
@@ -68,7 +68,7 @@ class Listener:
         return at_most(lags, self._quorum) if len(lags) >= self._quorum else None
 
     def status(self) -> tuple[FollowerStatus, ...]:
-        """How each endpoint is followed, in their order."""
+        """Status of each follower, in the order of the endpoints."""
         return tuple(watch.status() for watch in self._watches)
 
 
@@ -82,7 +82,7 @@ def _websockets(named: Sequence[str], endpoints: int) -> Sequence[str | None]:
 
 
 class _Watch:
-    """One endpoint: its follower, and the websocket that wakes it."""
+    """The follower of an endpoint, and the websocket that wakes it."""
 
     def __init__(
         self,

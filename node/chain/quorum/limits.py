@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class QuorumLimits:
-    """How many must agree, on how young a block, and how long that may take.
+    """Bounds of agreement: how many endpoints, on how young a block, within how long.
 
     `rpc_quorum`: how many endpoints must give the same answer; 0 is the majority (1 of 1, both of two, 2 of 3, 3 of 4).
     `chain_max_head_age_s`: a head older than this, in seconds by this node's clock, grants nothing; 0 is off, for a
@@ -24,7 +24,7 @@ class QuorumLimits:
     chain_head_poll_s: float = 0.25
 
     def size_of(self, endpoints: int) -> int:
-        """How many of so many endpoints are a quorum. Raises ValueError when more are asked for than there are."""
+        """Number of endpoints that are a quorum of so many. Raises ValueError when more are asked for than there are."""
         if not 0 <= self.rpc_quorum <= endpoints:
             raise ValueError(f"a quorum of {self.rpc_quorum} cannot be had of {endpoints} endpoints")
         return self.rpc_quorum or endpoints // 2 + 1

@@ -75,9 +75,9 @@ class ObservedBlockCheck:
     def judge(
         self, unconfirmed: ObservedSince, hash_at: Callable[[int], str | None], cursor: int, lowest: int
     ) -> CheckResult:
-        """What is gone of an endpoint's chain, which has the block `hash_at` a number; `lowest`: the fork when some were not remembered.
+        """Find the blocks that are gone from the chain of an endpoint, whose block of a number has the hash `hash_at`.
 
-        A block beyond the cursor waits though it is there: until the cursor has passed it, its going shows in nothing else.
+        `lowest` is the fork when some blocks were not remembered. A block beyond the cursor waits though it is there: until the cursor has passed it, its going shows in nothing else.
         """
         shown = {head.hash: hash_at(head.number) for head in unconfirmed.heads}
         gone = [head for head in unconfirmed.heads if shown[head.hash] not in {None, head.hash}]

@@ -24,7 +24,7 @@ PAUSE_MAX_S: Final = 0.5
 """The longest pause between two rounds; each is twice as long as the one before."""
 
 HEADS_APART: Final = 3
-"""Blocks an honest endpoint may be from the agreed head without anybody's being told: news takes its time."""
+"""Blocks an honest endpoint may be from the agreed head without being named: new blocks take time to arrive."""
 
 
 class QuorumReader:
@@ -50,25 +50,25 @@ class QuorumReader:
         return self._head
 
     def head_of(self, endpoint: Endpoint) -> Head | None:
-        """The head this endpoint told of last, to a read or to a follower; None before the first."""
+        """The head this endpoint reported last, to a read or to a follower; None before the first."""
         return self._known.get(endpoint)
 
     def saw(self, endpoint: Endpoint, head: Head) -> None:
-        """News of a follower: this is the endpoint's head. It is a guess of where to read next, and no more."""
+        """Note the head that a follower saw at this endpoint: a guess of where to read next, and no more."""
         before = self._known_height()
         self._known[endpoint] = head
-        # Of one endpoint's word alone nobody is woken, however often it changes.
+        # One endpoint alone cannot wake anybody, however often its head changes.
         if self._known_height() != before:
-            for told in self._on_news:
-                told()
+            for notify in self._on_news:
+                notify()
 
-    def on_news(self, told: Callable[[], None]) -> None:
-        """Call `told` when followers' news let expect another head; it must be quick and not raise."""
-        self._on_news.append(told)
+    def on_news(self, notify: Callable[[], None]) -> None:
+        """Call `notify` when followers let expect another head; it must be quick and not raise."""
+        self._on_news.append(notify)
 
-    def on_head(self, told: Callable[[Head], None]) -> None:
-        """Call `told` with each head that is newly agreed on; it must be quick and not raise."""
-        self._on_head.append(told)
+    def on_head(self, notify: Callable[[Head], None]) -> None:
+        """Call `notify` with each head that is newly agreed on; it must be quick and not raise."""
+        self._on_head.append(notify)
 
     async def look(self) -> Head:
         """Agree on the head alone. Raises NodeError `chain_unavailable`."""
@@ -78,7 +78,7 @@ class QuorumReader:
     async def read(
         self, calls: Sequence[ViewCall], at: Head | None = None, *, of_strangers: bool = False
     ) -> tuple[Head, Sequence[Answer]]:
-        """What the contract answers to `calls`, all at one head, which a quorum stands behind, and that head.
+        """The agreed head, and the answers of a quorum to `calls`, all at that head.
 
         `at` pins the read to a head that was agreed on a moment ago, for a read that goes with an earlier one. Where a
         contract `of_strangers` answers, it may tell endpoints apart: none is blamed for what it says. Raises
@@ -106,11 +106,11 @@ class QuorumReader:
             self._note_contradiction(attempt, agreement)
         self._note_dissent(attempt, agreement)
         self._floor.raise_to(head.number)
-        # A read that began earlier may end later: its head is no news then.
+        # A read that began earlier may end later: its head is an older one then.
         if head.number >= self._floor.value and head != self._head:
             self._head = head
-            for told in self._on_head:
-                told(head)
+            for notify in self._on_head:
+                notify(head)
         self.observed.note(head)
         age_s = self._now() - head.timestamp
         if 0 < self._client.limits.chain_max_head_age_s < age_s:
@@ -133,7 +133,7 @@ class QuorumReader:
             self._reputation.doubt(endpoint)
 
     def _refused(self, attempt: QuorumRound, *, blames: bool) -> NodeError:
-        """The error of a round without agreement; whoever keeps a quorum from agreeing is named in the log."""
+        """The error of a round without agreement; the endpoints that keep a quorum from agreeing are logged."""
         if attempt.divided:
             for endpoint in attempt.divided if blames else ():
                 self._reputation.disagreed(endpoint, DISAGREE, what="answer")
@@ -197,7 +197,7 @@ class HeadWatch:
             count_reads(max(0, self._looks - looks_before - 1))
 
     async def _leave(self, waiter: "asyncio.Future[Head]") -> None:
-        """Who leaves last stops the looking, and has waited for its end."""
+        """Stop waiting. The last one to leave ends the task that looks at the chain."""
         del self._wanted[waiter]
         if self._wanted or self._looking is None:
             return

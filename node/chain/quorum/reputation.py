@@ -44,7 +44,7 @@ class DisagreementMetrics:
         self._counts[host] += 1
 
     def count_of(self, host: str) -> int:
-        """How often this host has disagreed since the start."""
+        """Number of times this host has disagreed since the start."""
         return self._counts[host]
 
 
@@ -59,7 +59,7 @@ class EndpointReputation:
         self._may_log = Seldom(limits.log_interval_s, clock)
 
     def best_first(self, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
-        """Those that are well and agree with the others first, then the faster; those that failed lately last."""
+        """Order endpoints: those that are well and agree first, then the faster; those that failed lately last."""
 
         def rank(endpoint: Endpoint) -> tuple[bool, bool, float]:
             rests, is_slow, latency_s = endpoint.score

@@ -1,4 +1,4 @@
-"""One attempt to read at a block that a quorum agrees on: which endpoint is asked what, and what each answers."""
+"""A single attempt to read at a block that a quorum agrees on: chooses what each endpoint is asked, and counts answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ class QuorumRound:
 
         await self._client.poll(self._order, ask, lambda: self._client.quorum - len(self.fresh))
         rest = [each for each in self._order if each not in self.fresh and each not in self.failed]
-        # Who was late or failed a moment ago is not waited for again: its last known head stands for it.
+        # An endpoint that was late or failed a moment ago is not waited for again: its last known head counts.
         prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._known]
         if self._may_rise(prompt):
             patience_s = self._client.limits.rpc_hedge_delay_s
@@ -127,9 +127,9 @@ class QuorumRound:
         return Tally(self._votes.setdefault(head, {}), self._client.quorum, len(self._calls), NOT_COMPUTED)
 
     async def _ask(self, endpoint: Endpoint, head: Head | None, *, hears: bool, confirms: bool) -> None:
-        """Note what the endpoint says at this block, all in one exchange.
+        """Note the answers of the endpoint at this block, all in one exchange.
 
-        It `hears` what the endpoint's own head is, and `confirms` that it has this very header at that height.
+        It also asks for the endpoint's own head (`hears`), and for its header at that height (`confirms`).
         """
         asked = [LATEST] if hears else []
         if head is not None:

@@ -40,7 +40,7 @@ class Tally(Generic[Voter, Answer]):
 
     @property
     def missing(self) -> int:
-        """How many more votes for the same answer it takes at least; 0 when a quorum agrees on each part."""
+        """The least number of further votes it takes; 0 when a quorum agrees on each part."""
         return max(0, self.quorum - min(map(_support, self._columns()), default=len(self.votes)))
 
     @property
@@ -107,5 +107,5 @@ def at_most(numbers: Sequence[Number], quorum: int) -> Number:
 
 
 def _support(answers: Iterable[Hashable]) -> int:
-    """How many give the most frequent answer."""
+    """Count of the most frequent answer."""
     return max(Counter(answers).values(), default=0)
