@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from node.chain.abi import ContractAbi
 from node.chain.port import Head
-from node.chain.quorum.answers import Answer, NotComputed, Returned, ViewCall
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.refusals import NotComputedError
+from node.chain.quorum.view_calls import Answer, NotComputed, Returned, ViewCall
 from node.chain.rpc import CallRevertedError
 
 View: TypeAlias = tuple[str, Sequence[object]]

@@ -13,8 +13,8 @@ from eth_abi.abi import encode
 from node.chain.abi import AbiDecodeError
 from node.chain.port import ContractVerdict
 from node.chain.quorum import refusals
-from node.chain.quorum.answers import Returned, ViewCall
 from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import Returned, ViewCall
 from node.values import keccak256
 
 SELECTOR: Final = keccak256(b"isValidSignature(bytes32,bytes)")[:4]

@@ -9,10 +9,10 @@ import aiohttp
 
 from node.chain.block_floor import BlockFloor
 from node.chain.port import Head
-from node.chain.quorum.answers import ViewCall
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import ViewCall
 from node.chain.rpc import BlockUnknownError, Endpoint, JsonRpc, RpcCall, RpcLimits, RpcOutcome, RpcRefusedError
 
 Said: TypeAlias = Literal["truth", "yes", "other", "unknown", "revert", "bare", "refused", "garbage", "fault"]

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from node.chain.port import Head
-from node.chain.quorum.answers import Answer, NotComputed, Returned
 from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import Answer, NotComputed, Returned
 from node.errors import ErrorCode, NodeError
 from tests.quorum.scripted import VIEW, Script, block, scripted_quorum, truth_at
 

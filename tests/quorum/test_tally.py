@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.quorum.answers import NOT_COMPUTED, Answer, NotComputed, Returned, Reverted
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.tally import DisagreementError, Tally, agreed, at_least, at_most, is_agreed
+from node.chain.quorum.view_calls import NOT_COMPUTED, Answer, NotComputed, Returned, Reverted
 
 CALLS = 3
 NUMBERS = st.integers(min_value=0, max_value=2**256 - 1)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from node.chain.deposits.reader import credit_deposit_abi
-from node.chain.quorum.answers import Answer, Returned, ViewCall
 from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import Answer, Returned, ViewCall
 from node.errors import StartupRefusedError
 from node.values import keccak256
 

@@ -9,13 +9,13 @@ from typing import Final
 from node.chain.block_floor import BlockFloor
 from node.chain.port import Head
 from node.chain.quorum import refusals
-from node.chain.quorum.answers import Answer, ViewCall
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import height_of
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.quorum.reputation import DISAGREE, OUTVOTED
 from node.chain.quorum.round import Agreement, QuorumRound
+from node.chain.quorum.view_calls import Answer, ViewCall
 from node.chain.read_meter import count_reads, metered
 from node.chain.rpc import Endpoint
 from node.errors import NodeError

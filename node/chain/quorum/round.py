@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from node.chain.port import Head
-from node.chain.quorum.answers import NOT_COMPUTED, Answer, ViewCall, answer_of
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import LATEST, candidate_heads, header_at, height_of, may_rise, reported_head
 from node.chain.quorum.tally import Tally
+from node.chain.quorum.view_calls import NOT_COMPUTED, Answer, ViewCall, answer_of
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcUnavailableError
 
 
