@@ -38,7 +38,6 @@ from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.lease import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import Chain
-from node.chain.writes.witnesses import Witnesses, WitnessLimits
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
@@ -255,7 +254,7 @@ async def _writes(
 ) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
-        witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits), chain.disagreements),
+        witnesses=chain.client,
         chain_id=settings.chain_id,
         contract=settings.contract_address,
         abi=chain.abi,

@@ -16,12 +16,13 @@ from pydantic import JsonValue
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
-from node.chain.quorum.dissent import DisagreementObserver
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.reputation import DisagreementObserver
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import Chain, OnStep, ignore_step
-from node.chain.writes.witnesses import Witnesses
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
@@ -126,8 +127,8 @@ class WriteWorld:
                 JsonRpc(session, urls or [self.url], rpc_limits or UNHURRIED),
                 floor or BlockFloor(may_fall=not urls),
             )
-            witnesses = Witnesses(rpc, quorum, observer=observer)
-            chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, floor, news or NoNews())
+            client = QuorumClient(rpc, QuorumLimits(rpc_quorum=quorum), observer)
+            chain = Chain(client, CHAIN_ID, self.contract, self.abi, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)
             try:

@@ -12,15 +12,14 @@ from typing import Final, TypeAlias
 import structlog
 from pydantic import JsonValue
 
-from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, parse_quantity
-from node.chain.writes import answers
-from node.chain.writes.agreed import is_agreed
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.tally import is_agreed
+from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
 from node.chain.writes.background import Background
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OnStep, OpenWrite, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
 from node.chain.writes.sightings import Receipt
-from node.chain.writes.witnesses import Witnesses
 
 TrackedWrites: TypeAlias = Sequence[tuple[PayerAccount, OpenWrite]]
 OnReceipt: TypeAlias = Callable[[PayerAccount, OpenWrite, Mapping[str, JsonValue]], None]
@@ -67,7 +66,7 @@ class Sender:
 
     def __init__(
         self,
-        witnesses: Witnesses,
+        witnesses: QuorumClient,
         clock: Callable[[], float],
         on_receipt: OnReceipt,
         on_payer_problem: Callable[[], None],
@@ -195,7 +194,7 @@ class ReceiptPoller:
 
     def __init__(
         self,
-        witnesses: Witnesses,
+        witnesses: QuorumClient,
         payers: PayerAccounts,
         limits: WriteLimits,
         clock: Callable[[], float],

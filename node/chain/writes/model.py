@@ -9,9 +9,9 @@ from typing import TypeAlias
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
+from node.chain.quorum.client import QuorumClient
 from node.chain.rpc import Endpoint
 from node.chain.writes.sightings import Sightings
-from node.chain.writes.witnesses import Witnesses
 from node.errors import NodeError
 
 
@@ -23,7 +23,7 @@ class Chain:
     their callers get the result.
     """
 
-    witnesses: Witnesses
+    witnesses: QuorumClient
     chain_id: int
     contract: str
     abi: ContractAbi

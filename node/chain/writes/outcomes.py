@@ -11,9 +11,8 @@ from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
 from node.chain.abi.types import AbiParameter, account_of, codec_of_all
 from node.chain.contract_errors import revert_to_node_error
 from node.chain.port import ContractEvent, WriteResult
-from node.chain.rpc import CallRevertedError, Endpoint, eth_call_of, returned_bytes
-from node.chain.writes import answers
-from node.chain.writes.agreed import agreed, is_agreed
+from node.chain.quorum.tally import agreed, is_agreed
+from node.chain.rpc import CallRevertedError, Endpoint, answers, eth_call_of, returned_bytes
 from node.chain.writes.model import Attempt, Chain, Failed, JournaledWrite, Mined, OpenWrite, Outcome
 from node.errors import ErrorCode, NodeError
 
@@ -105,7 +104,7 @@ class OutcomeReader:
     def report_contradictions(self, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         """Name the providers that show another receipt than this, which a quorum has seen."""
         for endpoint in write.sightings.contradicting(receipt):
-            self._witnesses.disagreed(endpoint, "rpc_endpoint_outvoted", what="receipt")
+            self._witnesses.reputation.disagreed(endpoint, "rpc_endpoint_outvoted", what="receipt")
 
     def accounts_of(self, outcome: Outcome) -> Collection[int]:
         """Return the master hashes of the accounts that the write changed."""

@@ -11,14 +11,13 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.block_floor import BlockFloor
+from node.chain.quorum.client import BehindError, QuorumClient
 from node.chain.quorum.heads import LATEST
+from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
-from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError
-from node.chain.writes import answers
-from node.chain.writes.agreed import DisagreementError, agreed, is_agreed
+from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
 from node.chain.writes.limits import FeeLimits, WriteLimits
 from node.chain.writes.model import Fees, Transaction
-from node.chain.writes.witnesses import BehindError, Witnesses
 from node.errors import ErrorCode, NodeError
 
 TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
@@ -90,7 +89,7 @@ def simulation_calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCa
 
 
 def parse_simulation(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> SimulationResult:
-    """Read the results of `simulation_calls`. Raises NonsenseError, or RpcRefusedError for a refusal that is no revert."""
+    """Read the results of `simulation_calls`. Raises MalformedResultError, or RpcRefusedError for a refusal that is no revert."""
     head, gas, balance, count, *tip = outcomes
     block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
     return SimulationResult(
@@ -107,7 +106,7 @@ def parse_simulation(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> Simu
 
 
 def suggested_tip(outcome: RpcOutcome) -> int:
-    """Return the suggested tip in wei per gas, 0 where a chain has no such method. Raises NonsenseError."""
+    """Return the suggested tip in wei per gas, 0 where a chain has no such method. Raises MalformedResultError."""
     return 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)
 
 
@@ -136,7 +135,7 @@ class Simulator:
     """Simulates transactions with as many providers as must agree, each in one exchange."""
 
     def __init__(
-        self, witnesses: Witnesses, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
+        self, witnesses: QuorumClient, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
     ) -> None:
         self._witnesses = witnesses
         self._floor = floor
@@ -203,7 +202,7 @@ class Simulator:
             return agreed([result.reverts for result in results], self._witnesses.quorum)
         except DisagreementError:
             for result in results:
-                self._witnesses.disagreed(result.endpoint, "rpc_endpoints_disagree", what="simulation")
+                self._witnesses.reputation.disagreed(result.endpoint, "rpc_endpoints_disagree", what="simulation")
             raise
 
     def _is_settled(self, results: Sequence[SimulationResult]) -> bool:

@@ -1,8 +1,8 @@
-"""Endpoints that were outvoted, or kept a quorum from agreeing: counted, logged now and then, and asked last for a while."""
+"""The reputation of each endpoint, shared by all questions: dissent is counted, logged, and moves it back in the order."""
 
 import collections
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter
@@ -10,11 +10,16 @@ from prometheus_client import CollectorRegistry, Counter
 from node.chain.rpc import Endpoint, RpcLimits
 from node.chain.seldom import Seldom
 
+OUTVOTED: Final = "rpc_endpoint_outvoted"
+"""Logged of an endpoint that contradicts a quorum."""
+DISAGREE: Final = "rpc_endpoints_disagree"
+"""Logged of each endpoint that keeps the endpoints from agreeing."""
+
 _log = structlog.get_logger(__name__)
 
 
 class DisagreementObserver(Protocol):
-    """Told of every endpoint that said something else than a quorum, or kept the endpoints from agreeing."""
+    """Counts the endpoints that contradict a quorum, or keep the endpoints from agreeing."""
 
     def disagreed(self, host: str) -> None:
         """`host` names the endpoint without any credential of its URL."""
@@ -39,12 +44,12 @@ class DisagreementMetrics:
         self._counts[host] += 1
 
     def count_of(self, host: str) -> int:
-        """How often this host has disagreed since the start."""
+        """Number of times this host has disagreed since the start."""
         return self._counts[host]
 
 
-class Dissent:
-    """Keeps who dissented. `clock` is monotonic seconds."""
+class EndpointReputation:
+    """Which endpoints dissented lately. `clock` is monotonic seconds."""
 
     def __init__(self, observer: DisagreementObserver | None, limits: RpcLimits, clock: Callable[[], float]) -> None:
         self._observer = observer
@@ -53,18 +58,30 @@ class Dissent:
         self._doubted_until: dict[Endpoint, float] = {}
         self._may_log = Seldom(limits.log_interval_s, clock)
 
+    def best_first(self, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
+        """Order endpoints: those that are well and agree first, then the faster; those that failed lately last."""
+
+        def rank(endpoint: Endpoint) -> tuple[bool, bool, float]:
+            rests, is_slow, latency_s = endpoint.score
+            return rests, is_slow or self.is_doubted(endpoint), latency_s
+
+        return sorted(endpoints, key=rank)
+
     def is_doubted(self, endpoint: Endpoint) -> bool:
         """Whether it was of no use to a quorum lately, and is better asked after the others."""
         return self._clock() < self._doubted_until.get(endpoint, float("-inf"))
 
     def doubt(self, endpoint: Endpoint) -> None:
-        """It was of no use just now, which may be no fault of its own."""
+        """Ask it after the others for a while; it was of no use just now, which may be no fault of its own."""
         self._doubted_until[endpoint] = self._clock() + self._rest_s
 
-    def disagreed(self, endpoint: Endpoint, event: str, **facts: object) -> None:
-        """It contradicts a quorum, or keeps the endpoints from agreeing; `event` names which in the log."""
+    def disagreed(self, endpoint: Endpoint, event: str, *, what: str, **facts: object) -> None:
+        """Count and log, under `event`, an endpoint that contradicts a quorum or keeps the endpoints from agreeing.
+
+        `what` names the kind of answer it dissents about: each kind is logged once in a while.
+        """
         self.doubt(endpoint)
         if self._observer is not None:
             self._observer.disagreed(endpoint.host)
-        if self._may_log((endpoint, event)):
-            _log.error(event, host=endpoint.host, **facts)
+        if self._may_log((endpoint, event, what)):
+            _log.error(event, host=endpoint.host, what=what, **facts)

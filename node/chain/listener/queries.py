@@ -1,19 +1,22 @@
-"""What a follower asks its one endpoint; whatever is no answer to that is the endpoint's fault and raises."""
+"""Queries of a follower to its one endpoint; an answer that does not fit is the endpoint's fault and raises."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
+from node.chain.abi import ContractAbi
+from node.chain.abi.types import account_of
 from node.chain.listener.limits import ListenerLimits
-from node.chain.listener.logs import MalformedLogsError, changes_of
+from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
 from node.chain.port import Head
 from node.chain.quorum.heads import LATEST, header_at, parse_head
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
 
+TOPICS_MAX: Final = 4
 NUMBER_MAX: Final = 2**63 - 1
-"""What SQLite holds in an integer; no chain comes near it."""
+"""Largest integer of SQLite; no chain comes near it."""
 
 
 class LogsRefusedError(RpcUnavailableError):
@@ -22,7 +25,7 @@ class LogsRefusedError(RpcUnavailableError):
 
 @dataclass(frozen=True, slots=True)
 class ListenedContract:
-    """Whose events are followed: chain id, contract address (0x hex) and the first topics of the events."""
+    """The contract that is followed: chain id, address (0x hex) and the first topics of its events."""
 
     chain_id: int
     address: str
@@ -30,8 +33,8 @@ class ListenedContract:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What an endpoint showed in one look: its head, and the blocks that were asked for, None where it has none."""
+class ChainView:
+    """The head of an endpoint, and the blocks that were asked for, None where it has none, all in one look."""
 
     head: Head
     blocks: Mapping[int, Head | None]
@@ -42,7 +45,7 @@ class Sight:
         return None if block is None else block.hash
 
 
-class Questions:
+class EndpointQueries:
     """Asks one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
 
     def __init__(self, endpoint: Endpoint, contract: ListenedContract, limits: ListenerLimits) -> None:
@@ -50,7 +53,7 @@ class Questions:
         self._contract = contract
         self._limits = limits
 
-    async def look(self, numbers: Iterable[int]) -> Sight:
+    async def look(self, numbers: Iterable[int]) -> ChainView:
         """The head, and the canonical blocks of these numbers; the chain id is checked with them."""
         wanted = sorted(set(numbers))
         room = self._limits.batch_max_calls - 2
@@ -62,7 +65,7 @@ class Questions:
         if head is None:
             raise self._endpoint.fault("its head is no block")
         found = self._found(wanted[:room], blocks)
-        return Sight(head, found | await self.blocks(wanted[room:]))
+        return ChainView(head, found | await self.blocks(wanted[room:]))
 
     async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
         """The canonical blocks of these numbers, None where the endpoint has none."""
@@ -74,7 +77,7 @@ class Questions:
         return found
 
     async def block(self, number: int) -> Head:
-        """One block below the head."""
+        """The block of a number below the head."""
         found = (await self.blocks([number]))[number]
         if found is None:
             raise self._endpoint.fault("it lacks a block below its head")
@@ -133,3 +136,32 @@ class Questions:
 def _block(outcome: RpcOutcome) -> Head | None:
     block = parse_head(outcome)
     return block if block is not None and block.number <= NUMBER_MAX else None
+
+
+def account_event_topics(abi: ContractAbi) -> frozenset[str]:
+    """The first topics (0x hex) of all events that name an account: read from the ABI, so that none is forgotten."""
+    return frozenset(
+        "0x" + topic.hex() for name, topic in abi.events.items() if account_of(abi.event_inputs[name]) is not None
+    )
+
+
+def changes_of(answer: JsonValue, address: str, topics: Collection[str], first: int, last: int) -> Mapping[int, int]:
+    """Master hash to the number of the last block in `first`..`last` that changed it.
+
+    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError when any log is not one that was asked for.
+    """
+    changes: dict[int, int] = {}
+    for log in logs_of(answer, address):
+        number, master = number_of(log, "blockNumber", first, last), _master(log, topics)
+        changes[master] = max(number, changes.get(master, 0))
+    return changes
+
+
+def _master(log: Log, topics: Collection[str]) -> int:
+    topics_given = log.get("topics")
+    if not isinstance(topics_given, list) or not 2 <= len(topics_given) <= TOPICS_MAX:
+        raise MalformedLogsError("one of its logs has not the topics of an account's")
+    event, master = topics_given[0], topics_given[1]
+    if not (isinstance(event, str) and event in topics and isinstance(master, str) and WORD.fullmatch(master)):
+        raise MalformedLogsError("one of its logs is of another event")
+    return int(master, 16)

@@ -1,4 +1,4 @@
-"""What an endpoint says a view returns: the bytes it answers decide, and what they mean goes along."""
+"""Views to call at a block, and the answers of an endpoint: two are equal when their bytes are."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from node.chain.rpc import (
 )
 
 OUT_OF_GAS: Final = "out of gas"
-"""How geth says what anvil calls a bare revert: the view is more than this endpoint computes."""
+"""Error text of geth for a view that is more than it computes; anvil answers a bare revert instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ Answer: TypeAlias = Returned | Reverted | NotComputed
 
 
 def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
-    """What `outcome` stands for; None when the endpoint does not know the block.
+    """The answer in `outcome`; None when the endpoint does not know the block.
 
     Raises RpcUnavailableError for anything that is no answer: counted as a fault when it is malformed, else not.
     """

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from node.chain.rpc import RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+from node.chain.rpc.errors import RpcRefusedError, RpcUnavailableError
+from node.chain.rpc.wire import RpcOutcome, parse_quantity
 
 
-class NonsenseError(RpcUnavailableError):
-    """An answer of the wrong kind."""
+class MalformedResultError(RpcUnavailableError):
+    """An answer of the wrong kind, which is a fault of the endpoint."""
 
     def __init__(self, why: str) -> None:
         super().__init__("of the batch", why)
@@ -22,10 +23,10 @@ def result_of(outcome: RpcOutcome) -> JsonValue:
 
 
 def quantity(outcome: RpcOutcome) -> int:
-    """A hex quantity as int. Raises RpcRefusedError, or NonsenseError when it is none."""
+    """A hex quantity as int. Raises RpcRefusedError, or MalformedResultError when it is none."""
     number = parse_quantity(result_of(outcome))
     if number is None:
-        raise NonsenseError("answered no quantity")
+        raise MalformedResultError("answered no quantity")
     return number
 
 
@@ -33,10 +34,10 @@ def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
     """A JSON object. Raises as `quantity` does."""
     result = result_of(outcome)
     if not isinstance(result, dict):
-        raise NonsenseError("answered no object")
+        raise MalformedResultError("answered no object")
     return result
 
 
 def field(fields: Mapping[str, JsonValue], name: str) -> int:
-    """A hex quantity of an object, 0 where it is absent. Raises NonsenseError when it is none."""
+    """A hex quantity of an object, 0 where it is absent. Raises MalformedResultError when it is none."""
     return quantity(fields.get(name) or "0x0")

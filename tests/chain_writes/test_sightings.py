@@ -1,4 +1,4 @@
-"""Fewer liars than a quorum: what is believed is what an honest endpoint said, or lies between two of them."""
+"""Receipts that endpoints give: fewer liars than a quorum make none of them believed, and are named."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,49 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.rpc import JsonRpc
-from node.chain.writes.agreed import DisagreementError, agreed, at_least, at_most, is_agreed
 from node.chain.writes.sightings import Sightings
-from node.chain.writes.witnesses import Witnesses
-from node.errors import StartupRefusedError
+from tests.quorum.test_tally import parties
 
-NUMBERS = st.integers(min_value=0, max_value=2**256 - 1)
 ATTEMPT = "0x" + "11" * 32
-
-
-@st.composite
-def parties(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> tuple[list[Any], list[Any], int]:
-    """What honest endpoints say, what liars say, and a quorum that the liars alone are not and the honest are."""
-    honest = draw(st.lists(values, min_size=1, max_size=6))
-    liars = draw(st.lists(values, max_size=len(honest) - 1))
-    quorum = draw(st.integers(min_value=len(liars) + 1, max_value=len(honest)))
-    return honest, liars, quorum
-
-
-@given(parties(NUMBERS))
-def test_no_number_is_taken_to_be_reached_that_no_honest_endpoint_reaches(
-    said: tuple[list[int], list[int], int],
-) -> None:
-    honest, liars, quorum = said
-    assert at_least([*honest, *liars], quorum) <= max(honest)
-    assert at_most([*honest, *liars], quorum) >= min(honest)
-
-
-@given(parties(NUMBERS))
-def test_when_the_honest_say_the_same_and_all_answer_it_is_that(said: tuple[list[int], list[int], int]) -> None:
-    honest, liars, quorum = said
-    numbers = [*([honest[0]] * len(honest)), *liars]
-    assert at_least(numbers, quorum) == honest[0] == at_most(numbers, quorum)
-    assert agreed(numbers, quorum) == honest[0]
-
-
-@given(parties(st.sampled_from("abc")))
-def test_what_is_agreed_on_an_honest_endpoint_said(said: tuple[list[str], list[str], int]) -> None:
-    honest, liars, quorum = said
-    if is_agreed([*honest, *liars], quorum):
-        assert agreed([*honest, *liars], quorum) in honest
-    else:
-        with pytest.raises(DisagreementError):
-            agreed([*honest, *liars], quorum)
 
 
 def receipt(block: int, status: int, topic: int) -> dict[str, Any]:
@@ -131,8 +92,19 @@ async def test_the_last_word_of_an_endpoint_counts() -> None:
     assert sightings.believed(2) is None
 
 
-@pytest.mark.parametrize("quorum", [0, 3])
-async def test_a_quorum_that_cannot_be_had_is_refused_at_the_start(quorum: int) -> None:
-    async with aiohttp.ClientSession() as session:
-        with pytest.raises(StartupRefusedError, match="rpc_quorum"):
-            Witnesses(JsonRpc(session, ["http://127.0.0.1:1", "http://127.0.0.1:2"]), quorum)
+@pytest.mark.parametrize(
+    ("answers", "quorum", "believed"),
+    [
+        pytest.param([None, "mine"], 1, True, id="a quorum of one, the other has none"),
+        pytest.param([None, None, "mine", "mine"], 2, True, id="as many have none"),
+        pytest.param([None, None, "mine"], 2, False, id="more have none"),
+        pytest.param(["mine", "forged", None], 2, False, id="one forges it"),
+        pytest.param(["forged", "mine", "mine"], 2, True, id="one forges it, first"),
+    ],
+)
+async def test_having_no_receipt_neither_makes_nor_hides_one(
+    answers: Sequence[str | None], quorum: int, believed: bool
+) -> None:
+    given_receipts = {"mine": receipt(10, 1, 10), "forged": receipt(12, 1, 10), None: None}
+    sightings = await sightings_of([given_receipts[answer] for answer in answers])
+    assert sightings.believed(quorum) == (receipt(10, 1, 10) if believed else None)
