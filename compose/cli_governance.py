@@ -20,11 +20,12 @@ from compose.governance.safe import safe_batch
 from compose.governance.sending import Sent, send
 from compose.governance.state import GovernanceState, read_state
 from compose.governance.steps import Step, approval_step, revocation_step
-from compose.governance.transaction import SigningKey
+from compose.governance.transaction import signing_key
 from compose.limits import DEFAULT_LIMITS
 from compose.measured import read_file, read_measured
 from compose.options import COMPOSE_HASH, FILE, JSON, Address, accepted, accepting, on_chain
 from compose.output import show, write_bytes
+from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import WORD
 from svc_verifier.gathering.host import plain_session
 from svc_verifier.gathering.limits import GatheringLimits
@@ -124,11 +125,11 @@ def _asked(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], key_file: Pat
 def _key(path: Path) -> SigningKey:
     limit = DEFAULT_LIMITS.key_file_bytes
     if str(path) == "-":
-        return SigningKey(sys.stdin.buffer.read(limit + 1).decode(errors="replace"))
+        return signing_key(sys.stdin.buffer.read(limit + 1).decode(errors="replace"))
     raw = read_file(path, limit)
     if path.stat().st_mode & 0o077:
         click.echo(f"{path} can be read by others on this machine: chmod 600 it.", err=True)
-    return SigningKey(raw.decode(errors="replace"))
+    return signing_key(raw.decode(errors="replace"))
 
 
 def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *, unchecked: bool) -> bytes:

@@ -35,11 +35,9 @@ from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
-from node.chain.writes.events import account_config_events
-from node.chain.writes.instance import persisted_instance
+from node.chain.writes.lease import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.transactor import Chain
-from node.chain.writes.witnesses import Witnesses, WitnessLimits
+from node.chain.writes.model import Chain
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
@@ -256,11 +254,10 @@ async def _writes(
 ) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
-        witnesses=Witnesses(chain.rpc, chain.quorum.size, section(settings, WitnessLimits), chain.disagreements),
+        witnesses=chain.client,
         chain_id=settings.chain_id,
         contract=settings.contract_address,
         abi=chain.abi,
-        events=account_config_events(settings.contract_address),
         floor=chain.floor,
         news=chain.news,
     )

@@ -54,7 +54,7 @@ class ChainReport:
         return Freshness(
             account_event_listener_lag_seconds=self._chain.lag_s(),
             chain_head=self._head(),
-            rpc_quorum=self._chain.quorum.size,
+            rpc_quorum=self._chain.client.quorum,
             rpc_endpoints=self._endpoints(),
             authorisation_cache=AuthorisationCacheSize(keys=cache.keys, readings=cache.readings),
         )

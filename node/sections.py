@@ -23,7 +23,6 @@ from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
 from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
-from node.chain.writes.witnesses import WitnessLimits
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
@@ -47,7 +46,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     ListLimits: "list_",
     RpcLimits: "rpc_",
     QuorumLimits: "rpc_",
-    WitnessLimits: "rpc_",
     WebsocketLimits: "rpc_websocket_",
     ListenerLimits: "listener_",
     AuthorisationLimits: "authorisation_",

@@ -19,7 +19,7 @@ from node.attestation.room import AttestationRoom
 from node.attestation_report import AttestationReport
 from node.chain.assembly import ChainRoom
 from node.chain.writes.limits import PayerLimits
-from node.chain.writes.payer_metrics import PayerMetrics
+from node.chain.writes.payer_status import PayerMetrics
 from node.chain.writes.payers import PayerPool
 from node.client_config import client_config
 from node.engine.process_engine import ProcessEngine

@@ -12,12 +12,10 @@ from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.service import TokenService, TokenTerms
 from node.chain.assembly import ChainRoom
 from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.logs import DepositEvents
-from node.chain.deposits.reading import DepositReading
+from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.running import DepositRunner
 from node.chain.deposits.verification import verify_deposit_contract, verify_token_decimals
 from node.chain.deposits.watcher import DepositWatcher
-from node.chain.quorum.dissent import Dissent
 from node.errors import StartupRefusedError
 from node.ledger.books import Books
 from node.sections import section
@@ -54,8 +52,7 @@ async def token_payments(
     book = TokenBook(books, Watched(settings.chain_id, settings.token_deposit_contract), prices, time.time)
     await book.open()
     events = DepositEvents.of(settings.token_deposit_contract)
-    dissent = Dissent(chain.disagreements, chain.rpc.limits, time.monotonic)
-    reading = DepositReading(chain.rpc, events, chain.quorum.size, dissent, limits, time.monotonic)
+    reading = DepositReader(chain.client, events, limits)
     watcher = DepositWatcher(chain.quorum, reading, book, limits, time.monotonic)
     runner = DepositRunner(watcher, limits, time.monotonic, registry)
     chain.quorum.on_news(runner.wake)

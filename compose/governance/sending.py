@@ -8,8 +8,9 @@ from typing import Final
 from compose.errors import ComposeError, Exit
 from compose.governance.calls import Call
 from compose.governance.state import GovernanceState
-from compose.governance.transaction import Fees, SigningKey, signed_call
+from compose.governance.transaction import Fees, signed_call
 from compose.limits import ComposeLimits
+from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import keccak
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
@@ -30,11 +31,11 @@ async def send(
     endpoint: RpcEndpoint, key: SigningKey, call: Call, state: GovernanceState, limits: ComposeLimits
 ) -> Sent:
     """Raises ComposeError: REFUSED before anything is sent, or when it reverted; UNDECIDED when it is not mined in time."""
-    if state.owner.address != key.address:
+    if state.owner.address != bytes.fromhex(key.address.removeprefix("0x")):
         whose = f"0x{state.owner.address.hex()}, {state.owner.kind}" if state.owner.address else state.owner.kind
         raise ComposeError(
             Exit.REFUSED,
-            f"the key is of 0x{key.address.hex()}, and the contract's owner is {whose}. Nothing was sent; without a key "
+            f"the key is of {key.address.lower()}, and the contract's owner is {whose}. Nothing was sent; without a key "
             "the call is printed for the owner to make.",
         )
     raw = await _signed(endpoint, key, call, state.chain_id, limits)
@@ -48,7 +49,7 @@ async def send(
 
 
 async def _signed(endpoint: RpcEndpoint, key: SigningKey, call: Call, chain_id: int, limits: ComposeLimits) -> bytes:
-    sender = f"0x{key.address.hex()}"
+    sender = key.address.lower()
     request: Json = {"from": sender, "to": f"0x{call.app_id.hex()}", "data": f"0x{call.data.hex()}"}
     gas = _quantity(await _asked(endpoint, "eth_estimateGas", request))
     block = await _asked(endpoint, "eth_getBlockByNumber", "latest", False)

@@ -1,45 +1,31 @@
-"""An EIP-1559 transaction, signed by a key that came from a file or standard input (pure)."""
+"""Builds and signs the transaction of one call; the key comes from a file or standard input (pure).
+
+RLP, EIP-1559 and secp256k1 are the node's own (`node.keyring`): they exist once in this repository.
+"""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
-
-from coincurve import PrivateKey
+from typing import Final
 
 from compose.errors import ComposeError, Exit
-from svc_verifier.chain.abi import keccak
+from node.errors import NodeError
+from node.keyring.port import SigningKey
+from node.keyring.signing_key import Secp256k1Key
+from node.keyring.transactions import sign_transaction
 
-RlpItem: TypeAlias = "bytes | int | Sequence[RlpItem]"
 _KEY: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
-_DYNAMIC_FEE: Final = b"\x02"
-_LONGEST_SHORT_FORM: Final = 55
 
 
-class SigningKey:
-    """A secp256k1 key that signs and does not print."""
-
-    __slots__ = ("_key", "address")
-
-    def __init__(self, text: str) -> None:
-        """`text` is 64 hex digits. Raises ComposeError(MISUSE), which does not repeat it."""
-        refusal = ComposeError(Exit.MISUSE, "the key file holds no secp256k1 private key (0x and 64 hex digits).")
-        digits = text.strip()
-        if not _KEY.fullmatch(digits):
-            raise refusal
-        try:
-            self._key = PrivateKey(bytes.fromhex(digits.removeprefix("0x")))
-        except ValueError:
-            raise refusal from None
-        self.address: bytes = keccak(self._key.public_key.format(compressed=False)[1:])[12:]
-
-    def sign(self, digest: bytes) -> tuple[int, int, int]:
-        """Parity, r and s over a 32-byte digest: RFC 6979, low s."""
-        signature = self._key.sign_recoverable(digest, hasher=None)
-        return signature[64], int.from_bytes(signature[:32]), int.from_bytes(signature[32:64])
-
-    def __repr__(self) -> str:
-        return f"<SigningKey of 0x{self.address.hex()}>"
+def signing_key(text: str) -> SigningKey:
+    """Return the key of 64 hex digits, with or without 0x. Raises ComposeError(MISUSE), which does not repeat them."""
+    refusal = ComposeError(Exit.MISUSE, "the key file holds no secp256k1 private key (0x and 64 hex digits).")
+    digits = text.strip()
+    if not _KEY.fullmatch(digits):
+        raise refusal
+    try:
+        return Secp256k1Key(bytes.fromhex(digits.removeprefix("0x")))
+    except ValueError:  # zero, or not below the order of the curve
+        raise refusal from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +38,22 @@ class Fees:
 
 
 def signed_call(key: SigningKey, chain_id: int, nonce: int, fees: Fees, to: bytes, data: bytes) -> bytes:
-    """The raw transaction, for eth_sendRawTransaction (EIP-1559)."""
-    body: list[RlpItem] = [chain_id, nonce, fees.priority_fee_wei, fees.max_fee_wei, fees.gas, to, 0, data, []]
-    signature = key.sign(keccak(_DYNAMIC_FEE + rlp(body)))
-    return _DYNAMIC_FEE + rlp([*body, *signature])
+    """Return the raw transaction, for eth_sendRawTransaction (EIP-1559).
 
-
-def rlp(item: RlpItem) -> bytes:
-    """Recursive length prefix encoding (Yellow Paper, appendix B)."""
-    if isinstance(item, int):
-        item = item.to_bytes((item.bit_length() + 7) // 8)
-    if isinstance(item, bytes):
-        return item if len(item) == 1 and item[0] < 0x80 else _header(0x80, len(item)) + item
-    body = b"".join(map(rlp, item))
-    return _header(0xC0, len(body)) + body
-
-
-def _header(offset: int, length: int) -> bytes:
-    if length <= _LONGEST_SHORT_FORM:
-        return bytes([offset + length])
-    size = length.to_bytes((length.bit_length() + 7) // 8)
-    return bytes([offset + _LONGEST_SHORT_FORM + len(size)]) + size
+    Raises ComposeError(REFUSED) when an endpoint has named numbers that no transaction can hold.
+    """
+    transaction = {
+        "type": 2,
+        "chainId": chain_id,
+        "nonce": nonce,
+        "to": f"0x{to.hex()}",
+        "value": 0,
+        "data": data,
+        "gas": fees.gas,
+        "maxFeePerGas": fees.max_fee_wei,
+        "maxPriorityFeePerGas": fees.priority_fee_wei,
+    }
+    try:
+        return sign_transaction(key, transaction)
+    except NodeError as error:
+        raise ComposeError(Exit.REFUSED, f"{error.message} Nothing was sent.") from None

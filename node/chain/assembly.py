@@ -21,12 +21,12 @@ from node.chain.clocks import Clocks
 from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.elapsed import ElapsedTime
 from node.chain.explanations import ExplanationReader
-from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
-from node.chain.listener.topics import account_event_topics
-from node.chain.quorum.dissent import DisagreementMetrics
-from node.chain.quorum.head_watch import HeadWatch
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerPorts
+from node.chain.listener.queries import account_event_topics
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import HeadWatch, QuorumReader
+from node.chain.quorum.reputation import DisagreementMetrics
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
@@ -39,7 +39,7 @@ from node.values import ZERO_ADDRESS
 
 @dataclass(frozen=True, slots=True)
 class ChainPlace:
-    """Which contract on which chain, over which endpoints; `websocket_endpoints` as in `ListenerWiring`."""
+    """Which contract on which chain, over which endpoints; `websocket_endpoints` as in `Listener`."""
 
     rpc: JsonRpc
     chain_id: int
@@ -83,7 +83,8 @@ class ChainRoom:
         # Only a chain whose blocks may be of any age, the local one, ever loses its newest for good.
         self.floor = BlockFloor(may_fall=limits.quorum.chain_max_head_age_s == 0)
         self.disagreements = DisagreementMetrics(registry)
-        self.quorum = Quorum(place.rpc, self.floor, limits.quorum, self.disagreements, now=clocks.unix)
+        self.client = QuorumClient(place.rpc, limits.quorum, self.disagreements)
+        self.quorum = QuorumReader(self.client, self.floor, clocks.unix)
         self._views = views = ContractViews(self.quorum, self.abi, place.contract)
         self.reads = AccountReader(views, self.abi, clocks.unix)
         self.wallet_contracts = QuorumWalletContracts(self.quorum, limits.wallet_contracts)
@@ -99,7 +100,7 @@ class ChainRoom:
         )
         events = AdminEvents.of(self.abi, place.contract)
         self.admins = AccountAdmins(
-            AdminSources(views, place.rpc, events, self.quorum.size),
+            AdminSources(views, self.client, events),
             self.lag_s,
             ElapsedTime(clocks.unix, clocks.monotonic),
             limits.admins,
@@ -115,7 +116,7 @@ class ChainRoom:
         """
         place = self._place
         expected = ExpectedDeployment(place.chain_id, place.contract, self._limits.min_owner_change_delay_s)
-        await verify_deployment(place.rpc, self.abi, expected, self.quorum.size)
+        await verify_deployment(place.rpc, self.abi, expected, self.client.quorum)
 
     async def require_admin_payer(self, own: str) -> None:
         """Pass when the contract's admin payer is `own` (EIP-55) or not named yet; reads insist on it from then on.
@@ -141,20 +142,15 @@ class ChainRoom:
     async def listening(self, database: Database) -> AsyncIterator[None]:
         """Follow the chain, so that what changes on it voids what is cached; positions are kept in `database`."""
         place = self._place
-        wiring = ListenerWiring(
-            endpoints=place.rpc.endpoints,
-            contract=ListenedContract(place.chain_id, place.contract, account_event_topics(self.abi)),
-            news=self.news,
-            heads=self.quorum,
-            relied=self.quorum.relied_on,
-            cursors=await Cursors.open(database),
-            quorum=self.quorum.size,
-            websocket_endpoints=place.websocket_endpoints,
-            limits=self._limits.listener,
+        self.listener = Listener(
+            self.client,
+            ListenedContract(place.chain_id, place.contract, account_event_topics(self.abi)),
+            ListenerPorts(self.news, self.quorum, self.quorum.observed, await Cursors.open(database)),
+            self._limits.listener,
             # While a virtual machine is suspended its monotonic clock stands still, and nothing is heard.
-            clocks=Clocks(ElapsedTime(self._clocks.unix, self._clocks.monotonic), self._clocks.unix),
+            Clocks(ElapsedTime(self._clocks.unix, self._clocks.monotonic), self._clocks.unix),
+            place.websocket_endpoints,
         )
-        self.listener = Listener(wiring)
         async with self.listener.running():
             yield
 

@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from node.chain.abi import ContractAbi
 from node.chain.port import Head
-from node.chain.quorum.answers import Answer, NotComputed, Returned, ViewCall
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.refusals import NotComputedError
+from node.chain.quorum.view_calls import Answer, NotComputed, Returned, ViewCall
 from node.chain.rpc import CallRevertedError
 
 View: TypeAlias = tuple[str, Sequence[object]]
@@ -21,7 +21,7 @@ Values: TypeAlias = tuple[object, ...]
 class ContractViews:
     """Calls views of the contract at `address`; all calls of one method are answered at one and the same block."""
 
-    def __init__(self, quorum: Quorum, abi: ContractAbi, address: str) -> None:
+    def __init__(self, quorum: QuorumReader, abi: ContractAbi, address: str) -> None:
         self._quorum = quorum
         self._abi = abi
         self._address = address

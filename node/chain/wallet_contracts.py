@@ -13,8 +13,8 @@ from eth_abi.abi import encode
 from node.chain.abi import AbiDecodeError
 from node.chain.port import ContractVerdict
 from node.chain.quorum import refusals
-from node.chain.quorum.answers import Returned, ViewCall
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import Returned, ViewCall
 from node.values import keccak256
 
 SELECTOR: Final = keccak256(b"isValidSignature(bytes32,bytes)")[:4]
@@ -39,7 +39,7 @@ class WalletContractLimits:
 class QuorumWalletContracts:
     """Asks the endpoints of `quorum`. What a wallet answers is nobody's fault: no endpoint is blamed for it."""
 
-    def __init__(self, quorum: Quorum, limits: WalletContractLimits) -> None:
+    def __init__(self, quorum: QuorumReader, limits: WalletContractLimits) -> None:
         self._quorum = quorum
         self._limits = limits
 

@@ -70,7 +70,8 @@ def _storage_key(value: object) -> bytes:
 
 
 def _data(value: object) -> bytes:
-    if isinstance(value, str | bytes) and len(value) > 2 + 2 * SIGNED_BYTES_MAX:
+    longest = SIGNED_BYTES_MAX if isinstance(value, bytes) else 2 + 2 * SIGNED_BYTES_MAX
+    if isinstance(value, str | bytes) and len(value) > longest:
         raise ValueError(f"may have at most {SIGNED_BYTES_MAX} bytes")
     return hex_bytes(value)
 

@@ -13,7 +13,7 @@ from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.limits import WriteLimits
-from node.chain.writes.steps import OnStep, WriteStep, no_one
+from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.dev.local_chain import LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
@@ -83,7 +83,7 @@ class Lives:
             await self.chain.until_pending(transactions)
 
     @contextlib.asynccontextmanager
-    async def node(self, on_step: OnStep = no_one, limits: WriteLimits = QUICK) -> AsyncIterator[Node]:
+    async def node(self, on_step: OnStep = ignore_step, limits: WriteLimits = QUICK) -> AsyncIterator[Node]:
         ledger = await self.ledgers.open()
         try:
             observer = MeteredWrites(GatedWrites(), ledger, Prices(), Unbounded())

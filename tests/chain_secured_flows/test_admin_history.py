@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from node.chain.abi import account_config_abi
 from node.chain.admins.history import AdminEvents, NamedAdmin, linked
-from node.chain.listener.logs import MalformedLogsError
+from node.chain.logs import MalformedLogsError
 from node.values import u256_hex
 from tests.world.contract import address_of
 

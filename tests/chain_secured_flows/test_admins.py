@@ -40,7 +40,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         events = AdminEvents.of(ABI, self.bench.chain.contract.address)
-        sources = AdminSources(self.bench.views, self.bench.rpc, events, self.bench.quorum.size)
+        sources = AdminSources(self.bench.views, self.bench.client, events)
         self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.limits)
 
     def logs_asked(self) -> int:
@@ -185,6 +185,10 @@ LIES = {
 }
 
 
+LINKED = {"made up", "shortened"}
+"""Lies that are a whole history; the others are none, as an endpoint that is behind gives none."""
+
+
 @pytest.mark.parametrize("lie", LIES)
 async def test_one_liar_of_three_is_outvoted_and_of_two_ends_in_no_answer(over: Over, lie: str) -> None:
     for endpoints in (2, 3):
@@ -195,6 +199,8 @@ async def test_one_liar_of_three_is_outvoted_and_of_two_ends_in_no_answer(over: 
                 assert reading.admins.kept(MASTER) is None
             else:
                 assert await reading.admins.read(MASTER) == hashes(3)
+            named = [reading.bench.host_of(place) for place in range(1 if endpoints == 3 else 2)]
+            assert reading.bench.disagreements.hosts == (dict.fromkeys(named, 1) if lie in LINKED else {})
 
 
 async def test_what_is_kept_is_void_by_news_time_and_a_silent_listener(over: Over) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from node.chain.port import WriteResult
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.steps import WriteStep
+from node.chain.writes.model import WriteStep
 from node.dev.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
 from tests.world.journal_rows import journal_rows

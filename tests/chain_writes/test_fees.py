@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.writes.fees import bump, capped, offer
 from node.chain.writes.limits import FeeLimits
 from node.chain.writes.model import Fees
+from node.chain.writes.simulation import bump, capped, offer
 
 wei = st.integers(0, 10**13)
 caps = st.builds(

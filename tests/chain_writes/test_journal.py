@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
-from node.chain.writes import records
-from node.chain.writes.journal import MOST_AT_ONCE, DuplicateWriteError, Journal
+from node.chain.writes import journal_rows
+from node.chain.writes.journal import PRUNE_BATCH, DuplicateWriteError, Journal
 from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose, Transaction
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
@@ -26,7 +26,7 @@ SEALER = EnclaveKeyring(ROOT, 1, ANYWHERE).idempotency_sealer()
 TRANSACTION = Transaction("0x" + "22" * 20, b"\x01\x02", 2**200, 50_000)
 
 MANY_ENDED = f"""
-WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {2 * MOST_AT_ONCE})
+WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {2 * PRUNE_BATCH})
 INSERT INTO chain_write (chain_id, instance, payer, nonce, purpose, recipient, data, value, gas_limit, journaled_at_us,
     first_hash, state, ended_at_us, told)
 SELECT 1, 'first', '{PAYER}', n, 'top_up', '', '', '0', 0, 0, '', 'mined', n, 1 FROM numbers
@@ -58,20 +58,20 @@ mined = st.builds(Mined, st.text(), st.integers(0), st.lists(events).map(tuple),
 @settings(max_examples=60)
 @given(intents)
 def test_an_intent_comes_back_as_it_was(intent: WriteIntent) -> None:
-    sealed = records.seal_answer(intent, SEALER)
-    answer = records.open_answer(sealed, records.intent_to_text(intent), SEALER)
-    assert records.intent_from_text(records.intent_to_text(intent), answer) == intent
+    sealed = journal_rows.seal_answer(intent, SEALER)
+    answer = journal_rows.open_answer(sealed, journal_rows.intent_to_text(intent), SEALER)
+    assert journal_rows.intent_from_text(journal_rows.intent_to_text(intent), answer) == intent
 
 
 @settings(max_examples=60)
 @given(mined)
 def test_a_success_comes_back_as_it_was(outcome: Mined) -> None:
-    assert records.outcome_from_text(records.outcome_to_text(outcome)) == outcome
+    assert journal_rows.outcome_from_text(journal_rows.outcome_to_text(outcome)) == outcome
 
 
 def test_a_failure_comes_back_as_it_was() -> None:
     error = NodeError(ErrorCode.CONFLICT, "taken", fix="another", details={"hash": "0x1"}, retry_after_s=3)
-    again = records.outcome_from_text(records.outcome_to_text(Failed(error, "0xaa", 7, 2)))
+    again = journal_rows.outcome_from_text(journal_rows.outcome_to_text(Failed(error, "0xaa", 7, 2)))
     assert isinstance(again, Failed)
     assert (again.transaction_hash, again.block_number, again.block_index) == ("0xaa", 7, 2)
     assert vars(again.error) == vars(error)
@@ -79,11 +79,11 @@ def test_a_failure_comes_back_as_it_was() -> None:
 
 def test_an_answer_opens_only_for_its_own_write() -> None:
     intent = WriteIntent("one", ContractCall("f", ()), answer={"key": "secret"})
-    sealed = records.seal_answer(intent, SEALER)
+    sealed = journal_rows.seal_answer(intent, SEALER)
     assert sealed is not None
     for other in (replace(intent, write_id="two"), replace(intent, idempotency_id="another's request")):
-        with pytest.raises(records.SealedElsewhereError):
-            records.open_answer(sealed, records.intent_to_text(other), SEALER)
+        with pytest.raises(journal_rows.SealedElsewhereError):
+            journal_rows.open_answer(sealed, journal_rows.intent_to_text(other), SEALER)
 
 
 async def test_a_row_that_is_given_to_another_request_is_not_its_answer(
@@ -97,7 +97,7 @@ async def test_a_row_that_is_given_to_another_request_is_not_its_answer(
     await books.execute(Statement("UPDATE chain_write SET idempotency_id = ?", ("thief's",)))
     assert await journal.find("thief's") is None
     await books.execute(Statement("UPDATE chain_write SET intent = REPLACE(intent, ?, ?)", ("victim", "thief")))
-    with pytest.raises(records.SealedElsewhereError):
+    with pytest.raises(journal_rows.SealedElsewhereError):
         await journal.find("thief's")
 
 
@@ -112,7 +112,7 @@ async def opened(books: LedgerDatabase, instance: str = "first", chain_id: int =
     """One life of a node's journal, with its payer taken up."""
     journal = Journal(books, SEALER, chain_id, instance)
     await journal.open()
-    await journal.take_up(payer)
+    await journal.acquire_lease(payer)
     return journal
 
 
@@ -139,14 +139,14 @@ async def test_nonces_have_no_gap_when_some_cannot_be_signed(journal: Journal) -
     outcomes = await asyncio.gather(*works, return_exceptions=True)
     rows = [row for row in outcomes if not isinstance(row, BaseException)]
     assert sorted(row.nonce for row in rows) == list(range(20))
-    assert (await journal.take_up(PAYER)).next == 20
+    assert (await journal.acquire_lease(PAYER)).next == 20
 
 
 async def test_a_request_is_journaled_once_until_it_has_failed(journal: Journal) -> None:
     first = await journal.append(draft("w1", "request"), attempt)
     with pytest.raises(DuplicateWriteError):
         await journal.append(draft("w2", "request"), attempt)
-    await journal.finish(first, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), told=True, now=2.0)
+    await journal.finish(first, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), notified=True, now=2.0)
     second = await journal.append(draft("w3", "request"), attempt)
     assert second.nonce == 1
     found = await journal.find("request")
@@ -164,14 +164,14 @@ async def test_rows_come_back_with_every_attempt(journal: Journal) -> None:
 
 async def test_only_what_is_finished_told_and_old_is_forgotten(journal: Journal, books: LedgerDatabase) -> None:
     rows = [await journal.append(draft(f"w{number}", f"r{number}"), attempt) for number in range(4)]
-    await journal.finish(rows[0], Mined("0x0", 1), told=True, now=100.0)
-    await journal.finish(rows[1], Mined("0x1", 1), told=False, now=100.0)
-    await journal.finish(rows[2], Mined("0x2", 1), told=True, now=200.0)
+    await journal.finish(rows[0], Mined("0x0", 1), notified=True, now=100.0)
+    await journal.finish(rows[1], Mined("0x1", 1), notified=False, now=100.0)
+    await journal.finish(rows[2], Mined("0x2", 1), notified=True, now=200.0)
     assert await journal.prune(ended_before=150.0) == 1
     (hashes,) = await books.read(Statement("SELECT hash FROM write_attempt ORDER BY hash"))
     assert [row[0] for row in hashes] == ["0x1", "0x2", "0x3"]
     assert [await journal.find(f"r{number}") is not None for number in range(4)] == [False, True, True, True]
-    assert [row.nonce for row in await journal.untold()] == [rows[1].nonce]
+    assert [row.nonce for row in await journal.unnotified()] == [rows[1].nonce]
 
 
 async def test_what_is_forgotten_after_a_long_stop_goes_in_transactions_of_bounded_size(
@@ -187,8 +187,8 @@ async def test_what_is_forgotten_after_a_long_stop_goes_in_transactions_of_bound
         return given
 
     monkeypatch.setattr(books, "execute", measured)
-    assert await journal.prune(ended_before=1.0) == 2 * MOST_AT_ONCE + 1
-    assert sizes == [MOST_AT_ONCE, MOST_AT_ONCE, 1]
+    assert await journal.prune(ended_before=1.0) == 2 * PRUNE_BATCH + 1
+    assert sizes == [PRUNE_BATCH, PRUNE_BATCH, 1]
 
 
 async def test_chains_do_not_mix(journal: Journal, books: LedgerDatabase) -> None:
@@ -206,7 +206,7 @@ async def test_a_journal_sealed_under_another_root_is_refused_not_misread(
     intent = WriteIntent("w1", ContractCall("f", ()), idempotency_id="r", answer={"key": "secret"})
     await journal.append(Draft(PAYER, Purpose.ACCOUNT, TRANSACTION, intent, 0, 0.0), attempt)
     stranger = EnclaveKeyring(bytes(32), 1, ANYWHERE).idempotency_sealer()
-    with pytest.raises(records.SealedElsewhereError):
+    with pytest.raises(journal_rows.SealedElsewhereError):
         await Journal(books, stranger, 1, "first").find("r")
 
 
@@ -246,13 +246,13 @@ async def test_each_instance_finishes_tells_and_forgets_its_own_alone(journal: J
     )
     assert (await journal.payers_with_unfinished(), await other.payers_with_unfinished()) == ([PAYER], [OTHER])
     for each, row in ((journal, mine), (other, theirs)):
-        await each.finish(row, Mined("0x1", 1), told=False, now=100.0)
-    assert ([row.payer for row in await journal.untold()], [row.payer for row in await other.untold()]) == (
+        await each.finish(row, Mined("0x1", 1), notified=False, now=100.0)
+    assert ([row.payer for row in await journal.unnotified()], [row.payer for row in await other.unnotified()]) == (
         [PAYER],
         [OTHER],
     )
     for each, row in ((journal, mine), (other, theirs)):
-        await each.finish(row, Mined("0x1", 1), told=True, now=100.0)
+        await each.finish(row, Mined("0x1", 1), notified=True, now=100.0)
     assert await other.prune(ended_before=1000.0) == 1
     assert (await journal.find("r1") is None, await journal.find("r2") is None) == (False, True)
 
@@ -274,7 +274,7 @@ async def test_the_instance_that_failed_is_not_found_when_another_made_the_write
     """Whatever their clocks say."""
     other = await opened(books, "second", payer=OTHER)
     failed = await journal.append(draft("w1", "request", now=2000.0), attempt)
-    await journal.finish(failed, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), told=True, now=2001.0)
+    await journal.finish(failed, Failed(NodeError(ErrorCode.CHAIN_UNAVAILABLE, "no")), notified=True, now=2001.0)
     made = await other.append(draft("w2", "request", now=1000.0, payer=OTHER), attempt)
     assert await journal.find("request") == made
 
@@ -289,15 +289,15 @@ async def test_a_second_process_of_one_instance_takes_over_and_the_first_changes
         lambda: journal.append(draft("w2"), attempt),
         lambda: journal.add_attempt(row, better),
         lambda: journal.fill(draft("w3"), 7, attempt),
-        lambda: journal.finish(row, Mined("0x1", 1), told=True, now=3.0),
-        lambda: journal.require_held(PAYER),
+        lambda: journal.finish(row, Mined("0x1", 1), notified=True, now=3.0),
+        lambda: journal.require_lease(PAYER),
     ]
     for change in refused:
-        journal._holding.lost = False  # each is refused by the database, not by what the one before has learned
+        journal._lease.lost = False  # each is refused by the database, not by what the one before has learned
         with pytest.raises(NodeError, match="taken over") as error:
             await change()
         assert (error.value.code, bool(error.value.retry_after_s)) == (ErrorCode.CHAIN_UNAVAILABLE, True)
-    assert journal.is_taken
+    assert journal.is_lease_lost
     assert await second.unfinished(PAYER) == [row]
     assert (await second.append(draft("w2"), attempt)).nonce == 1
 
@@ -331,7 +331,7 @@ async def test_no_question_to_the_journal_reads_all_attempts_there_are(
         return await execute(*statements)
 
     monkeypatch.setattr(books, "execute", noted)
-    await journal.untold()
+    await journal.unnotified()
     await journal.find("request")
     await journal.has("write")
     await journal.from_nonce(PAYER, 7)

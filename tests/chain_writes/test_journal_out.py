@@ -13,7 +13,7 @@ from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.steps import WriteStep
+from node.chain.writes.model import WriteStep
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance
@@ -251,9 +251,9 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
         later = asyncio.create_task(written(writes, world, "later"))
         while not journal_rows(place, "SELECT 1 FROM chain_write WHERE intent LIKE '%later%'"):  # noqa: ASYNC110 - the journal's own rows are what there is to watch
             await asyncio.sleep(0.01)
-        await writes._transactor.preflight(next(iter(writes._transactor.lanes.payers)), ANYWHERE, b"")
+        await writes._tracker.prepare(next(iter(writes._transactor.payers.admitted)), ANYWHERE, b"")
         await world.automine(True)
-        await writes._transactor.follower.round()
+        await writes._tracker.check_unfinished()
         await world.mine()
         await later
         again = world.add_group(ACCOUNT, "again", idempotency_id="request")
@@ -266,7 +266,7 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
     assert nonces == [(str(number),) for number in range(4 if stored else 3)]
 
 
-async def test_a_doubtful_commit_is_settled_by_the_follower_when_nobody_writes(
+async def test_an_unknown_commit_is_resolved_by_the_tracker_when_nobody_writes(
     world: WriteWorld, postgres: PostgresServer
 ) -> None:
     place, told = PostgresWorld(postgres, AT_ONCE), Told()
@@ -279,7 +279,7 @@ async def test_a_doubtful_commit_is_settled_by_the_follower_when_nobody_writes(
                 await writes.writer.write(intent)
             with pytest.raises(NodeError, match="not known yet"):
                 await writes.writer.is_journaled(intent.write_id)
-            await writes._transactor.follower.round()
+            await writes._tracker.check_unfinished()
             assert await writes.writer.is_journaled(intent.write_id)
             found = await writes.writer.recall("request")
     assert found is not None

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from node.chain.abi import account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractEvent, WriteResult
-from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.outcomes import EventDecoder
 from node.errors import NodeError
 from tests.world.contract import ARTIFACT
 from tests.world.writes import ANYWHERE, Heard, Told, WriteWorld
@@ -18,7 +19,7 @@ ACCOUNT, OTHER = 0xACC, 0xBEE
 
 def test_the_account_of_an_event_is_its_first_argument_where_that_is_an_indexed_uint256() -> None:
     """By the ABI: an event added to the contract is not forgotten here."""
-    events = account_config_events(ANYWHERE)
+    events = EventDecoder(account_config_abi(), ANYWHERE)
     speaking = set()
     for entry in ARTIFACT["abi"]:
         if entry["type"] != "event":

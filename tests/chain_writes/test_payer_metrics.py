@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits
-from node.chain.writes.payer_metrics import PayerMetrics
+from node.chain.writes.payer_status import PayerMetrics
 from tests.world.rpc_proxy import RpcProxy, drop, honest, only
 from tests.world.writes import ETHER, WriteWorld
 

@@ -7,10 +7,10 @@ import pytest
 import structlog
 
 from node.chain.rpc import RpcLimits
-from node.chain.writes.instance import persisted_instance
+from node.chain.writes.lease import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.payer_status import AdminPayerState
-from node.chain.writes.upkeep import Round
+from node.chain.writes.payers import FundingResult
 from node.errors import ErrorCode, NodeError
 from node.sqlite import Database
 from node.values import checksum_address
@@ -78,7 +78,7 @@ async def test_a_payer_whose_gas_money_is_on_its_way_is_sent_none_again(world: W
         given_up.cancel()
         await asyncio.wait([given_up])
         async with asyncio.timeout(60):
-            assert await writes.payers.rebalance() is Round.DONE, "nothing to send, nothing to wait for"
+            assert await writes.payers.rebalance() is FundingResult.DONE, "nothing to send, nothing to wait for"
         await world.automine(True)
         await world.mine()
         await writes.payers.rebalance()
@@ -92,7 +92,7 @@ async def test_gas_money_is_not_sent_where_nothing_is_left_for_the_fee(world: Wr
         await world.set_balance(writes.payers.addresses[0], 0)
         await world.set_balance(writes.payers.admin_address, payers.target_balance_wei + 1)
         async with asyncio.timeout(60):
-            assert await writes.payers.rebalance() is Round.PROBLEM
+            assert await writes.payers.rebalance() is FundingResult.PROBLEM
         assert "has not enough gas money" in str(writes.payers.status().problem)
         assert await world.count(writes.payers.admin_address, "pending") == sent
 

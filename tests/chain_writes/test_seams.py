@@ -53,17 +53,17 @@ async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_on
         intent = world.add_group(ACCOUNT)
         running = asyncio.create_task(writes.writer.write(intent))
         await world.until_pending(1)
-        ((lane, write),) = transactor.lanes.open_writes()
-        require_held = transactor.journal.require_held
+        ((payer, write),) = transactor.payers.open_writes()
+        require_lease = transactor.journal.require_lease
 
         async def mined_meanwhile(payer: str) -> None:
-            await require_held(payer)
+            await require_lease(payer)
             await world.mine()
             result = await running
             assert result.write_id == intent.write_id
 
-        monkeypatch.setattr(transactor.journal, "require_held", mined_meanwhile)
-        await transactor.conclusion.as_lost(lane, write)
+        monkeypatch.setattr(transactor.journal, "require_lease", mined_meanwhile)
+        await transactor.finaliser.finalise_superseded(payer, write)
     assert [result is not None for result in told.of(intent.write_id)] == [True]
 
 
@@ -83,12 +83,12 @@ async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
     data = world.abi.encode_call(forged.function, forged.arguments).hex()
     await ledger.execute(Statement("UPDATE chain_write SET data = ? WHERE state = 'open'", (data,)))
     async with world.open(ledgers, books=ledger, told=told, limits=OFFERS_MORE, payers=ONE_PAYER) as writes:
-        ((_, write),) = writes._transactor.lanes.open_writes()
+        ((_, write),) = writes._transactor.payers.open_writes()
         while len(write.attempts) == 1:
-            await writes._transactor.follower.round()
+            await writes._tracker.check_unfinished()
         await world.mine()
         while not write.ended.done():
-            await writes._transactor.follower.round()
+            await writes._tracker.check_unfinished()
     await ledger.close()
     assert told.of(intent.write_id) == [None]
     assert await world.group_names(ACCOUNT) == []

@@ -71,8 +71,8 @@ async def test_a_restart_sends_tells_and_forgets_nothing_of_another_instance(
     for _ in range(2):
         async with node(world, shared, "b", told_b, forgetful) as writes:
             await writes.writer.write(world.add_group(ACCOUNT, "of b"))
-            await writes._transactor.follower.round()
-            await writes._transactor.follower.prune()
+            await writes._tracker.check_unfinished()
+            await writes._transactor.prune()
             assert await world.count(payer, "pending") == 1
     assert states(shared, "a") == before
     assert {intent.write_id for intent, _ in told_b.ended} == {f"write {number}" for number in (3, 4)}

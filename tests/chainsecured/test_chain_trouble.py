@@ -11,7 +11,8 @@ from aiohttp import web
 
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractVerdict
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.errors import ErrorCode, NodeError
@@ -68,7 +69,7 @@ async def test_while_the_chain_is_out_everything_is_503(secured: Secured, manage
 class Endpoints:
     """A chain seen through proxies, most of which must agree: two of two, two of three."""
 
-    def __init__(self, proxies: list[RpcProxy], quorum: Quorum, disagreements: list[str]) -> None:
+    def __init__(self, proxies: list[RpcProxy], quorum: QuorumReader, disagreements: list[str]) -> None:
         self.first, self.second, *_ = proxies
         self.quorum = quorum
         self.disagreements = disagreements
@@ -93,7 +94,7 @@ async def endpoints(secured: Secured, count: int = 2) -> AsyncIterator[Endpoints
         for proxy in proxies:
             await stack.enter_async_context(proxy.running())
         rpc = JsonRpc(session, [proxy.url for proxy in proxies])
-        yield Endpoints(proxies, Quorum(rpc, BlockFloor(), ANY_AGE, blamed), blamed.hosts)
+        yield Endpoints(proxies, QuorumReader(QuorumClient(rpc, ANY_AGE, blamed), BlockFloor()), blamed.hosts)
 
 
 def _other_verdict(answer: Any) -> Any:

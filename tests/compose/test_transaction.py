@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from compose.errors import ComposeError, Exit
 from compose.governance.calls import Call, Function
-from compose.governance.transaction import Fees, SigningKey, signed_call
+from compose.governance.transaction import Fees, signed_call, signing_key
 
 KEYS = st.integers(1, 2**255).map(lambda number: number.to_bytes(32).hex())
 AMOUNTS = st.one_of(st.integers(0, 260), st.integers(0, 2**60))
+FEES = st.builds(Fees, AMOUNTS, AMOUNTS, AMOUNTS).filter(lambda fees: fees.priority_fee_wei <= fees.max_fee_wei)
 CALLS = st.builds(
     Call,
     st.binary(min_size=20, max_size=20).filter(any),
@@ -23,7 +24,7 @@ CALLS = st.builds(
 
 
 @settings(max_examples=100, deadline=None)
-@given(KEYS, CALLS, st.integers(1, 2**53), AMOUNTS, st.builds(Fees, AMOUNTS, AMOUNTS, AMOUNTS))
+@given(KEYS, CALLS, st.integers(1, 2**53), AMOUNTS, FEES)
 def test_a_signed_call_is_byte_for_byte_that_of_others(
     digits: str, call: Call, chain_id: int, nonce: int, fees: Fees
 ) -> None:
@@ -40,18 +41,36 @@ def test_a_signed_call_is_byte_for_byte_that_of_others(
         "data": data,
         "accessList": [],
     }
-    key = SigningKey(f"0x{digits}\n")
+    key = signing_key(f"0x{digits}\n")
     assert call.data == data
     assert signed_call(key, chain_id, nonce, fees, call.app_id, call.data) == bytes(
         Account.sign_transaction(transaction, digits).raw_transaction
     )
-    assert f"0x{key.address.hex()}" == Account.from_key(digits).address.lower()
+    assert key.address == Account.from_key(digits).address
+
+
+@pytest.mark.parametrize(
+    ("chain_id", "nonce", "fees", "named"),
+    [
+        (0, 0, Fees(1, 1, 1), "chainId"),
+        (2**64, 0, Fees(1, 1, 1), "chainId"),
+        (1, 2**64, Fees(1, 1, 1), "nonce"),
+        (1, 0, Fees(2**64, 1, 1), "gas"),
+        (1, 0, Fees(1, 1, 2), "maxPriorityFeePerGas"),
+    ],
+)
+def test_numbers_of_an_endpoint_that_no_transaction_holds_are_refused(
+    chain_id: int, nonce: int, fees: Fees, named: str
+) -> None:
+    with pytest.raises(ComposeError, match=named) as refused:
+        signed_call(signing_key("11" * 32), chain_id, nonce, fees, bytes(20), b"\x01")
+    assert refused.value.code is Exit.REFUSED
 
 
 @settings(max_examples=50, deadline=None)
 @given(KEYS)
 def test_a_key_does_not_print(digits: str) -> None:
-    assert digits not in f"{SigningKey(digits)!r} {SigningKey(digits)}"
+    assert digits not in f"{signing_key(digits)!r} {signing_key(digits)}"
 
 
 @pytest.mark.parametrize(
@@ -59,6 +78,6 @@ def test_a_key_does_not_print(digits: str) -> None:
 )
 def test_what_is_no_key_is_refused_and_not_repeated(text: str) -> None:
     with pytest.raises(ComposeError) as refused:
-        SigningKey(text)
+        signing_key(text)
     assert refused.value.code is Exit.MISUSE
     assert not text.strip() or text not in refused.value.message.replace("0x and 64", "")

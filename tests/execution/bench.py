@@ -17,8 +17,8 @@ from node.chain.admins.history import AdminEvents
 from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
-from node.chain.quorum.head_watch import HeadWatch
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.reader import HeadWatch, QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
@@ -42,7 +42,7 @@ from tests.world.account_chain import AccountChain, account_chain
 from tests.world.populated_account import ABI, LIMITS
 from tests.world.rpc_proxy import RpcProxy
 from tests.world.starter_ledgers import StarterLedgers, starter_ledgers
-from tests.world.views import quorum_over
+from tests.world.views import ANY_AGE
 
 MASTER = hash_of_text("the account key")
 OTHER = hash_of_text("another account's key")
@@ -66,7 +66,7 @@ class World:
     proxy: RpcProxy
     keyring: EnclaveKeyring
     floor: BlockFloor
-    quorum: Quorum
+    quorum: QuorumReader
     admin_sources: AdminSources
     reader: AccountReader
     engine: ProcessEngine
@@ -198,9 +198,10 @@ async def running_world() -> AsyncIterator[World]:
         wallets = await _populate(chain, keyring)
         floor = BlockFloor(may_fall=True)
         rpc = JsonRpc(session, [proxy.url], LIMITS)
-        quorum = quorum_over(rpc, floor)
+        client = QuorumClient(rpc, ANY_AGE)
+        quorum = QuorumReader(client, floor)
         views = ContractViews(quorum, ABI, chain.contract.address)
-        sources = AdminSources(views, rpc, AdminEvents.of(ABI, chain.contract.address), quorum.size)
+        sources = AdminSources(views, client, AdminEvents.of(ABI, chain.contract.address))
         reader = AccountReader(views, ABI, lambda: made.now)
         made = World(chain, proxy, keyring, floor, quorum, sources, reader, engine, *wallets, ledgers)
         yield made

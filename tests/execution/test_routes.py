@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from node.chain.quorum.head_watch import HeadWatch
+from node.chain.quorum.reader import HeadWatch
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.egress.reach import Reach

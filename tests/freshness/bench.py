@@ -16,7 +16,7 @@ from node.chain.authorisations.cache import CachedAuthorisations
 from node.chain.clocks import Clocks
 from node.chain.listener import Listener, ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import NodeError
 from node.execution.authority import Authority
@@ -82,7 +82,7 @@ class Key:
 class Node:
     """What a node is made of between its endpoints and `svc_action`; `clock` is every clock but those of timeouts."""
 
-    quorum: Quorum
+    quorum: QuorumReader
     listener: Listener
     cache: CachedAuthorisations
     clock: SkippingClock

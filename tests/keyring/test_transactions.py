@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from node.errors import ErrorCode, NodeError
 from node.keyring.signing_key import Secp256k1Key
+from node.keyring.transaction_model import SIGNED_BYTES_MAX
 from node.keyring.transactions import sign_transaction, transaction_hash
 from node.values import U64_MAX, U256_MAX, checksum_address
 
@@ -135,6 +136,21 @@ def test_what_is_wrong_is_named_and_never_signed(change: dict[str, Any], field: 
     listed = refused.value.details["fields"]
     assert isinstance(listed, list)
     assert field in listed
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00", bytes(range(256)) * (SIGNED_BYTES_MAX // 256)])
+def test_data_as_bytes_is_signed_as_its_hex_is(data: bytes) -> None:
+    assert sign_transaction(KEY, {**DYNAMIC, "data": data}) == sign_transaction(
+        KEY, {**DYNAMIC, "data": "0x" + data.hex()}
+    )
+
+
+def test_data_has_one_limit_as_bytes_and_as_hex() -> None:
+    data = bytes(SIGNED_BYTES_MAX + 1)
+    for form in (data, "0x" + data.hex()):
+        with pytest.raises(NodeError) as refused:
+            sign_transaction(KEY, {**DYNAMIC, "data": form})
+        assert refused.value.details["fields"] == ["data"]
 
 
 def test_a_tip_above_the_fee_is_refused() -> None:

@@ -13,13 +13,15 @@ from aiohttp import web
 
 from node.chain.abi import account_config_abi
 from node.chain.clocks import Clocks
-from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerWiring
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerPorts
 from node.chain.listener.cursors import CursorKey
-from node.chain.listener.follower import Follower, FollowerPorts
-from node.chain.listener.topics import account_event_topics
+from node.chain.listener.follower import Follower
+from node.chain.listener.queries import account_event_topics
 from node.chain.port import Head
-from node.chain.quorum.relied import ReliedHeads
-from node.chain.rpc import Endpoint, RpcLimits
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.observed_blocks import ObservedBlocks
+from node.chain.rpc import Endpoint, JsonRpc, RpcLimits
 from node.sqlite import Database
 from tests.world.account_chain import AccountChain
 from tests.world.clock import FakeClock
@@ -87,7 +89,7 @@ class Bench:
     database: Database
     cursors: Cursors
     told: Told = field(default_factory=Told)
-    relied: ReliedHeads = field(default_factory=lambda: ReliedHeads(64))
+    relied: ObservedBlocks = field(default_factory=lambda: ObservedBlocks(64))
     clock: FakeClock = field(default_factory=FakeClock)
     unix: FakeClock = field(default_factory=FakeClock)
 
@@ -99,15 +101,18 @@ class Bench:
     def clocks(self) -> Clocks:
         return Clocks(self.clock, self.unix)
 
+    @property
+    def ports(self) -> ListenerPorts:
+        return ListenerPorts(self.told, self.told, self.relied, self.cursors)
+
     def endpoint(self, url: str | None = None) -> Endpoint:
         return Endpoint(self.session, url or self.chain.url, RPC_LIMITS)
 
     def follower(self, url: str | None = None, **limits: Any) -> Follower:
         """A follower of `url` (default: the chain itself), which goes on from where the one before it stood."""
         key = CursorKey(CHAIN_ID, self.contract.address.lower(), "0 there")
-        told = FollowerPorts(self.told, self.told, self.relied)
         made = replace(LIMITS, **limits)
-        return Follower(self.endpoint(url), self.contract, key, self.cursors, told, made, self.clocks)
+        return Follower(self.endpoint(url), self.contract, key, self.ports, made, self.clocks)
 
     async def followed(self, url: str | None = None, **limits: Any) -> Follower:
         """A follower that has polled once; what it told then is forgotten."""
@@ -117,20 +122,8 @@ class Bench:
         return follower
 
     def listener(self, urls: Sequence[str], quorum: int = 1, websockets: Sequence[str] = (), **limits: Any) -> Listener:
-        endpoints = [self.endpoint(url) for url in urls]
-        wiring = ListenerWiring(
-            endpoints,
-            self.contract,
-            self.told,
-            self.told,
-            self.relied,
-            self.cursors,
-            quorum,
-            websockets,
-            replace(LIMITS, **limits),
-            self.clocks,
-        )
-        return Listener(wiring)
+        client = QuorumClient(JsonRpc(self.session, urls, RPC_LIMITS), QuorumLimits(rpc_quorum=quorum))
+        return Listener(client, self.contract, self.ports, replace(LIMITS, **limits), self.clocks, websockets)
 
     async def head(self) -> Head:
         return head_of(await self.chain.rpc.ask("eth_getBlockByNumber", "latest", False))

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from node.chain.abi import account_config_abi
-from node.chain.listener.topics import account_event_topics
+from node.chain.listener.queries import account_event_topics
 from node.values import hash_of_text
 from tests.contract import gas
 from tests.contract.world import ADMIN_PAYER, OWNER, PAYER, World

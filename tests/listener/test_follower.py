@@ -2,8 +2,8 @@
 
 import pytest
 
-from node.chain.listener.follower import Progress
-from node.chain.quorum.relied import ReliedHeads
+from node.chain.listener.follower import PollResult
+from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, head_of, ranges_asked
 from tests.world.rpc_proxy import RpcProxy, honest
@@ -25,7 +25,7 @@ async def reorganise(bench: Bench, depth: int) -> None:
 async def test_a_change_is_told_with_its_block_and_once(bench: Bench) -> None:
     follower = await bench.followed()
     first, second = await bench.touch("first"), await bench.touch("second")
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     assert bench.told.changes == [first, second]
     await mined(bench)
     await follower.poll()
@@ -155,7 +155,7 @@ async def test_a_relied_on_block_that_the_endpoint_has_not_got_yet_is_looked_at_
 
 async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Bench) -> None:
     await mined(bench, 20)
-    bench.relied = ReliedHeads(1)
+    bench.relied = ObservedBlocks(1)
     follower = await bench.followed(margin_blocks=4)
     cursor = await bench.head()
     bench.relied.note(cursor)
@@ -193,12 +193,12 @@ async def test_an_endpoint_that_shows_less_is_waited_for_and_then_taken_at_its_w
     await follower.poll()
     left = (await bench.head()).number - 1
     await bench.chain.rpc.ask("anvil_rollback", 1)
-    assert await follower.poll() is Progress.BEHIND
+    assert await follower.poll() is PollResult.BEHIND
     bench.clock.advance(29)
-    assert await follower.poll() is Progress.BEHIND
+    assert await follower.poll() is PollResult.BEHIND
     assert bench.told.forks == []
     bench.clock.advance(2)
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     assert bench.told.forks == [left]
     change = await bench.touch("after")
     await follower.poll()
@@ -217,9 +217,9 @@ async def test_an_endpoint_that_catches_up_after_showing_less_told_nothing(bench
     proxy.behaviour = frozen
     for _ in range(3):
         bench.clock.advance(14)
-        assert await follower.poll() is Progress.BEHIND
+        assert await follower.poll() is PollResult.BEHIND
         proxy.behaviour = honest
-        assert await follower.poll() is Progress.AT_HEAD
+        assert await follower.poll() is PollResult.AT_HEAD
         proxy.behaviour = frozen
     assert (bench.told.changes, bench.told.forks) == ([first], [])
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from node.chain.listener.follower import Progress
+from node.chain.listener.follower import PollResult
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, answering_each, ranges_asked
 from tests.world import rpc_proxy
@@ -40,7 +40,7 @@ async def test_logs_that_are_no_answer_tell_nothing_and_are_asked_again(
         await follower.poll()
     assert (bench.told.changes, bench.told.forks) == ([], [])
     proxy.behaviour = honest
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     assert bench.told.changes == [change]
 
 
@@ -100,7 +100,7 @@ async def test_an_endpoint_that_never_answers_holds_a_poll_no_longer_than_the_se
 async def test_more_logs_than_are_taken_at_once_are_read_in_parts(bench: Bench, proxy: RpcProxy) -> None:
     follower = await bench.followed(proxy.url, logs_max=2)
     changes = [await bench.touch(f"account {each}") for each in range(6)]
-    while await follower.poll() is Progress.MORE:
+    while await follower.poll() is PollResult.MORE:
         pass
     assert bench.told.changes == changes
     assert max(last - first + 1 for first, last in ranges_asked(proxy)[-3:]) <= 3
@@ -123,11 +123,11 @@ async def test_a_block_whose_logs_are_never_given_is_passed_in_the_end_with_ever
             await follower.poll()
         assert bench.told.forks == []
         await bench.chain.rpc.ask("evm_mine")
-    assert await follower.poll() is Progress.MORE
+    assert await follower.poll() is PollResult.MORE
     assert bench.told.forks == [0]
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     change = await bench.touch("after")
-    while await follower.poll() is Progress.MORE:
+    while await follower.poll() is PollResult.MORE:
         pass
     assert change in bench.told.changes
     assert bench.told.forks == [0]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.listener.backoff import Backoff
-from node.chain.listener.logs import MalformedLogsError, changes_of
-from node.chain.listener.ranges import LogRange
-from node.chain.listener.trail import Position, Trail, newest_common
+from node.chain.listener.cursors import Checkpoint, Checkpoints, newest_common
+from node.chain.listener.queries import changes_of
+from node.chain.logs import LogRange, MalformedLogsError
 
 ADDRESS = "0x" + "ab" * 20
 TOPIC = "0x" + "01" * 32
@@ -115,9 +115,9 @@ def test_pauses_double_to_the_cap_and_begin_anew() -> None:
 
 @given(st.integers(1, 8), st.lists(st.integers(0, 40), max_size=30), st.integers(0, 40))
 def test_a_trail_is_bounded_rises_and_finds_the_newest_common_block(most: int, numbers: list[int], fork: int) -> None:
-    trail = Trail(most)
+    trail = Checkpoints(most)
     for number in numbers:
-        trail.move_to(Position(number, f"old {number}"))
+        trail.move_to(Checkpoint(number, f"old {number}"))
     kept = trail.below(40)
     assert len(kept) <= most
     assert [each.number for each in kept] == sorted({each.number for each in kept}, reverse=True)

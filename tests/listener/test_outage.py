@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from node.chain.listener import Listener
-from node.chain.listener.follower import Progress
+from node.chain.listener.follower import PollResult
 from tests.listener.bench import Bench, answering, calls_of, ranges_asked
 from tests.world import rpc_proxy
 from tests.world.account_chain import AccountChain
@@ -111,7 +111,7 @@ async def test_whether_a_limit_is_called_the_calls_fault_or_the_endpoints_the_ra
     follower = await bench.followed(proxy.url, log_range_blocks=64)
     changes = [await bench.touch(f"account {each}") for each in range(12)]
     proxy.behaviour = limited(5, message)
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     assert bench.told.changes == changes
 
 
@@ -120,7 +120,7 @@ async def test_farther_behind_than_is_read_everything_is_void_and_the_newest_blo
     await bench.touch("old")
     await bench.chain.rpc.ask("anvil_mine", hex(10))
     change = await bench.touch("new")
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     assert bench.told.forks == [0]
     assert bench.told.changes == [change]
 
@@ -128,7 +128,7 @@ async def test_farther_behind_than_is_read_everything_is_void_and_the_newest_blo
 async def test_a_poll_reads_a_bounded_number_of_ranges_and_the_next_goes_on(bench: Bench) -> None:
     follower = await bench.followed(log_range_blocks=2, chunks_max=2)
     changes = [await bench.touch(f"account {each}") for each in range(7)]
-    assert await follower.poll() is Progress.MORE
+    assert await follower.poll() is PollResult.MORE
     assert bench.told.changes == changes[:4]
-    assert await follower.poll() is Progress.AT_HEAD
+    assert await follower.poll() is PollResult.AT_HEAD
     assert bench.told.changes == changes

@@ -10,8 +10,7 @@ from node.chain.abi import ContractAbi
 from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.explanations import ExplanationReader
-from node.chain.listener.logs import changes_of
-from node.chain.listener.topics import account_event_topics
+from node.chain.listener.queries import account_event_topics, changes_of
 from node.chain.port import Explanation, Page
 from node.chain.reads import AccountReader
 from node.permissions.grants import Caller

@@ -10,8 +10,9 @@ import aiohttp
 
 from node.chain.block_floor import BlockFloor
 from node.chain.port import Authorisation, Head, Page
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.view import ContractViews
@@ -48,7 +49,8 @@ class Bench:
     proxies: Sequence[RpcProxy]
     rpc: JsonRpc
     floor: BlockFloor
-    quorum: Quorum
+    client: QuorumClient
+    quorum: QuorumReader
     views: ContractViews
     reader: AccountReader
     disagreements: Counted
@@ -106,6 +108,8 @@ async def quorum_bench(
         proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(endpoints)]
         session = await stack.enter_async_context(aiohttp.ClientSession())
         rpc, floor, counted = JsonRpc(session, [proxy.url for proxy in proxies], rpc_limits), BlockFloor(), Counted()
-        quorum = Quorum(rpc, floor, limits, counted)
+        client = QuorumClient(rpc, limits, counted)
+        quorum = QuorumReader(client, floor)
         views = ContractViews(quorum, ABI, chain.contract.address)
-        yield Bench(chain, proxies, rpc, floor, quorum, views, AccountReader(views, ABI, lambda: 0.0), counted)
+        reader = AccountReader(views, ABI, lambda: 0.0)
+        yield Bench(chain, proxies, rpc, floor, client, quorum, views, reader, counted)

@@ -9,9 +9,10 @@ import aiohttp
 
 from node.chain.block_floor import BlockFloor
 from node.chain.port import Head
-from node.chain.quorum.answers import ViewCall
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import ViewCall
 from node.chain.rpc import BlockUnknownError, Endpoint, JsonRpc, RpcCall, RpcLimits, RpcOutcome, RpcRefusedError
 
 Said: TypeAlias = Literal["truth", "yes", "other", "unknown", "revert", "bare", "refused", "garbage", "fault"]
@@ -117,11 +118,14 @@ def _json(head: Head) -> RpcOutcome:
     }
 
 
-def scripted_quorum(scripts: Sequence[Script], size: int, floor: int = 0) -> tuple[Quorum, Sequence[ScriptedEndpoint]]:
+def scripted_quorum(
+    scripts: Sequence[Script], size: int, floor: int = 0
+) -> tuple[QuorumReader, Sequence[ScriptedEndpoint]]:
     """A quorum of so many over endpoints with these scripts."""
     endpoints = tuple(ScriptedEndpoint(f"endpoint{index}.example", script) for index, script in enumerate(scripts))
     rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], LIMITS)
     rpc.endpoints = endpoints
     lowest = BlockFloor()
     lowest.raise_to(floor)
-    return Quorum(rpc, lowest, QuorumLimits(rpc_quorum=size, chain_max_head_age_s=0)), endpoints
+    client = QuorumClient(rpc, QuorumLimits(rpc_quorum=size, chain_max_head_age_s=0))
+    return QuorumReader(client, lowest), endpoints

@@ -10,9 +10,10 @@ import pytest
 import structlog
 from prometheus_client import CollectorRegistry
 
-from node.chain.quorum.dissent import DisagreementMetrics
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import LATEST
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.reputation import DisagreementMetrics
 from node.errors import ErrorCode, NodeError
 from tests.quorum.bench import LIMITS, UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.world.account_chain import AccountChain, undone
@@ -85,7 +86,7 @@ async def test_an_outvoted_endpoint_is_counted_logged_once_in_a_while_and_asked_
 
 async def test_two_that_contradict_one_another_are_both_named_each_time_and_answer_at_once(two: Bench) -> None:
     registry = CollectorRegistry()
-    quorum = Quorum(two.rpc, two.floor, UNHEDGED, DisagreementMetrics(registry))
+    quorum = QuorumReader(QuorumClient(two.rpc, UNHEDGED, DisagreementMetrics(registry)), two.floor)
     two.views._quorum = quorum
     two.proxies[1].behaviour = LIES["says yes"](Stage(0, two.chain.contract.address))
     two.requests()

@@ -3,8 +3,9 @@
 import pytest
 
 from node.chain.port import Head
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from tests.quorum.bench import Bench
 from tests.world.clock import FakeClock
@@ -138,7 +139,7 @@ async def test_no_read_is_below_a_block_once_agreed_on_even_if_all_fall_back(two
 
 async def test_a_head_that_is_too_old_grants_nothing_until_there_is_a_younger_one(three: Bench) -> None:
     clock = FakeClock(float(await three.chain.head_timestamp()) + 60)
-    quorum = Quorum(three.rpc, three.floor, QuorumLimits(chain_max_head_age_s=60), now=clock)
+    quorum = QuorumReader(QuorumClient(three.rpc, QuorumLimits(chain_max_head_age_s=60)), three.floor, clock)
     await quorum.look()
     clock.advance(0.5)
     with pytest.raises(NodeError, match="no new block") as caught:
@@ -157,21 +158,21 @@ async def test_the_decision_bears_the_headers_number_where_the_evms_is_another(o
 
 
 async def test_every_head_that_reads_relied_on_is_remembered(three: Bench) -> None:
-    assert three.quorum.relied_on.since(0).heads == ()
+    assert three.quorum.observed.since(0).heads == ()
     heads = []
     for _ in range(3):
         await three.add_group()
         await three.groups()
         heads.append(await three.head())
-    relied = three.quorum.relied_on.since(0)
+    relied = three.quorum.observed.since(0)
     assert (list(relied.heads), relied.complete) == (heads, True)
-    assert three.quorum.relied_on.since(relied.mark).heads == ()
+    assert three.quorum.observed.since(relied.mark).heads == ()
     await three.groups()
-    assert three.quorum.relied_on.since(relied.mark).heads == (heads[-1],)
+    assert three.quorum.observed.since(relied.mark).heads == (heads[-1],)
 
 
 @pytest.mark.parametrize("asked", [-1, 4])
 async def test_a_quorum_of_more_endpoints_than_there_are_refuses_the_start(three: Bench, asked: int) -> None:
     with pytest.raises(StartupRefusedError) as caught:
-        Quorum(three.rpc, three.floor, QuorumLimits(rpc_quorum=asked))
+        QuorumClient(three.rpc, QuorumLimits(rpc_quorum=asked))
     assert caught.value.setting == "rpc_quorum"

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from node.chain.port import Head
-from node.chain.quorum.answers import Answer, NotComputed, Returned
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import Answer, NotComputed, Returned
 from node.errors import ErrorCode, NodeError
 from tests.quorum.scripted import VIEW, Script, block, scripted_quorum, truth_at
 
@@ -53,13 +53,13 @@ def true_answer(head: Head) -> Answer:
     return Returned(truth_at(head), ())
 
 
-async def read_often(quorum: Quorum) -> list[tuple[Head, Sequence[Answer]] | NodeError]:
+async def read_often(quorum: QuorumReader) -> list[tuple[Head, Sequence[Answer]] | NodeError]:
     """Several reads one after another: a liar may be asked first, be doubted later, and leave its head behind."""
     with structlog.testing.capture_logs():
         return [await read_once(quorum) for _ in range(READS)]
 
 
-async def read_once(quorum: Quorum) -> tuple[Head, Sequence[Answer]] | NodeError:
+async def read_once(quorum: QuorumReader) -> tuple[Head, Sequence[Answer]] | NodeError:
     try:
         return await quorum.read([VIEW])
     except NodeError as error:

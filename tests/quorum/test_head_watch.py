@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from node.chain.quorum.head_watch import HeadWatch
 from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.reader import HeadWatch
 from node.errors import ErrorCode, NodeError
 from tests.quorum.bench import LIMITS, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.world.account_chain import AccountChain

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.quorum.relied import ReliedHeads
+from node.chain.quorum.observed_blocks import ObservedBlocks
 from tests.quorum.scripted import block
 
 USES = st.lists(st.integers(0, 8), max_size=40)
@@ -15,7 +15,7 @@ USES = st.lists(st.integers(0, 8), max_size=40)
 def test_what_was_relied_on_since_is_told_whole_or_said_to_be_incomplete(
     earlier: Sequence[int], later: Sequence[int], kept: int
 ) -> None:
-    relied = ReliedHeads(kept)
+    relied = ObservedBlocks(kept)
     for number in earlier:
         relied.note(block(number))
     mark = relied.since(0).mark

@@ -9,11 +9,9 @@ from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.records import TokenPayment
 from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.logs import DepositEvents
-from node.chain.deposits.reading import DepositReading
-from node.chain.deposits.watcher import DepositWatcher, Progress
+from node.chain.deposits.reader import DepositEvents, DepositReader
+from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page
-from node.chain.quorum.dissent import Dissent
 from node.ledger.books import Books, LedgerDatabase
 from tests.quorum import bench as quorum
 from tests.world.clock import FakeClock
@@ -52,10 +50,8 @@ class Bench:
     def watcher(self, book: TokenBook | None = None, **limits: Any) -> DepositWatcher:
         """As a process that has just started has it."""
         made = replace(LIMITS, **limits)
-        dissent = Dissent(self.endpoints.disagreements, self.endpoints.rpc.limits, self.clock)
         events = DepositEvents.of(self.payments.contract.address)
-        size = self.endpoints.quorum.size
-        reading = DepositReading(self.endpoints.rpc, events, size, dissent, made, self.clock)
+        reading = DepositReader(self.endpoints.client, events, made)
         return DepositWatcher(self.endpoints.quorum, reading, book or self.book(), made, self.clock)
 
     async def mine(self, blocks: int = 1) -> None:
@@ -83,7 +79,7 @@ class Bench:
 async def to_head(watcher: DepositWatcher, most: int = 200) -> None:
     """Look until the head is reached."""
     for _ in range(most):
-        if await watcher.look() is Progress.AT_HEAD:
+        if await watcher.look() is LookResult.AT_HEAD:
             return
     raise AssertionError("the watcher does not reach the head")
 

@@ -83,6 +83,10 @@ async def test_made_up_deposits_are_not_even_pending(three: Bench, count: int) -
     three.proxies[0].behaviour = per_call(invented(three, count))
     await assert_exact(three, account)
     assert three.endpoints.disagreements.hosts[three.endpoints.host_of(0)] > 0
+    # Outvoted about deposits, it is asked last about everything else too.
+    three.endpoints.requests()
+    await three.endpoints.quorum.look()
+    assert three.endpoints.requests()[0] == 0
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry
 
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.running import DepositRunner
-from node.chain.deposits.watcher import DepositWatcher, Progress, Standing
+from node.chain.deposits.watcher import DepositWatcher, LookResult, SyncProgress
 from node.errors import ErrorCode, NodeError
 from tests.tokens.bench import DOLLAR, Bench
 from tests.world import rpc_proxy
@@ -31,15 +31,15 @@ class Counted:
 
     def __init__(self, watcher: DepositWatcher | None = None) -> None:
         self.watcher = watcher
-        self.ends: Callable[[], Progress] | None = None
+        self.ends: Callable[[], LookResult] | None = None
         self.looks = 0
         self._looked = asyncio.Event()
 
     @property
-    def standing(self) -> Standing:
-        return Standing() if self.watcher is None else self.watcher.standing
+    def progress(self) -> SyncProgress:
+        return SyncProgress() if self.watcher is None else self.watcher.progress
 
-    async def look(self) -> Progress:
+    async def look(self) -> LookResult:
         self.looks += 1
         self._looked.set()
         if self.ends is not None:
@@ -56,8 +56,8 @@ class Counted:
                 await self._looked.wait()
 
 
-def raising(error: Exception) -> Callable[[], Progress]:
-    def end() -> Progress:
+def raising(error: Exception) -> Callable[[], LookResult]:
+    def end() -> LookResult:
         raise error
 
     return end
@@ -104,14 +104,14 @@ async def test_whatever_fails_is_told_and_tried_again(error: Exception, said: st
         assert problem is not None
         assert said in problem
         assert "secret" not in problem
-        watcher.ends = lambda: Progress.AT_HEAD
+        watcher.ends = lambda: LookResult.AT_HEAD
         await watcher.next()
         assert runner.problem() is None
 
 
 async def test_catching_up_is_told_as_such_and_goes_on_at_once() -> None:
     clock, watcher = FakeClock(), Counted()
-    watcher.ends = lambda: Progress.MORE
+    watcher.ends = lambda: LookResult.MORE
     slow = TokenLimits(token_poll_s=3600, token_wake_min_s=0.001, token_stalled_after_s=60)
     runner = DepositRunner(watcher, slow, clock, CollectorRegistry())
     async with runner.running():
@@ -122,7 +122,7 @@ async def test_catching_up_is_told_as_such_and_goes_on_at_once() -> None:
 
 async def test_news_of_a_head_wake_it_but_not_from_its_pause_after_a_failure() -> None:
     watcher = Counted()
-    watcher.ends = lambda: Progress.AT_HEAD
+    watcher.ends = lambda: LookResult.AT_HEAD
     slow = TokenLimits(token_poll_s=3600, token_wake_min_s=0.001, token_backoff_min_s=3600, token_backoff_max_s=3600)
     runner = DepositRunner(watcher, slow, FakeClock(), CollectorRegistry())
     async with runner.running():

@@ -7,7 +7,7 @@ import pytest
 
 from node.billing.tokens.prices import Ignored
 from node.chain.deposits.port import Deposit, ReadTo
-from node.chain.deposits.watcher import Progress
+from node.chain.deposits.watcher import LookResult
 from node.errors import NodeError
 from node.ledger.books import Statement
 from tests.tokens.bench import DOLLAR, Bench, to_head
@@ -279,7 +279,7 @@ async def test_a_long_way_is_caught_up_with_within_an_endpoints_limit(one: Bench
         await one.mine(300)
     one.proxies[0].behaviour = per_call(limited_logs(50))
     watcher = one.watcher(token_chunks_max=4, token_log_range_blocks=400)
-    assert await watcher.look() is Progress.MORE
+    assert await watcher.look() is LookResult.MORE
     await to_head(watcher)
     assert await one.credit(account) == 3 * DOLLAR
 

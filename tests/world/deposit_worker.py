@@ -15,12 +15,11 @@ from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.chain.block_floor import BlockFloor
 from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.logs import DepositEvents
-from node.chain.deposits.reading import DepositReading
-from node.chain.deposits.watcher import DepositWatcher, Progress
-from node.chain.quorum.dissent import Dissent
+from node.chain.deposits.reader import DepositEvents, DepositReader
+from node.chain.deposits.watcher import DepositWatcher, LookResult
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.ledger.books import Books, LedgerDatabase, Posting, Row, Statement
 from node.ledger.limits import LedgerLimits
@@ -78,15 +77,14 @@ async def work(task: dict[str, Any]) -> None:
     books = DyingBooks(ledger, task["call"], task["before"])
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [task["url"]])
-        quorum = Quorum(rpc, BlockFloor(), QuorumLimits(chain_max_head_age_s=0))
-        dissent = Dissent(None, rpc.limits, time.monotonic)
+        client = QuorumClient(rpc, QuorumLimits(chain_max_head_age_s=0))
         events = DepositEvents.of(task["contract"])
-        reading = DepositReading(rpc, events, 1, dissent, LIMITS, time.monotonic)
+        reading = DepositReader(client, events, LIMITS)
         watched = Watched(task["chain_id"], task["contract"])
         book = TokenBook(books, watched, TokenPrices.of(task["prices"], 10**14), time.time)
         await book.open()
-        watcher = DepositWatcher(quorum, reading, book, LIMITS, time.monotonic)
-        while await watcher.look() is Progress.MORE:
+        watcher = DepositWatcher(QuorumReader(client, BlockFloor()), reading, book, LIMITS, time.monotonic)
+        while await watcher.look() is LookResult.MORE:
             pass
     await ledger.close()
     say(books.seen)

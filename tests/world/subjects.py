@@ -21,13 +21,12 @@ from node.billing.pricing import Prices
 from node.billing.service import BillingService
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractCall, WriteIntent
+from node.chain.quorum.client import QuorumClient
 from node.chain.reads import AccountReader
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
-from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.transactor import Chain
-from node.chain.writes.witnesses import Witnesses
+from node.chain.writes.model import Chain
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
@@ -183,8 +182,8 @@ async def subjects(
         stack.push_async_callback(books.close)
         clock, floor = FakeClock(time.time()), BlockFloor()
         reads = reader_over(chain.rpc, chain.contract, clock, floor)
-        witnesses, events = Witnesses(chain.rpc, quorum=1), account_config_events(chain.contract)
-        facts = Chain(witnesses, CHAIN_ID, chain.contract, chain.abi, events, floor, NoNews())
+        client = QuorumClient(chain.rpc)
+        facts = Chain(client, CHAIN_ID, chain.contract, chain.abi, floor, NoNews())
         wiring = WritesWiring(facts, books, chain.keyring, reads, "subjects")
         writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
         ledgers = await stack.enter_async_context(starter_ledgers())

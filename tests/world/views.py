@@ -5,8 +5,9 @@ from typing import Final
 
 from node.chain.abi import account_config_abi
 from node.chain.block_floor import BlockFloor
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.quorum import Quorum
+from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
@@ -14,9 +15,9 @@ from node.chain.view import ContractViews
 ANY_AGE: Final = QuorumLimits(chain_max_head_age_s=0)
 
 
-def quorum_over(rpc: JsonRpc, floor: BlockFloor | None = None, limits: QuorumLimits = ANY_AGE) -> Quorum:
+def quorum_over(rpc: JsonRpc, floor: BlockFloor | None = None, limits: QuorumLimits = ANY_AGE) -> QuorumReader:
     """A quorum of the endpoints of `rpc`, of all of two by default."""
-    return Quorum(rpc, floor or BlockFloor(), limits)
+    return QuorumReader(QuorumClient(rpc, limits), floor or BlockFloor())
 
 
 def views_over(rpc: JsonRpc, contract: str, floor: BlockFloor | None = None) -> ContractViews:

@@ -16,7 +16,7 @@ import aiohttp
 
 from node.chain.port import WriteIntent, WriteResult
 from node.chain.rpc import JsonRpc
-from node.chain.writes.steps import WriteStep
+from node.chain.writes.model import WriteStep
 from node.keyring.enclave import EnclaveKeyring
 from tests.world.postgres_ledger import SharedDatabase
 from tests.world.writes import ANYWHERE, CHAIN_ID, ROOT, WriteWorld

@@ -1,4 +1,4 @@
-"""The writes room on a real local chain with the real contract, a real keyring and a real database."""
+"""Chain writes on a real local chain with the real contract, a real keyring and a real database."""
 
 import contextlib
 import itertools
@@ -11,18 +11,18 @@ from typing import Any, cast
 
 import aiohttp
 from eth_abi.abi import encode
+from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi, account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
-from node.chain.quorum.dissent import DisagreementObserver
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.reputation import DisagreementObserver
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.writes.assembly import ChainWrites, WritesWiring
-from node.chain.writes.events import account_config_events
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.steps import OnStep, no_one
-from node.chain.writes.transactor import Chain
-from node.chain.writes.witnesses import Witnesses
+from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
@@ -38,6 +38,8 @@ ETHER = 10**18
 OWNER_CHANGE_DELAY_S = 3600
 ROOT = bytes(range(32))
 ANYWHERE = "0x" + "00" * 20
+TRANSACT_GAS = 1_000_000
+"""Far more than any call of the tests takes."""
 
 UNHURRIED = RpcLimits(attempt_timeout_s=30.0, call_timeout_s=60.0)
 """No test ends by these, however busy the machine is."""
@@ -113,7 +115,7 @@ class WriteWorld:
         payers: PayerLimits | None = None,
         rpc_limits: RpcLimits | None = None,
         clock: Callable[[], float] = time.time,
-        on_step: OnStep = no_one,
+        on_step: OnStep = ignore_step,
         books: LedgerDatabase | None = None,
     ) -> AsyncIterator[ChainWrites]:
         """A node's writes, running, their journal in a file or in the database of `place`, or in `books`, open already.
@@ -125,8 +127,8 @@ class WriteWorld:
                 JsonRpc(session, urls or [self.url], rpc_limits or UNHURRIED),
                 floor or BlockFloor(may_fall=not urls),
             )
-            witnesses, events = Witnesses(rpc, quorum, observer=observer), account_config_events(self.contract)
-            chain = Chain(witnesses, CHAIN_ID, self.contract, self.abi, events, floor, news or NoNews())
+            client = QuorumClient(rpc, QuorumLimits(rpc_quorum=quorum), observer)
+            chain = Chain(client, CHAIN_ID, self.contract, self.abi, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)
             try:
@@ -164,7 +166,9 @@ class WriteWorld:
     async def transact(self, sender: str, function: str, *arguments: Any) -> None:
         """Call the contract as an unlocked account, past the node."""
         data = "0x" + self.abi.encode_call(function, arguments).hex()
-        receipt = await self.rpc.call("eth_sendTransactionSync", [{"from": sender, "to": self.contract, "data": data}])
+        # An estimate would be too low where the block's second, which the contract stores, changes after it.
+        call: dict[str, JsonValue] = {"from": sender, "to": self.contract, "data": data, "gas": hex(TRANSACT_GAS)}
+        receipt = await self.rpc.call("eth_sendTransactionSync", [call])
         assert isinstance(receipt, dict)
         assert receipt["status"] == "0x1", receipt
 

@@ -1,1 +1,1 @@
-"""Who an account's admin wallets are and were: events propose them, and every link from the present one must hold."""
+"""Present and former admin wallets of an account: events propose them, and every link from the present one must hold."""

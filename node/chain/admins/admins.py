@@ -1,20 +1,20 @@
-"""Under which wallets' hashes keys of an account may have been derived: its admins, as a quorum of endpoints tells them."""
+"""Admins of an account, present and former, by a quorum of endpoints: keys may have been derived under the hash of each."""
 
 import math
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from node.chain.admins.endpoint_history import EndpointHistory
-from node.chain.admins.history import AdminEvents
+from node.chain.admins.history import AdminEvents, EndpointHistory
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.port import Head
-from node.chain.quorum.asking import Hedge, ask_best_first
+from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.refusals import contradicted, too_few_answer
+from node.chain.quorum.reputation import DISAGREE, OUTVOTED
 from node.chain.records import Struct
-from node.chain.rpc import Endpoint, JsonRpc
+from node.chain.rpc import Endpoint
 from node.chain.view import ContractViews
 from node.values import hash_of_address
 
@@ -23,12 +23,11 @@ _UNCONFIRMED: Final = -math.inf
 
 @dataclass(frozen=True, slots=True)
 class AdminSources:
-    """What is asked: `views` by a quorum, the logs of each endpoint of `rpc`, of which `quorum` must tell the same."""
+    """Sources: views that a quorum answers, and the logs of endpoints, of which a quorum must give the same history."""
 
     views: ContractViews
-    rpc: JsonRpc
+    client: QuorumClient
     events: AdminEvents
-    quorum: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +41,14 @@ class _Known:
 
 @dataclass(slots=True)
 class _News:
-    """What was told while a reading was under way."""
+    """Changes that arrived while a history was being read."""
 
     changed_at_block: int = 0
     reorganised: bool = False
 
 
 class AccountAdmins:
-    """Reads and keeps histories; told as a `ChainNews` what has changed. `clock` is seconds that pass, never falling.
+    """Reads and keeps histories; as a `ChainNews` it is notified of changes. `clock` is seconds that pass, never falling.
 
     What is kept only ever grows at its end, so a kept history is whole for as long as its last admin is the present one.
     """
@@ -66,7 +65,8 @@ class AccountAdmins:
         self._clock = clock
         self._limits = limits or AdminHistoryLimits()
         self._histories = {
-            endpoint: EndpointHistory(endpoint, sources.events, self._limits) for endpoint in sources.rpc.endpoints
+            endpoint: EndpointHistory(endpoint, sources.events, self._limits)
+            for endpoint in sources.client.rpc.endpoints
         }
         self._known: OrderedDict[int, _Known] = OrderedDict()
         self._news: dict[int, _News] = {}
@@ -85,12 +85,12 @@ class AccountAdmins:
     async def read(self, account: int) -> Sequence[int]:
         """The same, as of the head; of a managed account, or of none, nothing. `account` is the master hash.
 
-        Raises NodeError `chain_unavailable` when no quorum of endpoints tells the same.
+        Raises NodeError `chain_unavailable` when no quorum of endpoints gives the same history.
         """
         return await self._flights.run(account, lambda: self._read(account), lambda _: False)
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
-        """An event of this account stands in this block: who its admin is must be asked again."""
+        """Note an event of this account in this block: its admin must be asked again."""
         known, news = self._known.get(master_hash), self._news.get(master_hash)
         if known is not None and block_number > known.block_number:
             self._known[master_hash] = replace(known, confirmed_at=_UNCONFIRMED)
@@ -107,11 +107,11 @@ class AccountAdmins:
     async def _read(self, account: int) -> Sequence[int]:
         news = self._news[account] = _News()
         try:
-            return await self._told_of(account, news)
+            return await self._history_of(account, news)
         finally:
             del self._news[account]
 
-    async def _told_of(self, account: int, news: _News) -> Sequence[int]:
+    async def _history_of(self, account: int, news: _News) -> Sequence[int]:
         began_at = self._clock()
         head, (returned,) = await self._sources.views.at_head([("getAccount", (account,))])
         present = _present_admin(account, returned)
@@ -132,20 +132,23 @@ class AccountAdmins:
             self._known.popitem(last=False)
 
     async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:
-        """What a quorum of endpoints tells. A liar's made-up past must not lend this account another one's keys."""
-        told: dict[Endpoint, tuple[str, ...]] = {}
+        """The history a quorum of endpoints gives. A liar's made-up past must not lend this account another one's keys.
 
-        async def ask(endpoint: Endpoint) -> None:
-            told[endpoint] = tuple(await self._histories[endpoint].admins(account, present, head.number))
+        A history that lacks its newest link is refused, so that an endpoint that is merely behind contradicts nobody.
+        """
 
-        def missing() -> int:
-            return max(0, self._sources.quorum - max(Counter(told.values()).values(), default=0))
+        async def question(endpoint: Endpoint, _: float) -> tuple[str, ...]:
+            return tuple(await self._histories[endpoint].admins(account, present, head.number))
 
-        order = sorted(self._sources.rpc.endpoints, key=lambda endpoint: endpoint.score)
-        await ask_best_first(order, ask, missing, Hedge(self._limits.hedge_delay_s, self._clock))
-        if missing():
-            raise contradicted() if len(set(told.values())) > 1 else too_few_answer()
-        return Counter(told.values()).most_common(1)[0][0]
+        client = self._sources.client
+        tally = await client.vote(question, self._limits.hedge_delay_s)
+        if tally.agreed is None:
+            for endpoint in tally.votes if tally.is_divided else ():
+                client.reputation.disagreed(endpoint, DISAGREE, what="admins", block_number=head.number)
+            raise contradicted() if tally.is_divided else too_few_answer()
+        for endpoint in tally.contradicting(tally.agreed):
+            client.reputation.disagreed(endpoint, OUTVOTED, what="admins", block_number=head.number)
+        return tally.agreed[0]
 
 
 def _present_admin(account: int, returned: Struct) -> str | None:

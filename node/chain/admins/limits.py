@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AdminHistoryLimits:
-    """How much is read, and how long it is believed.
+    """Bounds of reading histories, and of believing them.
 
     `authorisation_grant_ttl_s`: a history is used so long, in seconds, without asking who the admin is now, while no
     news comes. `authorisation_stalled_after_s`: a listener that lags more, in seconds, brings no news: then it is asked

@@ -1,4 +1,4 @@
-"""What the watcher of token payments tells, and whom. Pure."""
+"""Deposits, and the book that keeps them. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """One `CreditDeposited` event. Hashes are 0x and 64 lower-case hex digits, addresses lower-case 0x hex.
+    """A `CreditDeposited` event. Hashes are 0x and 64 lower-case hex digits, addresses lower-case 0x hex.
 
     `account` is the master hash, `amount` in base units of `token`; `log_index` counts within the block.
     """
@@ -31,26 +31,26 @@ class ReadTo:
 
 
 class DepositBook(Protocol):
-    """Keeps deposits and where the watcher stands. Each method raises NodeError `billing_unavailable`.
+    """Keeps deposits, and the block up to which they are settled. Each method raises NodeError `billing_unavailable`.
 
     Every call may be repeated, also by another node that watches the same contract: it then changes nothing.
     """
 
     async def read_to(self) -> ReadTo | None:
-        """Where the watcher stands; None before it has begun."""
+        """The last settled block; None before the first."""
         ...
 
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
-        """These are final: each is credited, or ignored for a reason that is kept; then the watcher stands at `reached`.
+        """Settle these final deposits: each is credited, or ignored for a reason that is kept; then `reached` is settled.
 
-        Unless it no longer stood at `before`: then another node has moved it, and it stays there.
+        When the last settled block is no longer `before`, another node has moved it, and it stays.
         """
         ...
 
     async def move(self, before: ReadTo, back_to: ReadTo) -> None:
-        """The watcher goes back, for a reorganisation; unless it no longer stood at `before`."""
+        """Go back, for a reorganisation; unless the last settled block is no longer `before`."""
         ...
 
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
-        """These are all that are not final yet, as of this head: those not told before are noted, those gone are dropped."""
+        """Keep these as all that are not final yet, as of this head: new ones are noted, those gone are dropped."""
         ...

@@ -1,4 +1,4 @@
-"""The watcher run for ever, whatever happens to it; what keeps it from its work is told to /health and Prometheus."""
+"""Runs the watcher until the end, whatever happens to it, and shows its state in /health and to Prometheus."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.watcher import Progress, Standing
+from node.chain.deposits.watcher import LookResult, SyncProgress
 from node.chain.listener.backoff import Backoff
 from node.errors import NodeError
 
@@ -21,12 +21,12 @@ class Watcher(Protocol):
     """Looks step by step."""
 
     @property
-    def standing(self) -> Standing:
-        """Where it stands."""
+    def progress(self) -> SyncProgress:
+        """The last settled block and the head that was seen."""
         ...
 
-    async def look(self) -> Progress:
-        """One look. Raises NodeError."""
+    async def look(self) -> LookResult:
+        """Look once. Raises NodeError."""
         ...
 
 
@@ -51,7 +51,7 @@ class DepositRunner:
         self._woken.set()
 
     def problem(self) -> str | None:
-        """What keeps deposits from being credited; None while nothing does. Holds no URL."""
+        """The reason why deposits are not being credited; None while they are. Holds no URL."""
         lag_s = self._clock() - self._well_at
         if lag_s <= self._limits.token_stalled_after_s:
             return None
@@ -88,14 +88,14 @@ class DepositRunner:
         self._why = why
         await asyncio.sleep(self._backoff.failed())
 
-    async def _looked(self, progress: Progress) -> None:
+    async def _looked(self, progress: LookResult) -> None:
         if self._why is not None:
             _log.info("deposits_read_again")
         self._why = None
         self._backoff.succeeded()
-        self._catching_up = progress is Progress.MORE
+        self._catching_up = progress is LookResult.MORE
         await asyncio.sleep(self._limits.token_wake_min_s)
-        if progress is Progress.MORE:
+        if progress is LookResult.MORE:
             return
         self._well_at = self._clock()
         # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake.
@@ -110,9 +110,9 @@ class DepositRunner:
         settled = Gauge(
             "svc_token_deposits_settled_block", "The last block whose deposits are final.", registry=registry
         )
-        settled.set_function(lambda: _number(self._watcher.standing.settled_number))
+        settled.set_function(lambda: _number(self._watcher.progress.settled_number))
         head = Gauge("svc_token_deposits_head_block", "The head deposits were last read up to.", registry=registry)
-        head.set_function(lambda: _number(self._watcher.standing.head_number))
+        head.set_function(lambda: _number(self._watcher.progress.head_number))
 
 
 def _number(number: int | None) -> float:

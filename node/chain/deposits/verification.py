@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from node.chain.deposits.logs import credit_deposit_abi
-from node.chain.quorum.answers import Answer, Returned, ViewCall
-from node.chain.quorum.quorum import Quorum
+from node.chain.deposits.reader import credit_deposit_abi
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.view_calls import Answer, Returned, ViewCall
 from node.errors import StartupRefusedError
 from node.values import keccak256
 
@@ -25,7 +25,7 @@ def _word(answer: Answer) -> int | None:
     return None
 
 
-async def verify_deposit_contract(quorum: Quorum, contract: str, account_contract: str) -> None:
+async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_contract: str) -> None:
     """Pass when `contract` is a deposit contract for the accounts of `account_contract`.
 
     Raises StartupRefusedError (`token_deposit_contract`), NodeError `chain_unavailable`.
@@ -43,7 +43,7 @@ async def verify_deposit_contract(quorum: Quorum, contract: str, account_contrac
         )
 
 
-async def verify_token_decimals(quorum: Quorum, decimals: Mapping[str, int]) -> None:
+async def verify_token_decimals(quorum: QuorumReader, decimals: Mapping[str, int]) -> None:
     """Pass when each token (0x hex) has so many decimals on chain.
 
     Raises StartupRefusedError (`token_prices`), NodeError `chain_unavailable`.

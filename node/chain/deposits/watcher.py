@@ -1,4 +1,4 @@
-"""Follows the deposit contract: what is final is settled range by range, what is not yet is told as pending."""
+"""Follows the deposit contract: final deposits are settled range by range, later ones are noted as pending."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,31 +9,31 @@ import structlog
 
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.port import Deposit, DepositBook, ReadTo
-from node.chain.deposits.reading import Range, RangeRefusedError, Told
-from node.chain.listener.ranges import LogRange
+from node.chain.deposits.reader import Range, RangeDeposits, RangeRefusedError
+from node.chain.logs import LogRange
 from node.chain.port import Head
 
 _log = structlog.get_logger(__name__)
 
 
 class Heads(Protocol):
-    """The endpoints' quorum."""
+    """Agrees on heads."""
 
     async def look(self) -> Head:
         """Agree on the head. Raises NodeError `chain_unavailable`."""
         ...
 
 
-class Reading(Protocol):
+class RangeReader(Protocol):
     """The deposits of a range, agreed on."""
 
-    async def agreed(self, wanted: Range) -> Told:
+    async def agreed(self, wanted: Range) -> RangeDeposits:
         """Raises RangeRefusedError, NodeError `chain_unavailable`."""
         ...
 
 
-class Progress(Enum):
-    """How a look ended."""
+class LookResult(Enum):
+    """Result of a look."""
 
     AT_HEAD = auto()
     MORE = auto()
@@ -41,72 +41,72 @@ class Progress(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where the watcher stands: the last settled block and the head it saw; None before the first look."""
+class SyncProgress:
+    """The last settled block and the head that was seen; None before the first look."""
 
     settled_number: int | None = None
     head_number: int | None = None
 
 
 class DepositWatcher:
-    """Looks step by step; whoever runs it decides when. `clock` is monotonic seconds."""
+    """Reads deposits step by step, whenever `look` is called. `clock` is monotonic seconds."""
 
     def __init__(
-        self, heads: Heads, reading: Reading, book: DepositBook, limits: TokenLimits, clock: Callable[[], float]
+        self, heads: Heads, reader: RangeReader, book: DepositBook, limits: TokenLimits, clock: Callable[[], float]
     ) -> None:
         self._heads = heads
-        self._reading = reading
+        self._reader = reader
         self._book = book
         self._limits = limits
         self._clock = clock
         self._range = LogRange(limits.token_log_range_blocks)
         self._behind_since: float | None = None
-        self.standing = Standing()
+        self.progress = SyncProgress()
 
-    async def look(self) -> Progress:
-        """One look. Raises NodeError; nothing is lost then, the next look takes it up again."""
+    async def look(self) -> LookResult:
+        """Look once. Raises NodeError; nothing is lost then, the next look takes it up again."""
         head = await self._heads.look()
         before = await self._book.read_to() or ReadTo(self._limits.token_first_block - 1, "")
-        self.standing = Standing(before.number, head.number)
+        self.progress = SyncProgress(before.number, head.number)
         final = head.number - self._limits.token_confirmations + 1
         if self._is_gone(before, head):
             await self._go_back(before, min(head.number, before.number))
-            return Progress.MORE
+            return LookResult.MORE
         for _ in range(self._limits.token_chunks_max):
             if before.number >= final:
                 await self._look_ahead(max(final, before.number, -1), head)
-                return Progress.AT_HEAD
+                return LookResult.AT_HEAD
             after = await self._settle_next(before, final)
             if after is None:
-                return Progress.MORE
+                return LookResult.MORE
             before = after
-            self.standing = Standing(before.number, head.number)
-        return Progress.MORE
+            self.progress = SyncProgress(before.number, head.number)
+        return LookResult.MORE
 
     async def _settle_next(self, before: ReadTo, final: int) -> ReadTo | None:
-        """Settle the next range; where the watcher stands then. None when it had to go back."""
-        wanted, told = await self._read(before.number, final, self._limits.token_overlap_blocks)
-        if before.hash and told.mark_hash != before.hash:
+        """Settle the next range and return its last block; None when the watcher had to go back."""
+        wanted, found = await self._read(before.number, final, self._limits.token_overlap_blocks)
+        if before.hash and found.mark_hash != before.hash:
             await self._go_back(before, before.number)
             return None
-        reached = ReadTo(wanted.last, told.last_hash)
-        await self._book.settle(told.deposits, before, reached)
+        reached = ReadTo(wanted.last, found.last_hash)
+        await self._book.settle(found.deposits, before, reached)
         return reached
 
-    async def _read(self, number: int, end: int, overlap: int) -> tuple[Range, Told]:
+    async def _read(self, number: int, end: int, overlap: int) -> tuple[Range, RangeDeposits]:
         """The deposits after block `number`, and of the `overlap` before, up to `end` or as far as endpoints give them."""
         begun = self._clock()
         while True:
             wanted = self._window(number, end, overlap)
             try:
-                told = await self._reading.agreed(wanted)
+                found = await self._reader.agreed(wanted)
             except RangeRefusedError as refused:
                 late = self._clock() - begun >= self._limits.token_exchange_timeout_s
                 if not self._range.refused() or late:
                     raise refused.error from None
             else:
                 self._range.read(wanted.last - wanted.first + 1)
-                return wanted, told
+                return wanted, found
 
     def _window(self, number: int, end: int, overlap: int) -> Range:
         blocks = self._range.blocks
@@ -115,15 +115,15 @@ class DepositWatcher:
         return Range(first, min(end, first + blocks - 1), max(number, 0))
 
     async def _look_ahead(self, number: int, head: Head) -> None:
-        """What is in blocks after `number`, which are not final yet; none of it counts."""
-        found: list[Deposit] = []
+        """Note the deposits after block `number`, which are not final yet; none of them counts."""
+        pending: list[Deposit] = []
         while number < head.number:
-            wanted, told = await self._read(number, head.number, 0)
-            if wanted.last == head.number and told.last_hash != head.hash:
+            wanted, found = await self._read(number, head.number, 0)
+            if wanted.last == head.number and found.last_hash != head.hash:
                 return  # reorganised since: the next look will tell
-            found += told.deposits
+            pending += found.deposits
             number = wanted.last
-        await self._book.pending(found, head.number)
+        await self._book.pending(pending, head.number)
 
     def _is_gone(self, before: ReadTo, head: Head) -> bool:
         """Whether the last settled block is another by now, or has been above the head for too long."""

@@ -1,12 +1,15 @@
-"""Where each endpoint's follower stands, kept over a restart. A lost cursor costs nothing but reading some logs again."""
+"""Up to which block each endpoint's logs were read: the latest checkpoints in memory, the last one kept over a restart.
+
+A lost cursor costs nothing but reading some logs again.
+"""
 
 import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
-from node.chain.listener.trail import Position
 from node.sqlite import Database
 
 COMPONENT: Final = "chain_listener"
@@ -24,6 +27,51 @@ STEPS: Final = (
 )
 
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A block up to which an endpoint's logs were read: `hash` is 0x and 64 lower-case hex digits."""
+
+    number: int
+    hash: str
+
+
+class Checkpoints:
+    """The latest checkpoints, at most `most`, each a descendant of those before it: a reorganisation leaves the older ones."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._positions: list[Checkpoint] = []
+
+    @property
+    def cursor(self) -> Checkpoint | None:
+        """The newest checkpoint; None before the first."""
+        return self._positions[-1] if self._positions else None
+
+    def move_to(self, position: Checkpoint) -> None:
+        """Add a checkpoint at a later block; at the same one or an earlier one nothing changes."""
+        if self._positions and position.number <= self._positions[-1].number:
+            return
+        self._positions.append(position)
+        del self._positions[: -self._most]
+
+    def begin_at(self, position: Checkpoint) -> None:
+        """Forget all checkpoints but this one."""
+        self._positions = [position]
+
+    def back_to(self, position: Checkpoint) -> None:
+        """Forget the checkpoints after this one."""
+        del self._positions[self._positions.index(position) + 1 :]
+
+    def below(self, number: int) -> Sequence[Checkpoint]:
+        """The checkpoints at or below `number`, the newest first."""
+        return [each for each in reversed(self._positions) if each.number <= number]
+
+
+def newest_common(positions: Sequence[Checkpoint], hash_at: Callable[[int], str | None]) -> Checkpoint | None:
+    """The first of `positions` (newest first) whose block is still there; None when none is."""
+    return next((each for each in positions if hash_at(each.number) == each.hash), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +95,8 @@ class Cursors:
         await database.migrate(COMPONENT, STEPS)
         return cls(database)
 
-    async def load(self, key: CursorKey) -> Position | None:
-        """What was kept last; None when nothing was, or it cannot be read."""
+    async def load(self, key: CursorKey) -> Checkpoint | None:
+        """The checkpoint kept last; None when there is none, or it cannot be read."""
 
         def work(connection: sqlite3.Connection) -> tuple[int, str] | None:
             row: tuple[int, str] | None = connection.execute(
@@ -63,9 +111,9 @@ class Cursors:
         except sqlite3.Error:
             _log.exception("listener_cursor_not_read")
             return None
-        return None if row is None or row[0] < 0 else Position(*row)
+        return None if row is None or row[0] < 0 else Checkpoint(*row)
 
-    async def save(self, key: CursorKey, position: Position) -> None:
+    async def save(self, key: CursorKey, position: Checkpoint) -> None:
         """Keep it in place of the one before."""
 
         def work(connection: sqlite3.Connection) -> None:

@@ -1,58 +1,52 @@
-"""The listener: one follower per endpoint, each run for ever whatever happens to it, none held up by another."""
+"""The listener: one follower per endpoint, each run until the end whatever happens to it, none held up by another."""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
 from typing import NoReturn
 
 import structlog
 
 from node.chain.clocks import Clocks
 from node.chain.listener.backoff import Backoff
-from node.chain.listener.cursors import CursorKey, Cursors
-from node.chain.listener.follower import Follower, FollowerPorts, FollowerStatus, Progress
+from node.chain.listener.cursors import CursorKey
+from node.chain.listener.follower import Follower, FollowerStatus, ListenerPorts, PollResult
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.new_heads import NewHeads
-from node.chain.listener.ports import HeadNews
-from node.chain.listener.questions import ListenedContract
-from node.chain.port import ChainNews, Head
-from node.chain.quorum.relied import ReliedHeads
-from node.chain.rpc import Endpoint, RpcError
+from node.chain.listener.queries import ListenedContract
+from node.chain.port import Head
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.tally import at_most
+from node.chain.rpc import Endpoint, RpcError, WebsocketAddress
 from node.errors import StartupRefusedError
 
 _log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ListenerWiring:
-    """What the listener works on and whom it tells.
+class Listener:
+    """Follows all endpoints of `client` while its context is open.
 
-    `websocket_endpoints` is empty, or as long as `endpoints`: a ws(s) URL each, or "" for the endpoint's own URL with
-    ws for http. `quorum` is how many endpoints a decision takes.
+    `websocket_endpoints` is empty, or as long as the endpoints: a ws(s) URL each, or "" for the endpoint's own URL with
+    ws for http. Raises StartupRefusedError (`rpc_websocket_endpoints`).
     """
 
-    endpoints: Sequence[Endpoint]
-    contract: ListenedContract
-    news: ChainNews
-    heads: HeadNews
-    relied: ReliedHeads
-    cursors: Cursors
-    quorum: int
-    websocket_endpoints: Sequence[str] = field(default=(), repr=False)
-    limits: ListenerLimits = field(default_factory=ListenerLimits)
-    clocks: Clocks = field(default_factory=Clocks)
-
-
-class Listener:
-    """Follows all endpoints while its context is open. Raises StartupRefusedError (`rpc_websocket_endpoints`)."""
-
-    def __init__(self, wiring: ListenerWiring) -> None:
-        self._quorum = wiring.quorum
-        self._watches = [
-            _Watch(wiring, index, endpoint, url)
-            for index, (endpoint, url) in enumerate(zip(wiring.endpoints, _websockets(wiring), strict=True))
-        ]
+    def __init__(
+        self,
+        client: QuorumClient,
+        contract: ListenedContract,
+        ports: ListenerPorts,
+        limits: ListenerLimits,
+        clocks: Clocks,
+        websocket_endpoints: Sequence[str] = (),
+    ) -> None:
+        self._quorum = client.quorum
+        endpoints = client.rpc.endpoints
+        websockets = _websockets(websocket_endpoints, len(endpoints))
+        self._watches: list[_Watch] = []
+        for index, (endpoint, url) in enumerate(zip(endpoints, websockets, strict=True)):
+            key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
+            follower = Follower(endpoint, contract, key, ports, limits, clocks)
+            self._watches.append(_Watch(follower, endpoint, endpoint.websocket(url), contract.chain_id, ports, limits))
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -66,43 +60,47 @@ class Listener:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def lag_s(self) -> float | None:
-        """How old the news may be: the least number of seconds within which a quorum of endpoints was read to a fresh head.
+        """Age of the last change that may be missed: within so many seconds a quorum of endpoints was read to a fresh head.
 
         So at least one honest endpoint is as fresh as that. None until enough of them have been.
         """
-        lags = sorted(lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None)
-        return lags[self._quorum - 1] if len(lags) >= self._quorum else None
+        lags = [lag for watch in self._watches if (lag := watch.follower.lag_s()) is not None]
+        return at_most(lags, self._quorum) if len(lags) >= self._quorum else None
 
     def status(self) -> tuple[FollowerStatus, ...]:
-        """How each endpoint is followed, in their order."""
+        """Status of each follower, in the order of the endpoints."""
         return tuple(watch.status() for watch in self._watches)
 
 
-def _websockets(wiring: ListenerWiring) -> Sequence[str | None]:
-    named = wiring.websocket_endpoints
-    if named and len(named) != len(wiring.endpoints):
+def _websockets(named: Sequence[str], endpoints: int) -> Sequence[str | None]:
+    if named and len(named) != endpoints:
         raise StartupRefusedError(
             "rpc_websocket_endpoints",
             "Name as many as rpc_endpoints, in the same order (empty where unknown), or none.",
         )
-    return [url or None for url in named] if named else [None] * len(wiring.endpoints)
+    return [url or None for url in named] if named else [None] * endpoints
 
 
 class _Watch:
-    """One endpoint: its follower, and the websocket that wakes it."""
+    """The follower of an endpoint, and the websocket that wakes it."""
 
-    def __init__(self, wiring: ListenerWiring, index: int, endpoint: Endpoint, websocket: str | None) -> None:
-        contract = wiring.contract
-        key = CursorKey(contract.chain_id, contract.address.lower(), f"{index} {endpoint.host}")
-        told = FollowerPorts(wiring.news, wiring.heads, wiring.relied)
-        self._limits = wiring.limits
+    def __init__(
+        self,
+        follower: Follower,
+        endpoint: Endpoint,
+        websocket: WebsocketAddress,
+        chain_id: int,
+        ports: ListenerPorts,
+        limits: ListenerLimits,
+    ) -> None:
+        self._limits = limits
         self._endpoint = endpoint
-        self._heads = wiring.heads
+        self._heads = ports.heads
         self._woken = asyncio.Event()
         self._failures = 0
-        self._backoff = Backoff(wiring.limits.backoff_min_s, wiring.limits.backoff_max_s)
-        self.follower = Follower(endpoint, contract, key, wiring.cursors, told, wiring.limits, wiring.clocks)
-        self._new_heads = NewHeads(endpoint.websocket(websocket), contract.chain_id, self._announced, wiring.limits)
+        self._backoff = Backoff(limits.backoff_min_s, limits.backoff_max_s)
+        self.follower = follower
+        self._new_heads = NewHeads(websocket, chain_id, self._announced, limits)
 
     def status(self) -> FollowerStatus:
         head = self.follower.head
@@ -137,7 +135,7 @@ class _Watch:
         self._failures += 1
         await asyncio.sleep(self._backoff.failed())
 
-    async def _polled(self, progress: Progress, next_in_s: float) -> None:
+    async def _polled(self, progress: PollResult, next_in_s: float) -> None:
         """Polls begin `poll_s` apart, so that a change is known within that time and one poll's.
 
         Of several servers behind one name, the next one asked may well have the block that this one lacks. No logs were
@@ -146,12 +144,12 @@ class _Watch:
         if self._failures:
             _log.info("listener_recovered", host=self._endpoint.host, after_failures=self._failures)
         self._failures = 0
-        if progress is Progress.BEHIND:
+        if progress is PollResult.BEHIND:
             await asyncio.sleep(self._backoff.failed())
             return
         self._backoff.succeeded()
         await asyncio.sleep(self._limits.wake_min_s)
-        if progress is Progress.MORE:
+        if progress is PollResult.MORE:
             return
         # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake, and polls on for ever.
         with contextlib.suppress(TimeoutError):

@@ -1,11 +1,11 @@
-"""Why a read has no answer: each is 503 `chain_unavailable`, and names no endpoint (decisions.md section 3)."""
+"""Errors of a read without an answer: each is 503 `chain_unavailable`, and names no endpoint."""
 
 from typing import Final
 
 from node.errors import ErrorCode, NodeError
 
 RETRY_AFTER_S: Final = 2
-"""What a client is told to wait, in whole seconds."""
+"""Seconds until a client may try again."""
 FOREIGN_PAYERS_RETRY_AFTER_S: Final = 300
 """Owners act: nothing changes within seconds."""
 
@@ -42,7 +42,7 @@ def contradicted() -> NodeError:
 
 
 def no_common_block() -> NodeError:
-    """No quorum of endpoints stands behind one block."""
+    """No quorum of endpoints confirms one block."""
     return _unavailable("What the chain says cannot be told just now: its endpoints are not at one block")
 
 

@@ -1,87 +1,76 @@
-"""One attempt at agreement: who is asked what, and who said what."""
+"""A single attempt to read at a block that a quorum agrees on: chooses what each endpoint is asked, and counts answers."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from node.chain.port import Head
-from node.chain.quorum.agreement import (
-    agreed_answers,
-    candidate_heads,
-    contradicting,
-    divided,
-    height_of,
-    may_rise,
-    missing_votes,
-)
-from node.chain.quorum.answers import NOT_COMPUTED, Answer, ViewCall, answer_of
-from node.chain.quorum.asking import Hedge, ask_best_first
-from node.chain.quorum.heads import LATEST, header_at, reported_head
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import LATEST, candidate_heads, header_at, height_of, may_rise, reported_head
+from node.chain.quorum.tally import Tally
+from node.chain.quorum.view_calls import NOT_COMPUTED, Answer, ViewCall, answer_of
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcUnavailableError
 
 
 @dataclass(frozen=True, slots=True)
-class Electorate:
-    """Who may be asked, the best first, and what is known before anybody is: `size` of them are a quorum.
-
-    `known` is the head each reported last, and is kept up to date; `agreed` is the head agreed on last.
-    `timeout_s` tells how long the next exchange may take.
-    """
-
-    order: Sequence[Endpoint]
-    size: int
-    known: dict[Endpoint, Head]
-    agreed: Head | None
-    hedge: Hedge
-    timeout_s: Callable[[], float]
-
-
-@dataclass(frozen=True, slots=True)
 class Agreement:
-    """What a quorum says at one block."""
+    """The answers of a quorum at one block."""
 
     head: Head
     answers: tuple[Answer, ...]
 
 
-class Round:
-    """Asks `calls` of the electorate; afterwards it tells who said what.
+class QuorumRound:
+    """Asks `calls` of the endpoints of `client`, until its clock shows `deadline`.
 
-    `failed` says of those that gave no usable answer why, `fresh` of the others what their heads are.
+    `known` is the head each endpoint reported last, and is kept up to date; `agreed` is the head agreed on last.
+    Afterwards `failed` holds why an endpoint gave no usable answer, `fresh` the heads of the others.
     """
 
-    def __init__(self, electorate: Electorate, calls: Sequence[ViewCall]) -> None:
-        self._of = electorate
+    def __init__(
+        self,
+        client: QuorumClient,
+        calls: Sequence[ViewCall],
+        known: dict[Endpoint, Head],
+        agreed: Head | None,
+        deadline: float,
+    ) -> None:
+        self._client = client
         self._calls = calls
-        self._said: dict[Head, dict[Endpoint, tuple[Answer, ...] | None]] = {}
+        self._known = known
+        self._agreed = agreed
+        self._deadline = deadline
+        self._order = client.reputation.best_first(client.rpc.endpoints)
+        self._votes: dict[Head, dict[Endpoint, tuple[Answer, ...]]] = {}
+        self._unacquainted: dict[Head, set[Endpoint]] = {}
         self.failed: dict[Endpoint, str] = {}
         self.fresh: dict[Endpoint, Head] = {}
 
     @property
     def can_agree(self) -> bool:
         """Whether enough endpoints for a quorum have not failed."""
-        return len(self._of.order) - len(self.failed) >= self._of.size
+        return len(self._order) - len(self.failed) >= self._client.quorum
 
     @property
     def divided(self) -> set[Endpoint]:
-        """Who stands against another about what the contract says at one and the same block."""
-        apart = [votes for votes in map(self._votes, self._said) if divided(votes, len(self._calls))]
-        return {endpoint for votes in apart for endpoint in votes}
+        """The endpoints that contradict another about what the contract says at one and the same block."""
+        tallies = [tally for tally in map(self._tally, self._votes) if tally.is_divided]
+        return {endpoint for tally in tallies for endpoint in tally.votes}
 
     def contradicting(self, agreement: Agreement) -> set[Endpoint]:
-        """Who gave other answers than the agreed ones."""
-        return contradicting(self._votes(agreement.head), agreement.answers)
+        """The endpoints that gave other answers than the agreed ones."""
+        return self._tally(agreement.head).contradicting(agreement.answers)
 
     def unacquainted(self, head: Head) -> set[Endpoint]:
-        """Who was asked about this block and does not know it: not yet, or it has another one in its place."""
-        return {endpoint for endpoint, answers in self._said.get(head, {}).items() if answers is None}
+        """The endpoints that do not know this block: not yet, or they have another one in its place."""
+        return self._unacquainted.get(head, set())
 
     async def agree(self, floor: int) -> Agreement | None:
-        """What a quorum says at the highest block it stands behind, at `floor` or above; None when there is no such."""
-        guess = candidate_heads({}, self._of.known, self._of.size, floor, self._of.agreed)[:1]
+        """The answers at the highest block that a quorum confirms, at `floor` or above; None when there is no such block."""
+        guess = candidate_heads({}, self._known, self._client.quorum, floor, self._agreed)[:1]
         await self._hear(guess[0] if guess else None)
         partial: Agreement | None = None
         tried: set[Head] = set()
-        while len(self.fresh) >= self._of.size and (head := self._untried(floor, tried)) is not None:
+        while len(self.fresh) >= self._client.quorum and (head := self._untried(floor, tried)) is not None:
             tried.add(head)
             agreement = await self._settle(head, hears=True)
             if agreement is not None and NOT_COMPUTED not in agreement.answers:
@@ -90,11 +79,11 @@ class Round:
         return partial
 
     async def agree_at(self, head: Head) -> Agreement | None:
-        """What a quorum says at this very block; None when no quorum stands behind it, or behind its answers."""
+        """The answers at this very block; None when no quorum confirms it, or gives the same answers."""
         return await self._settle(head, hears=False)
 
     def _untried(self, floor: int, tried: set[Head]) -> Head | None:
-        candidates = candidate_heads(self.fresh, self._of.known, self._of.size, floor, self._of.agreed)
+        candidates = candidate_heads(self.fresh, self._known, self._client.quorum, floor, self._agreed)
         return next((head for head in candidates if head not in tried), None)
 
     async def _hear(self, guess: Head | None) -> None:
@@ -104,41 +93,43 @@ class Round:
             # The guess will most likely turn out to be the endpoint's head, and needs no header of its own then.
             await self._ask(endpoint, guess, hears=True, confirms=False)
 
-        await ask_best_first(self._of.order, ask, lambda: self._of.size - len(self.fresh), self._of.hedge)
-        rest = [each for each in self._of.order if each not in self.fresh and each not in self.failed]
-        # Who was late or failed a moment ago is not waited for again: its last known head stands for it.
-        prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._of.known]
+        await self._client.poll(self._order, ask, lambda: self._client.quorum - len(self.fresh))
+        rest = [each for each in self._order if each not in self.fresh and each not in self.failed]
+        # An endpoint that was late or failed a moment ago is not waited for again: its last known head counts.
+        prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._known]
         if self._may_rise(prompt):
-            hedge = replace(self._of.hedge, patience_s=self._of.hedge.delay_s)
-            await ask_best_first(prompt, ask, lambda: sum(each not in self.fresh for each in prompt), hedge)
+            patience_s = self._client.limits.rpc_hedge_delay_s
+            await self._client.poll(
+                prompt, ask, lambda: sum(each not in self.fresh for each in prompt), patience_s=patience_s
+            )
 
     async def _settle(self, head: Head, *, hears: bool) -> Agreement | None:
-        """Ask about this block until a quorum gives the same answers, or everybody has been asked."""
-        said = self._said.setdefault(head, {})
-        order = [each for each in self._of.order if each not in said and each not in self.failed]
+        """Ask about this block until a quorum gives the same answers, or every endpoint has been asked."""
+        tally = self._tally(head)
+        asked = {*tally.votes, *self.unacquainted(head), *self.failed}
+        order = [each for each in self._order if each not in asked]
         order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
-        calls, size = len(self._calls), self._of.size
 
         async def ask(endpoint: Endpoint) -> None:
             confirms = not self._vouches(endpoint, head)
             await self._ask(endpoint, head, hears=hears and endpoint not in self.fresh, confirms=confirms)
 
-        await ask_best_first(order, ask, lambda: missing_votes(self._votes(head), calls, size), self._of.hedge)
-        answers = agreed_answers(self._votes(head), calls, size)
-        return None if answers is None else Agreement(head, answers)
+        await self._client.poll(order, ask, lambda: tally.missing)
+        return None if (answers := tally.agreed) is None else Agreement(head, answers)
 
     def _may_rise(self, unasked: Sequence[Endpoint]) -> bool:
-        heads = {**self._of.known, **self.fresh}
+        heads, quorum = {**self._known, **self.fresh}, self._client.quorum
         asked = [head for endpoint, head in heads.items() if endpoint not in unasked]
-        return may_rise(asked, len(unasked), self._of.size, height_of(list(heads.values()), self._of.size))
+        return may_rise(asked, len(unasked), quorum, height_of(list(heads.values()), quorum))
 
-    def _votes(self, head: Head) -> dict[Endpoint, tuple[Answer, ...]]:
-        return {endpoint: answers for endpoint, answers in self._said.get(head, {}).items() if answers is not None}
+    def _tally(self, head: Head) -> Tally[Endpoint, Answer]:
+        """Count the answers at this block; an endpoint that could not compute one contradicts nobody."""
+        return Tally(self._votes.setdefault(head, {}), self._client.quorum, len(self._calls), NOT_COMPUTED)
 
     async def _ask(self, endpoint: Endpoint, head: Head | None, *, hears: bool, confirms: bool) -> None:
-        """Note what the endpoint says at this block, all in one exchange.
+        """Note the answers of the endpoint at this block, all in one exchange.
 
-        It `hears` what the endpoint's own head is, and `confirms` that it has this very header at that height.
+        It also asks for the endpoint's own head (`hears`), and for its header at that height (`confirms`).
         """
         asked = [LATEST] if hears else []
         if head is not None:
@@ -151,7 +142,7 @@ class Round:
             if head is None:
                 return
             if confirms and reported_head(endpoint, outcomes.pop(0)) != head:
-                self._said[head][endpoint] = None
+                self._unacquainted.setdefault(head, set()).add(endpoint)
             elif confirms or self._vouches(endpoint, head):
                 self._note_answers(endpoint, head, outcomes)
         except RpcUnavailableError as error:
@@ -162,22 +153,25 @@ class Round:
         head = reported_head(endpoint, outcome)
         if head is None:
             raise endpoint.fault("it has no head")
-        self.fresh[endpoint] = self._of.known[endpoint] = head
+        self.fresh[endpoint] = self._known[endpoint] = head
 
     def _vouches(self, endpoint: Endpoint, head: Head) -> bool:
         """Whether the header needs no asking: it is this endpoint's head, or agreed on already.
 
         That a block agreed on is canonical still, the endpoint says by answering calls at it.
         """
-        return self.fresh.get(endpoint) == head or (head == self._of.agreed and len(self._calls) > 0)
+        return self.fresh.get(endpoint) == head or (head == self._agreed and len(self._calls) > 0)
 
     def _note_answers(self, endpoint: Endpoint, head: Head, outcomes: Sequence[RpcOutcome]) -> None:
         answers = [answer_of(endpoint, call, outcome) for call, outcome in zip(self._calls, outcomes, strict=True)]
         known = tuple(answer for answer in answers if answer is not None)
-        self._said.setdefault(head, {})[endpoint] = known if len(known) == len(answers) else None
+        if len(known) == len(answers):
+            self._votes.setdefault(head, {})[endpoint] = known
+        else:
+            self._unacquainted.setdefault(head, set()).add(endpoint)
 
     async def _send(self, endpoint: Endpoint, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
-        timeout_s = self._of.timeout_s()
+        timeout_s = min(self._client.rpc.limits.attempt_timeout_s, self._deadline - self._client.clock())
         if timeout_s <= 0:
             raise RpcUnavailableError(endpoint.host, "no time was left to ask it")
         return await endpoint.send(calls, timeout_s) if calls else []

@@ -1,8 +1,13 @@
-"""Writes to the account contract that happen exactly once: journal, payers, sending, following, recovery.
+"""Writes to the account contract, each of which happens once, also when the node is killed at any step.
 
-`assembly.ChainWrites` puts it together, `writer.AccountWriter` is the door. A write goes through preflight (simulate
-and price), journal (nonce, signature and intent in one durable commit), sending, receipts and conclusion; follower
-and restoration see to what does not go that way. None of them believes a single endpoint where there are several:
-witnesses asks them together, agreed and sightings say what that comes to, and sending goes to all of them. Upkeep and
-payers keep the senders registered and in gas money.
+`assembly.ChainWrites` puts the package together, `writer.AccountWriter` is its public interface. The life of a write:
+
+1. `payer_accounts` chooses a payer; `simulation` simulates and prices; a revert ends the write here, free.
+2. `append_queue` takes the payer's next nonce under its `lease`. `transactor` signs, and `journal` stores nonce,
+   signature and intent in one commit, before anything is sent. `journal_rows` has the tables.
+3. `broadcast` sends the bytes to every provider and polls for the receipt.
+4. `outcomes` reads the receipt. `confirmation` ends the write: observer, journal, caller, in this order.
+
+`tracker` resends, replaces, cancels and ends what does not go that way. `recovery` gives a chain the blocks back that it
+lost. Nothing believes a single provider where there are several. `payers` keeps the senders registered and in gas money.
 """

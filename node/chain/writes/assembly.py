@@ -1,20 +1,20 @@
-"""Puts the room together: one object to construct, one context to run it in."""
+"""Puts chain writes together: one object to construct, one context to run it in."""
 
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from node.chain.port import WriteIntent, WriteObserver, WriteResult
+from node.chain.port import WriteObserver
 from node.chain.rpc import RpcError, chain_unavailable
 from node.chain.writes.journal import Journal
-from node.chain.writes.lane import Lanes
+from node.chain.writes.journal_rows import SealedElsewhereError
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.payers import PayerPool
-from node.chain.writes.records import SealedElsewhereError
-from node.chain.writes.steps import OnStep, no_one
-from node.chain.writes.transactor import Chain, Transactor
-from node.chain.writes.upkeep import PayerReads
+from node.chain.writes.model import Chain, OnStep, ignore_step
+from node.chain.writes.payer_accounts import PayerAccounts
+from node.chain.writes.payers import PayerPool, PayerReads
+from node.chain.writes.tracker import WriteTracker
+from node.chain.writes.transactor import Transactor
 from node.chain.writes.writer import AccountWriter
 from node.errors import StartupRefusedError
 from node.keyring.port import Keyring
@@ -23,9 +23,9 @@ from node.ledger.books import Books
 
 @dataclass(frozen=True, slots=True)
 class WritesWiring:
-    """What the room needs of others. `instance` names this instance: its payers follow from it (see `instance.py`).
+    """Parts of the node that writes need. `instance` names this instance: its payers' keys follow from it.
 
-    `books` keep the journal; other instances may keep theirs there too.
+    `books` is the database of the journal; other instances may keep theirs there too.
     """
 
     chain: Chain
@@ -33,33 +33,6 @@ class WritesWiring:
     keyring: Keyring
     reads: PayerReads
     instance: str
-
-
-class ObserverSlot:
-    """Holds the observer once there is one: it is usually made of the writer itself."""
-
-    observer: WriteObserver | None = None
-
-    async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
-        """Pass on to the observer. Raises RuntimeError without one: the journal then tells again later."""
-        if self.observer is None:
-            raise RuntimeError("There is no observer of writes yet.")
-        await self.observer.write_ended(intent, result)
-
-    async def write_taken_up(self, intent: WriteIntent) -> None:
-        """Pass on to the observer, if there is one."""
-        if self.observer is not None:
-            await self.observer.write_taken_up(intent)
-
-    async def write_reverted(self, intent: WriteIntent) -> None:
-        """Pass on to the observer, if there is one."""
-        if self.observer is not None:
-            await self.observer.write_reverted(intent)
-
-    async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
-        """Pass on to the observer, if there is one."""
-        if self.observer is not None:
-            await self.observer.offer_raised(intent, more_wei)
 
 
 class ChainWrites:
@@ -71,25 +44,25 @@ class ChainWrites:
         limits: WriteLimits | None = None,
         payer_limits: PayerLimits | None = None,
         clock: Callable[[], float] = time.time,
-        on_step: OnStep = no_one,
+        on_step: OnStep = ignore_step,
     ) -> None:
         limits, payer_limits = limits or WriteLimits(), payer_limits or PayerLimits()
-        sealer, chain_id = wiring.keyring.idempotency_sealer(), wiring.chain.chain_id
-        self._journal = Journal(wiring.books, sealer, chain_id, wiring.instance)
-        self._slot = ObserverSlot()
-        lanes = Lanes(payer_limits.in_flight_max)
-        self._transactor = Transactor(wiring.chain, self._journal, lanes, self._slot, limits, clock, on_step)
-        self.writer = AccountWriter(self._transactor, limits, payer_limits, clock)
-        self.payers = PayerPool(wiring.keyring, wiring.instance, wiring.reads, self._transactor, payer_limits)
+        chain, keyring = wiring.chain, wiring.keyring
+        self._journal = Journal(wiring.books, keyring.idempotency_sealer(), chain.chain_id, wiring.instance)
+        accounts = PayerAccounts(payer_limits.in_flight_max)
+        self._transactor = Transactor(chain, self._journal, accounts, limits, clock, on_step)
+        self._tracker = WriteTracker(self._transactor)
+        self.writer = AccountWriter(self._tracker, payer_limits.reserve_wei)
+        self.payers = PayerPool(keyring, wiring.instance, wiring.reads, self._tracker, payer_limits)
 
     @contextlib.asynccontextmanager
     async def running(self, observer: WriteObserver) -> AsyncIterator[None]:
-        """Recover what an earlier process left, register and fund the payers, then serve until the end.
+        """Recover what an earlier process left, register and fund the payers, then serve until the context ends.
 
         Raises NodeError `chain_unavailable` when the chain cannot be reached at the start, `billing_unavailable` when
         the journal cannot, StartupRefusedError (`data_dir`) when the journal was written under another root.
         """
-        self._slot.observer = observer
+        self._transactor.finaliser.observer = observer
         await self._journal.open()
         await self._recover()
         try:
@@ -98,13 +71,12 @@ class ChainWrites:
         finally:
             await self.writer.stop()
             await self.payers.stop()
-            await self._transactor.stop()
+            await self._tracker.stop()
 
     async def _recover(self) -> None:
         try:
             await self.payers.take_up()
-            await self._transactor.conclusion.tell_taken_up()
-            await self._transactor.start()
+            await self._tracker.start()
         except RpcError as error:
             raise chain_unavailable(error) from error
         except SealedElsewhereError as error:

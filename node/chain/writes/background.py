@@ -25,13 +25,13 @@ class Background:
         self._hold(asyncio.create_task(work))
 
     def begin(self, work: Coroutine[None, None, Result]) -> "asyncio.Task[Result]":
-        """As `start`, for who waits for it or not."""
+        """Run `work` as `start` does, and return its task."""
         task = asyncio.create_task(work)
         self._hold(task)
         return task
 
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Run `work`, which has no end, until `stop`; begin it again when it fails."""
+        """Run `work`, which has no end, until `stop`; restart it when it fails."""
         self.start(_kept(work))
 
     async def drain(self) -> None:

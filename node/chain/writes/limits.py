@@ -10,7 +10,7 @@ TRANSACTION_GAS_MAX = 16_000_000
 
 @dataclass(frozen=True, slots=True)
 class FeeLimits:
-    """What a transaction may cost (EIP-1559), in wei per gas.
+    """Bounds of the fees that are offered (EIP-1559), in wei per gas.
 
     `max_fee_cap_wei`: nothing is ever offered above it. `priority_fee_min_wei` and `priority_fee_max_wei` bound the
     tip around what the endpoint suggests. `base_fee_headroom_percent`: how far the base fee may rise before an offer
@@ -28,12 +28,13 @@ class FeeLimits:
 
 @dataclass(frozen=True, slots=True)
 class PayerLimits:
-    """The payers of this instance and their gas money.
+    """Settings of this instance's payers and their gas money.
 
     `count`: how many. `low_balance_wei`: below it a payer is topped up, to `target_balance_wei`. `reserve_wei`: what
-    each payer keeps for paid writes: those nobody pays for (new accounts) stop there. `in_flight_max`: unfinished
+    each payer keeps for paid writes: free writes (new accounts) stop there. `in_flight_max`: unfinished
     transactions a payer may have (mempools drop long queues of one sender). `rebalance_interval_s`: how often
-    balances are looked at; `retry_interval_s`: how soon after a round that did not succeed. `setup_timeout_s`: how long a start waits for registration and the first top-ups.
+    balances are read; `retry_interval_s`: how soon after a round that did not succeed. `setup_timeout_s`: how long a
+    start waits for registration and the first top-ups.
     """
 
     count: int = 4
@@ -48,11 +49,11 @@ class PayerLimits:
 
 @dataclass(frozen=True, slots=True)
 class WriteLimits:
-    """How writes are sent and followed.
+    """Settings of how writes are sent and tracked.
 
-    `receipt_timeout_s`: how long a caller waits before `chain_timeout`; the write is followed on.
-    `queue_timeout_s`: how long it waits before that for a payer with room.
-    `poll_min_s`, `poll_max_s`: pause between looks for receipts; it grows with the time waited.
+    `receipt_timeout_s`: how long a caller waits before `chain_timeout`; the write is tracked further.
+    `queue_timeout_s`: how long it waits before that for a payer below `in_flight_max`.
+    `poll_min_s`, `poll_max_s`: pause between polls for receipts; it grows with the time waited.
     `follow_interval_s`: how often unfinished writes and payers' nonces are gone over.
     `resend_after_s`: the same bytes are sent again after so long. `replace_after_s`: a higher fee is offered after so
     long. `cancel_after_s`: a write still not on chain is replaced by an empty transaction, so that the payer's later

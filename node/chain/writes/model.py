@@ -1,24 +1,64 @@
-"""What the writes room passes around: transactions, what was signed of them, and how they ended."""
+"""Value types of chain writes: transactions, signed attempts, journaled writes, how they end, and the steps between."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
-from node.chain.port import ContractEvent, WriteIntent
+from node.chain.abi import ContractAbi
+from node.chain.block_floor import BlockFloor
+from node.chain.port import ChainNews, ContractEvent, WriteIntent
+from node.chain.quorum.client import QuorumClient
 from node.chain.rpc import Endpoint
 from node.chain.writes.sightings import Sightings
 from node.errors import NodeError
 
 
-class Reply(Enum):
-    """What an endpoint means by its answer to a transaction."""
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The contract on its chain, as writes see it.
 
-    TAKEN = auto()
-    """It has it, or its nonce is used: whether by this very transaction the receipt tells."""
+    `floor` is the block that reads may not go below. `news` receives the changes made by this node's own writes, before
+    their callers get the result.
+    """
+
+    witnesses: QuorumClient
+    chain_id: int
+    contract: str
+    abi: ContractAbi
+    floor: BlockFloor
+    news: ChainNews
+
+
+class WriteStep(StrEnum):
+    """Steps of a write that are just done. Metrics, traces and the tests that kill the node at a step watch these."""
+
+    SIMULATED = "simulated"
+    SIGNED = "signed"
+    STORED = "stored"
+    SENT = "sent"
+    MINED = "mined"
+    NOTIFIED = "notified"
+    ENDED = "ended"
+
+
+OnStep: TypeAlias = Callable[[WriteStep], None]
+"""Called between steps; must return at once and not raise."""
+
+
+def ignore_step(_step: WriteStep) -> None:
+    """Do nothing: an OnStep for when nothing watches."""
+
+
+class Reply(Enum):
+    """Meaning of a provider's reply to a transaction."""
+
+    ACCEPTED = auto()
+    """The provider has it, or its nonce is used: the receipt tells whether by this very transaction."""
     UNDERPRICED = auto()
-    POOR = auto()
-    """Its payer has not the money."""
+    NO_FUNDS = auto()
+    """Its payer cannot pay for it."""
     OTHER = auto()
 
 
@@ -28,7 +68,7 @@ class Purpose(StrEnum):
     ACCOUNT = "account"
     """An administrative write of an API user; it has an intent and an observer."""
     PAYERS = "payers"
-    """The admin payer names payers."""
+    """The admin payer registers payers."""
     TOP_UP = "top_up"
     """The admin payer sends gas money."""
     FILLER = "filler"
@@ -37,7 +77,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """What is to be signed, but for nonce and fees. `to` is 0x hex, `value` in wei."""
+    """A transaction without nonce and fees. `to` is 0x hex, `value` in wei."""
 
     to: str
     data: bytes
@@ -76,7 +116,7 @@ class Mined:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Not on chain and never to be: reverted, cancelled, or its nonce was used by another."""
+    """Not on chain and never to be: reverted, cancelled, or its nonce was used by another transaction."""
 
     error: NodeError
     transaction_hash: str | None = None
@@ -89,7 +129,7 @@ Outcome: TypeAlias = Mined | Failed
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A write about to be journaled. `nonce_min` is the payer's next nonce as the chain counts it."""
+    """A write about to be journaled. `payer` is an address, `nonce_min` its next nonce as the chain counts it."""
 
     payer: str
     purpose: Purpose
@@ -103,7 +143,7 @@ class Draft:
 class JournaledWrite:
     """One row of the journal with its attempts, oldest first; `outcome` None while undecided.
 
-    `instance` is whose payer it is. `told`: the observer knows the outcome.
+    `instance` owns the payer, which is an address. `notified`: the observer knows the outcome.
     """
 
     instance: str
@@ -115,29 +155,35 @@ class JournaledWrite:
     intent: WriteIntent | None
     journaled_at: float
     outcome: Outcome | None = None
-    told: bool = False
+    notified: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class OpenWrite:
-    """A journaled write being followed. `sent_at` is 0 where no endpoint has taken its last attempt.
+    """A journaled write that is tracked. `sent_at` is 0 while no provider has accepted its last attempt.
 
-    `withdrawn`: whoever asked for it was told that it is not sent, so only an empty transaction may take its nonce.
-    `replies`: what each endpoint last said to the last attempt. `sightings`: which receipts each says there are.
+    `withdrawn`: the caller was answered that it is not sent, so only an empty transaction may take its nonce.
+    `replies`: the last reply of each provider to the last attempt. `sightings`: the receipts each provider has shown.
     """
 
     row: JournaledWrite
     attempts: list[Attempt]
     ended: asyncio.Future[Outcome]
-    told: bool = False
+    notified: bool = False
     withdrawn: bool = False
     sent_at: float = 0.0
     underpriced: bool = False
     nonce_used_since: float | None = None
-    concluding: bool = False
+    finalising: bool = False
     polled_from: float = field(default=0.0)
     replies: dict[Endpoint, Reply] = field(default_factory=dict)
     sightings: Sightings = field(default_factory=Sightings)
+
+    @classmethod
+    def of(cls, row: JournaledWrite, now: float) -> "OpenWrite":
+        """Begin to track a row. To be called inside a running event loop."""
+        ended = asyncio.get_running_loop().create_future()
+        return cls(row, list(row.attempts), ended, notified=row.notified, sent_at=now, polled_from=now)
 
     @property
     def latest(self) -> Attempt:
@@ -150,7 +196,7 @@ class OpenWrite:
         offered = max(attempt.fees.max_fee for attempt in self.attempts)
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
 
-    def renew(self, attempt: Attempt) -> None:
-        """From now on this attempt is the one to be sent."""
+    def replace(self, attempt: Attempt) -> None:
+        """Send this attempt from now on. It must be in the journal already."""
         self.attempts.append(attempt)
         self.replies.clear()

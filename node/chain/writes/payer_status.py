@@ -1,10 +1,17 @@
-"""The payers as /health shows them."""
+"""State of the payers, for /health and for Prometheus."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from node.chain.port import Administration
+from node.chain.writes.limits import PayerLimits
 from node.values import ZERO_ADDRESS
 
 
@@ -73,3 +80,104 @@ class PayersStatus:
     def ready(self) -> bool:
         """Whether any payer can send."""
         return any(payer.ready for payer in self.payers)
+
+
+WEI_PER_ETHER: Final = 10**18
+"""One of the chain's own token, whatever its name."""
+
+
+class PayerMetrics(Collector):
+    """Shows what `status` says; what was not read since the start is NaN. The label `payer` is an address, EIP-55."""
+
+    def __init__(self, registry: CollectorRegistry, status: Callable[[], PayersStatus], limits: PayerLimits) -> None:
+        self._status = status
+        self._limits = limits
+        registry.register(self)
+
+    def collect(self) -> Iterable[Metric]:
+        """As of now."""
+        status = self._status()
+        known = status.read_age_s is not None
+        yield from self._of_each(status, known=known)
+        yield _labelled(
+            "svc_admin_payer_balance_ether",
+            "What the admin payer holds, in units of 10^18 wei.",
+            {status.admin: status.admin_balance_wei / WEI_PER_ETHER if known else math.nan},
+        )
+        yield _gauge(
+            "svc_payer_low_balance_ether",
+            "Below it a payer is filled up; /health is degraded where the admin payer cannot.",
+            self._limits.low_balance_wei / WEI_PER_ETHER,
+        )
+        yield _gauge(
+            "svc_admin_payer_low_balance_ether",
+            "What filling one empty payer takes: below it /health is degraded at the next payer that is low.",
+            self._limits.target_balance_wei / WEI_PER_ETHER,
+        )
+        yield _gauge(
+            "svc_payer_upkeep_problem",
+            "1: the last round over the payers found what the operator has to mend, or no answers; /health says which.",
+            float(status.problem is not None),
+        )
+        yield _gauge(
+            "svc_payer_read_age_seconds",
+            "Since the payers' balances and names were last read.",
+            math.nan if status.read_age_s is None else status.read_age_s,
+        )
+
+        yield from _of_the_contract(status)
+
+    def _of_each(self, status: PayersStatus, *, known: bool) -> Iterable[Metric]:
+        def of_each(name: str, meaning: str, values: Iterable[float]) -> Metric:
+            shown = zip((payer.address for payer in status.payers), values, strict=True)
+            return _labelled(name, meaning, {address: value if known else math.nan for address, value in shown})
+
+        yield of_each(
+            "svc_payer_balance_ether",
+            "What a payer of this instance holds, in units of 10^18 wei.",
+            [payer.balance_wei / WEI_PER_ETHER for payer in status.payers],
+        )
+        yield of_each(
+            "svc_payer_registered",
+            "Whether the contract names the payer: 1 or 0.",
+            [float(payer.registered) for payer in status.payers],
+        )
+        yield of_each(
+            "svc_payer_ready",
+            "Whether the payer can send: it is named, and has gas money that no unfinished transaction may take.",
+            [float(payer.ready) for payer in status.payers],
+        )
+
+
+def _of_the_contract(status: PayersStatus) -> Iterable[Metric]:
+    admin = GaugeMetricFamily(
+        "svc_contract_admin_payer",
+        "1 for whom the contract names as admin payer: this enclave's own, nobody (unnamed), somebody else (other), or this "
+        "enclave's after somebody else's (replaced).",
+        labels=["named"],
+    )
+    for state in AdminPayerState:
+        admin.add_metric([state], float(status.admin_state is state))
+    yield admin
+    read = status.administration
+    yield _gauge(
+        "svc_contract_payers_of_others",
+        "The contract's payers that are not this instance's; other instances of the app have added them.",
+        math.nan if read is None else float(len(status.payers_of_others)),
+    )
+    yield _gauge(
+        "svc_owner_change_effective_timestamp_seconds",
+        "From when the owner's scheduled change of the admin payer may take effect, in unix seconds; 0: none is scheduled.",
+        math.nan if read is None else float(read.scheduled.effective_at if read.scheduled else 0),
+    )
+
+
+def _labelled(name: str, meaning: str, values: dict[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, meaning, labels=["payer"])
+    for address, value in values.items():
+        family.add_metric([address], value)
+    return family
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, meaning, value=value)

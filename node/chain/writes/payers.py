@@ -1,51 +1,242 @@
-"""The payers of this instance: derived, taken up at the start, looked after as long as the node runs."""
+"""Payers of an instance: derived from its id, registered in the contract, and kept in gas money by the admin payer.
+
+Every instance signs with the admin payer's key, so two of them may take one nonce. The loser's transaction then ends
+as superseded, cleanly, and the round is repeated.
+"""
 
 import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from enum import Enum, auto
+from typing import Final, Protocol
 
 import structlog
 
-from node.chain.rpc import CallRevertedError, RpcError
+from node.chain.port import Administration
+from node.chain.rpc import CallRevertedError, RpcCall, RpcError
 from node.chain.writes.background import Background
-from node.chain.writes.holding import TAKEN
+from node.chain.writes.lease import TAKEN
 from node.chain.writes.limits import PayerLimits
-from node.chain.writes.payer_status import PayersStatus
-from node.chain.writes.transactor import Transactor
-from node.chain.writes.upkeep import PayerReads, Round, Upkeep
+from node.chain.writes.model import Mined, OpenWrite, Purpose
+from node.chain.writes.payer_accounts import PayerAccount
+from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
+from node.chain.writes.tracker import WriteTracker
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import Keyring
 
-__all__ = ["PayerPool", "PayersStatus"]
-
 SPACING_S: Final = 1.0
-"""Between two rounds at least: many writes that find a payer poor ask for one top-up."""
+"""Pause between two rounds at least: many writes that find a payer poor ask for one top-up."""
 
 _log = structlog.get_logger(__name__)
+
+
+class PayerReads(Protocol):
+    """Reads of the contract that payers need (a part of AccountReads)."""
+
+    async def administration(self) -> Administration:
+        """Read the admin payer, the payers and the owner's scheduled change, all at one block."""
+        ...
+
+
+class FundingResult(Enum):
+    """Result of one round over the payers."""
+
+    DONE = auto()
+    OUTBID = auto()
+    """Another instance's transaction took the admin payer's nonce: the round is repeated."""
+    PROBLEM = auto()
+    """The operator has to do something, or the chain does not answer."""
+
+
+class PayerFunding:
+    """Registers one instance's `payers` and tops them up from the `admin` payer.
+
+    `problem` is a sentence for the operator, or None. `clock` is monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        tracker: WriteTracker,
+        reads: PayerReads,
+        admin: PayerAccount,
+        payers: Sequence[PayerAccount],
+        limits: PayerLimits,
+        clock: Callable[[], float],
+    ) -> None:
+        self._tracker = tracker
+        self._transactor = tracker.transactor
+        self._reads = reads
+        self._admin = admin
+        self._payers = payers
+        self._limits = limits
+        self._clock = clock
+        self._administration: Administration | None = None
+        self._registered: frozenset[str] = frozenset()
+        self._read_at: float | None = None
+        self._found: str | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self.problem: str | None = None
+
+    def status(self) -> PayersStatus:
+        """Return the state as of the last round and the writes since."""
+        payers = [self._status(payer, registered=payer.address in self._registered) for payer in self._payers]
+        age_s = None if self._read_at is None else self._clock() - self._read_at
+        admin = self._admin
+        return PayersStatus(payers, admin.address, admin.balance_wei, self.problem, age_s, self._administration)
+
+    async def run_once(self) -> FundingResult:
+        """Read balances, register payers that are missing, top up those that are low, and wait until that is mined.
+
+        Raises RpcRefusedError, RpcUnavailableError, CallRevertedError or NodeError when the chain does not answer
+        as it should.
+        """
+        async with self._one_at_a_time:  # of two rounds at once each would report what the other found
+            self._found = None
+            return await self._round()
+
+    async def _round(self) -> FundingResult:
+        await self._read_state()
+        # Under another admin payer, or none, this instance's payers can do nothing: they get no gas money either.
+        sent = [*await self._register(), *await self._top_up()] if self._is_named() else []
+        mined = [await _is_mined(write) for write in sent]
+        if sent:
+            await self._read_state()
+        # Set only now: during a round, /health goes on showing the problem of the round before.
+        self.problem = self._found
+        if self.problem is not None:
+            return FundingResult.PROBLEM
+        return FundingResult.DONE if all(mined) else FundingResult.OUTBID
+
+    async def _read_state(self) -> None:
+        """Read balances and registrations; payers that are registered may send from then on, and no others."""
+        await self._read_balances()
+        self._note_administration(await self._reads.administration())
+        self._read_at = self._clock()
+        self._transactor.payers.are_balances_known = True
+        await self._transactor.payers.wake_waiting()
+
+    def _report(self, problem: str) -> None:
+        self._found = self.problem = problem
+
+    async def _read_balances(self) -> None:
+        payers = [self._admin, *self._payers]
+        calls = [RpcCall("eth_getBalance", [payer.address, "latest"]) for payer in payers]
+        witnesses = self._transactor.chain.witnesses
+        for payer, balances in zip(payers, await witnesses.numbers(calls), strict=True):
+            # That it is low costs the admin payer money: a quorum must say so.
+            payer.balance_wei = witnesses.at_most(balances)
+
+    def _note_administration(self, read: Administration) -> None:
+        known, self._administration = self._administration, read
+        if known is None or (known.owner, known.admin_payer) != (read.owner, read.admin_payer):
+            _log.info(
+                "contract_administration", owner=read.owner, admin_payer=read.admin_payer, own=self._admin.address
+            )
+        if read.scheduled is not None and (known is None or known.scheduled != read.scheduled):
+            scheduled = read.scheduled
+            _log.error("owner_change_scheduled", admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at)
+        # A payer that another admin payer names is that one's, even where the address is this instance's.
+        trusted = self.status().admin_state is AdminPayerState.OWN
+        self._registered = frozenset(read.payers if trusted else ())
+        for payer in self._payers:
+            if payer.address in self._registered:
+                self._transactor.payers.admit(payer)
+            else:
+                self._transactor.payers.dismiss(payer)
+
+    def _is_named(self) -> bool:
+        """Whether the contract's admin payer is this enclave's and always was; reports what the owner must do if not."""
+        state, own = self.status().admin_state, self._admin.address
+        if state is AdminPayerState.UNNAMED:
+            self._report(
+                f"The contract has no admin payer yet, so API-mode writes are refused: its owner must name this node's"
+                f" admin payer {own} with setAdminApiPayerAccount."
+            )
+        elif state is AdminPayerState.OTHER:
+            named = self._administration.admin_payer if self._administration else None
+            self._report(
+                f"The contract's owner has named another admin payer, {named}, whose payers may write every API-mode"
+                f" account: writes and runs of such accounts are refused, for good: naming this node's admin payer {own}"
+                " again does not take back what they wrote. Ask the owners."
+            )
+            _log.error("admin_payer_is_another", named=named, own=own)
+        elif state is AdminPayerState.REPLACED:
+            self._report(
+                "The contract has had another admin payer, whose payers may have written every API-mode account: writes"
+                " and runs of such accounts are refused, for good. Deploy a new contract."
+            )
+            _log.error("admin_payer_was_another", own=own)
+        return state is AdminPayerState.OWN
+
+    async def _register(self) -> Sequence[OpenWrite]:
+        missing = [payer.address for payer in self._payers if payer.address not in self._registered]
+        if not missing:
+            return []
+        chain = self._transactor.chain
+        write = await self._send(chain.contract, chain.abi.encode_call("addApiPayers", [missing]), 0, Purpose.PAYERS)
+        return [write] if write else []
+
+    async def _top_up(self) -> Sequence[OpenWrite]:
+        """Send each low payer what it lacks, the poorest first, as far as the money goes."""
+        awaiting = {write.row.transaction.to for write in self._admin.open.values()}
+        low = [payer for payer in self._payers if payer.balance_wei < self._limits.low_balance_wei]
+        sent: list[OpenWrite] = []
+        for payer in sorted(low, key=lambda payer: payer.balance_wei):
+            if payer.address in awaiting:
+                continue
+            lacks = self._limits.target_balance_wei - payer.balance_wei
+            if (write := await self._send(payer.address, b"", lacks, Purpose.TOP_UP)) is None:
+                _log.warning("a payer could not be topped up", payer=payer.address, admin=self._admin.address)
+                break
+            sent.append(write)
+        return sent
+
+    async def _send(self, to: str, data: bytes, value: int, purpose: Purpose) -> OpenWrite | None:
+        """Send one transaction of the admin payer; None when it cannot pay for it."""
+        # Asked before the simulation too: an endpoint refuses to simulate a transfer of more than there is.
+        if self._admin.available_wei > value:
+            prepared = await self._tracker.prepare(self._admin, to, data, value)
+            if prepared.cost_max <= self._admin.available_wei:
+                # Shielded: a stored transaction that nobody tracks would hold up those behind it.
+                return await asyncio.shield(self._transactor.submit(self._admin, prepared, purpose, None))
+        self._report(
+            f"The admin payer {self._admin.address} has not enough gas money: {self._admin.available_wei} wei for a "
+            f"transaction of {value} wei and its fee. Send some, or lower payer_target_balance_wei."
+        )
+        return None
+
+    def _status(self, payer: PayerAccount, *, registered: bool) -> PayerStatus:
+        return PayerStatus(payer.address, payer.balance_wei, registered, registered and payer.available_wei > 0)
+
+
+async def _is_mined(write: OpenWrite) -> bool:
+    await asyncio.wait([write.ended])
+    return isinstance(write.ended.result(), Mined)
 
 
 class PayerPool:
     """Payers 0 to `count` - 1 of one instance, and the admin payer that all instances share.
 
-    Two instances never share a payer: the keys follow from the instance's id. Usable once `take_up` has run. `clock` is monotonic seconds.
+    Two instances never share a payer: the keys are derived from the instance's id. Usable once `take_up` has run. `clock` is
+    monotonic seconds.
     """
 
-    _upkeep: Upkeep
+    _funding: PayerFunding
 
     def __init__(
         self,
         keyring: Keyring,
         instance: str,
         reads: PayerReads,
-        transactor: Transactor,
+        tracker: WriteTracker,
         limits: PayerLimits,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reads = reads
-        self._transactor = transactor
+        self._tracker = tracker
+        self._transactor = tracker.transactor
         self._limits = limits
         self._clock = clock
         self._keys = [keyring.payer(instance, index) for index in range(limits.count)]
@@ -55,55 +246,55 @@ class PayerPool:
 
     @property
     def addresses(self) -> Sequence[str]:
-        """This instance's payers, EIP-55, in order of their index."""
+        """Addresses of this instance's payers, EIP-55, in order of their index."""
         return [key.address for key in self._keys]
 
     @property
     def admin_address(self) -> str:
-        """The admin payer, EIP-55: what the operator sends gas money to."""
+        """Address of the admin payer, EIP-55, to which the operator sends gas money."""
         return self._admin_key.address
 
     def reserve_is_touched(self) -> bool:
-        """Whether writes nobody pays for are refused just now, since only the reserve is left."""
-        return not self._transactor.lanes.usable(self._limits.reserve_wei)
+        """Whether free writes are refused just now, since only the reserve is left."""
+        return not self._transactor.payers.usable(self._limits.reserve_wei)
 
     def status(self) -> PayersStatus:
-        """As of the last round and the writes since; none is ready once another node has taken them over."""
-        status = self._upkeep.status()
-        if not self._transactor.journal.is_taken:
+        """Return the state as of the last round and the writes since; no payer is ready once another node has its lease."""
+        status = self._funding.status()
+        if not self._transactor.journal.is_lease_lost:
             return status
         return replace(status, payers=[replace(payer, ready=False) for payer in status.payers], problem=TAKEN)
 
     async def take_up(self) -> None:
-        """Make the lanes: this instance's payers, the admin payer, and whoever else has unfinished writes here."""
-        admin = await self._transactor.add_lane(self._admin_key.address, self._admin_key, shared=True)
-        lanes = [await self._transactor.add_lane(key.address, key) for key in self._keys]
-        known = {lane.address for lane in (admin, *lanes)}
+        """Take the leases of this instance's payers, of the admin payer, and of others with unfinished writes here."""
+        admin = await self._transactor.add_payer(self._admin_key.address, self._admin_key, shared=True)
+        payers = [await self._transactor.add_payer(key.address, key) for key in self._keys]
+        known = {payer.address for payer in (admin, *payers)}
         for address in await self._transactor.journal.payers_with_unfinished():
             if address not in known:
                 _log.warning("unfinished writes of a payer that is no longer used are sent again", payer=address)
-                await self._transactor.add_lane(address, None)
-        self._upkeep = Upkeep(self._transactor, self._reads, admin, lanes, self._limits, self._clock)
+                await self._transactor.add_payer(address, None)
+        self._funding = PayerFunding(self._tracker, self._reads, admin, payers, self._limits, self._clock)
 
     async def start(self) -> None:
         """Register and fund, for at most `setup_timeout_s`; then keep doing so. What is missing shows in `status`."""
-        self._transactor.on_poor = self._wanted.set
+        self._transactor.on_payer_problem = self._wanted.set
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._limits.setup_timeout_s):
-                ended = Round.OUTBID
-                while ended is Round.OUTBID:
+                ended = FundingResult.OUTBID
+                while ended is FundingResult.OUTBID:
                     ended = await self._round()
-        self._background.keep(self._keep_going)
+        self._background.keep(self._run)
 
     async def stop(self) -> None:
         """Stop; unfinished top-ups are in the journal."""
         await self._background.stop()
 
-    async def rebalance(self) -> Round:
-        """One round now (see Upkeep.round)."""
-        return await self._upkeep.round()
+    async def rebalance(self) -> FundingResult:
+        """Run one round now (see PayerFunding.run_once)."""
+        return await self._funding.run_once()
 
-    async def _keep_going(self) -> None:
+    async def _run(self) -> None:
         pause_s = self._limits.retry_interval_s
         while True:
             with contextlib.suppress(TimeoutError):
@@ -111,28 +302,32 @@ class PayerPool:
                     await self._wanted.wait()
             self._wanted.clear()
             ended = await self._round()
-            pause_s = self._limits.rebalance_interval_s if ended is Round.DONE else self._limits.retry_interval_s
+            pause_s = (
+                self._limits.rebalance_interval_s if ended is FundingResult.DONE else self._limits.retry_interval_s
+            )
             await self._prune()
             await asyncio.sleep(SPACING_S)
 
     async def _prune(self) -> None:
         try:
-            await self._transactor.follower.prune()
+            await self._transactor.prune()
         except NodeError as error:
             _log.warning("finished writes could not be forgotten yet", error=error.code)
 
-    async def _round(self) -> Round:
+    async def _round(self) -> FundingResult:
         try:
-            ended = await self._upkeep.round()
+            ended = await self._funding.run_once()
         except (RpcError, CallRevertedError, NodeError) as error:
-            what = "the ledger's database is out" if _is_out(error) else "the chain does not answer as it should"
-            self._upkeep.problem = f"The payers could not be looked after: {what}."
+            cause = (
+                "the ledger's database is out" if _is_database_out(error) else "the chain does not answer as it should"
+            )
+            self._funding.problem = f"The payers could not be looked after: {cause}."
             _log.warning("payers could not be looked after", error=str(error))
-            return Round.PROBLEM
-        if self._upkeep.problem is not None:
-            _log.warning("payers need the operator", problem=self._upkeep.problem)
+            return FundingResult.PROBLEM
+        if self._funding.problem is not None:
+            _log.warning("payers need the operator", problem=self._funding.problem)
         return ended
 
 
-def _is_out(error: Exception) -> bool:
+def _is_database_out(error: Exception) -> bool:
     return isinstance(error, NodeError) and error.code is ErrorCode.BILLING_UNAVAILABLE

@@ -1,169 +1,172 @@
-"""Everything that sends and follows transactions, put together; knows nothing of accounts."""
+"""Signs, stores and sends transactions of the payers (EIP-1559). Nothing is sent before it is stored.
 
-import asyncio
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+No other module signs. A transaction gets its nonce, its signature and its row in one commit of the journal; a
+replacement under the same nonce is stored before it is sent as well.
+"""
 
-from node.chain.abi import ContractAbi
-from node.chain.block_floor import BlockFloor
-from node.chain.port import ChainNews, WriteIntent, WriteObserver
-from node.chain.writes.background import Background
-from node.chain.writes.conclusion import Conclusion, OutcomeReader
-from node.chain.writes.envelope import sign_attempt
-from node.chain.writes.events import EventDecoder
-from node.chain.writes.follower import Follower
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from node.chain.port import WriteIntent
+from node.chain.writes.broadcast import ReceiptPoller, Sender
+from node.chain.writes.confirmation import WriteFinaliser
 from node.chain.writes.journal import Journal
-from node.chain.writes.lane import Lane, Lanes
-from node.chain.writes.limits import TRANSACTION_GAS_MAX, WriteLimits
-from node.chain.writes.model import Attempt, Draft, JournaledWrite, OpenWrite, Purpose
-from node.chain.writes.preflight import Flight, Preflight
-from node.chain.writes.receipts import ReceiptWatch
-from node.chain.writes.restoration import Restoration, open_write
-from node.chain.writes.sending import Sender
-from node.chain.writes.steps import OnStep, WriteStep, no_one
-from node.chain.writes.witnesses import Witnesses
+from node.chain.writes.limits import WriteLimits
+from node.chain.writes.model import (
+    Attempt,
+    Chain,
+    Draft,
+    Fees,
+    JournaledWrite,
+    OnStep,
+    OpenWrite,
+    Purpose,
+    Transaction,
+    WriteStep,
+)
+from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
+from node.chain.writes.simulation import PreparedTransaction, Simulator
+from node.errors import NodeError
 from node.keyring.port import SigningKey
+from node.keyring.transactions import sign_transaction, transaction_hash
 
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """The chain as writes see it: endpoints, id, the contract with its ABI and events, and the floor of reads.
-
-    `news` is told what this node's own writes change, before whoever asked for the write.
-    """
-
-    witnesses: Witnesses
-    chain_id: int
-    contract: str
-    abi: ContractAbi
-    events: EventDecoder
-    floor: BlockFloor
-    news: ChainNews
+TRANSFER_GAS: Final = 21_000
+"""Gas of an empty transaction (Yellow Paper, G_transaction)."""
 
 
 class Transactor:
-    """Signs, stores, sends and follows. `clock` gives unix seconds; `on_poor` is told that a payer lacks gas money.
+    """Takes transactions of the payers from their signature to their receipt; knows nothing of API accounts.
 
-    `conclusion.observer` is set by whoever starts it.
+    `clock` gives unix seconds. `on_payer_problem` is called when a payer lacks gas money, or when the
+    contract refuses it.
     """
 
     def __init__(
         self,
         chain: Chain,
         journal: Journal,
-        lanes: Lanes,
-        observer: WriteObserver,
+        payers: PayerAccounts,
         limits: WriteLimits,
-        clock: Callable[[], float] = time.time,
-        on_step: OnStep = no_one,
+        clock: Callable[[], float],
+        on_step: OnStep,
     ) -> None:
-        self.chain = chain
-        self.lanes = lanes
-        self.journal = journal
-        self.on_poor: Callable[[], None] = _nothing
-        self._limits = limits
-        self._clock = clock
-        self._on_step = on_step
-        reader = OutcomeReader(chain.witnesses, chain.abi, chain.events)
-        self.conclusion = Conclusion(reader, journal, lanes, chain.floor, chain.news, observer, clock, on_step)
-        self._preflight = Preflight(chain.witnesses, chain.floor, limits, clock)
-        self._sender = Sender(chain.witnesses, clock, self.conclusion.by_receipt, self._poor, on_step)
-        self._watch = ReceiptWatch(chain.witnesses, lanes, limits, clock, self.conclusion.by_receipt)
-        shared = (chain.witnesses, journal, lanes, self._preflight, self._sender, self._watch)
-        self._restoration = Restoration(*shared, chain.floor, chain.news, limits, chain.chain_id, clock)
-        follow = (self.conclusion, self._restoration, limits, chain.chain_id, clock)
-        self.follower = Follower(*shared, *follow)
-        self._background = Background()
+        self.chain: Final = chain
+        self.journal: Final = journal
+        self.payers: Final = payers
+        self.limits: Final = limits
+        self.clock: Final = clock
+        self.on_step: Final = on_step
+        self.on_payer_problem: Callable[[], None] = _ignore
+        self.finaliser: Final = WriteFinaliser(chain, journal, payers, clock, on_step)
+        self.simulator: Final = Simulator(chain.witnesses, chain.floor, limits, clock)
+        self.sender: Final = Sender(chain.witnesses, clock, self.finaliser.finalise, self._payer_problem, on_step)
+        self.receipts: Final = ReceiptPoller(chain.witnesses, payers, limits, clock, self.finaliser.finalise)
         journal.on_unsent = self._withdraw
 
-    async def add_lane(self, address: str, key: SigningKey | None, *, shared: bool = False) -> Lane:
-        """Take up a payer with everything the journal holds of it."""
-        lane = Lane(address, key, await self.journal.take_up(address), shared=shared)
+    async def add_payer(self, address: str, key: SigningKey | None, *, shared: bool = False) -> PayerAccount:
+        """Take the payer's lease and track everything unfinished that the journal holds of it."""
+        payer = PayerAccount(address, key, await self.journal.acquire_lease(address), shared=shared)
         for row in await self.journal.unfinished(address):
-            lane.track(open_write(row, self._clock()))
-        self.lanes.add(lane)
-        return lane
+            payer.track(OpenWrite.of(row, self.clock()))
+        self.payers.add(payer)
+        return payer
 
-    async def start(self) -> None:
-        """Recover: put back what the chain lost, send every unfinished write again, and follow from then on.
-
-        Returns when all of it has ended, or after `recovery_wait_s`. Raises RpcRefusedError, RpcUnavailableError, and
-        NodeError when the journal is out.
-        """
-        self._background.keep(self._watch.run)
-        try:
-            await self._restoration.restore()
-            unfinished = self.lanes.oldest_first()
-            await self._sender.send(unfinished)
-            self._watch.want()
-            await _all_ended([write for _, write in unfinished], self._limits.recovery_wait_s)
-            await self.conclusion.tell_untold()
-            await self.follower.prune()
-        except BaseException:
-            await self.stop()
-            raise
-        self._background.keep(self.follower.run)
-
-    async def stop(self) -> None:
-        """Stop; what is unfinished is in the journal and is taken up at the next start."""
-        await self._background.stop()
-        await self._sender.stop()
-        await self.conclusion.stop(self._limits.stop_timeout_s)
-
-    async def preflight(
-        self, lane: Lane, to: str, data: bytes, value: int = 0, gas_max: int = TRANSACTION_GAS_MAX
-    ) -> Flight:
-        """Simulate and price. A chain that has lost blocks is given them back first. Raises as Preflight.check."""
-        expected, floor = lane.settled_nonce, self.chain.floor.value
-        flight = await self._preflight.check(lane.address, to, data, value, gas_max)
-        if flight.count_at_most < expected or flight.block_number < floor:
-            await self._restoration.restore()
-            flight = await self._preflight.check(lane.address, to, data, value, gas_max)
-        lane.balance_wei = flight.balance_wei
-        self._on_step(WriteStep.SIMULATED)
-        return flight
-
-    async def launch(self, lane: Lane, flight: Flight, purpose: Purpose, intent: WriteIntent | None) -> OpenWrite:
+    async def submit(
+        self, payer: PayerAccount, prepared: PreparedTransaction, purpose: Purpose, intent: WriteIntent | None
+    ) -> OpenWrite:
         """Sign, store, and have it sent; never to be cancelled.
 
         Raises DuplicateWriteError, and NodeError when it could not be stored: nothing is sent then.
         """
-        key = lane.key
-        if key is None:
-            raise ValueError("a payer without its key signs nothing")
-        now = self._clock()
+        now = self.clock()
 
         def sign(nonce: int) -> Attempt:
-            what = (key, self.chain.chain_id, nonce, flight.transaction, flight.fees)
-            attempt = sign_attempt(*what, cancels=False, now=now)
-            self._on_step(WriteStep.SIGNED)
+            attempt = self._sign(payer, nonce, prepared.transaction, prepared.fees, now, cancels=False)
+            self.on_step(WriteStep.SIGNED)
             return attempt
 
-        draft = Draft(lane.address, purpose, flight.transaction, intent, flight.count, now)
+        draft = Draft(payer.address, purpose, prepared.transaction, intent, prepared.count, now)
         row = await self.journal.append(draft, sign)
-        write = open_write(row, now)
-        lane.track(write)  # first of all: whatever fails from here on, what is stored is followed to its end
-        self._on_step(WriteStep.STORED)
-        self._sender.push(lane, write)
-        self._watch.want()
+        write = OpenWrite.of(row, now)
+        payer.track(write)  # first of all: whatever fails from here on, what is stored is tracked to its end
+        self.on_step(WriteStep.STORED)
+        self.sender.push(payer, write)
+        self.receipts.wake()
         return write
 
+    async def replace(self, payer: PayerAccount, write: OpenWrite, fees: Fees, *, cancels: bool) -> None:
+        """Sign and store an attempt under the nonce of `write`: its own transaction, or the empty one that cancels it."""
+        transaction = empty_transaction(payer.address) if cancels else write.row.transaction
+        attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock(), cancels=cancels)
+        await self.journal.add_attempt(write.row, attempt)
+        write.replace(attempt)
+
+    async def fill(self, payer: PayerAccount, nonces: Sequence[int], fees: Fees) -> Mapping[int, JournaledWrite]:
+        """Sign and store empty transactions under nonces that were counted long ago and of which no row is kept."""
+        transaction = empty_transaction(payer.address)
+        draft = Draft(payer.address, Purpose.FILLER, transaction, None, 0, self.clock())
+
+        def sign(nonce: int) -> Attempt:
+            return self._sign(payer, nonce, transaction, fees, self.clock(), cancels=True)
+
+        return {nonce: await self.journal.fill(draft, nonce, sign) for nonce in nonces}
+
+    def is_as_signed(self, payer: PayerAccount, row: JournaledWrite) -> bool:
+        """Whether the transaction of a row is the one that its payer signed first.
+
+        The keeper of the database can write another one there, which must not be signed under a new offer. Signatures
+        are deterministic (RFC 6979): signing the row's transaction again yields the stored bytes, or it is forged.
+        """
+        first = row.attempts[0]
+        try:
+            again = self._sign(payer, row.nonce, row.transaction, first.fees, first.stored_at, cancels=False)
+        except NodeError:
+            return False
+        return again.raw == first.raw
+
+    async def prune(self) -> None:
+        """Delete the writes that ended longer ago than `keep_finished_s`."""
+        await self.journal.prune(self.clock() - self.limits.keep_finished_s)
+
+    async def stop(self) -> None:
+        """Stop sending, and journal the outcomes that are known."""
+        await self.sender.stop()
+        await self.finaliser.stop(self.limits.stop_timeout_s)
+
+    def _sign(
+        self, payer: PayerAccount, nonce: int, transaction: Transaction, fees: Fees, now: float, *, cancels: bool
+    ) -> Attempt:
+        if payer.key is None:
+            raise ValueError("a payer without its key signs nothing")
+        fields = {
+            "type": 2,
+            "chainId": self.chain.chain_id,
+            "nonce": nonce,
+            "to": transaction.to,
+            "value": transaction.value,
+            "data": transaction.data,
+            "gas": transaction.gas_limit,
+            "maxFeePerGas": fees.max_fee,
+            "maxPriorityFeePerGas": fees.priority_fee,
+        }
+        raw = sign_transaction(payer.key, fields)
+        return Attempt(transaction_hash(raw), raw, fees, cancels, now)
+
     def _withdraw(self, row: JournaledWrite) -> None:
-        """Its nonce is taken, and is for the follower to fill: nothing was sent, as its caller was told."""
-        if (lane := self.lanes.of(row.payer)) is not None:
-            write = open_write(row, self._clock())
+        """Track a write that is stored though its caller was answered that it is not sent: the tracker cancels it."""
+        if (payer := self.payers.get(row.payer)) is not None:
+            write = OpenWrite.of(row, self.clock())
             write.withdrawn = True
-            lane.track(write)
+            payer.track(write)
 
-    def _poor(self) -> None:
-        self.on_poor()
-
-
-async def _all_ended(writes: Sequence[OpenWrite], timeout_s: float) -> None:
-    if writes:
-        await asyncio.wait([write.ended for write in writes], timeout=timeout_s)
+    def _payer_problem(self) -> None:
+        self.on_payer_problem()
 
 
-def _nothing() -> None:
-    """Told of nothing."""
+def empty_transaction(payer: str) -> Transaction:
+    """Return a transfer of nothing to oneself: it uses up a nonce and changes nothing."""
+    return Transaction(to=payer, data=b"", value=0, gas_limit=TRANSFER_GAS)
+
+
+def _ignore() -> None:
+    """Do nothing: nobody listens yet."""

@@ -1,8 +1,6 @@
-"""The door of the room: `AccountWrites` and `WriteRecall` over journal, payers and chain."""
+"""Account writes: simulate, journal, send, wait for the receipt; and the outcome of an earlier request's write."""
 
 import asyncio
-import time
-from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -11,62 +9,55 @@ from node.chain.contract_errors import revert_to_node_error
 from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteResult, send_at_any_cost
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
 from node.chain.writes.background import Background
-from node.chain.writes.conclusion import result_of
 from node.chain.writes.journal import DuplicateWriteError
-from node.chain.writes.lane import Lane
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, Purpose
-from node.chain.writes.no_payer import no_payer
-from node.chain.writes.preflight import Flight
-from node.chain.writes.transactor import Transactor
+from node.chain.writes.outcomes import result_of
+from node.chain.writes.payer_accounts import PayerAccount
+from node.chain.writes.simulation import PreparedTransaction
+from node.chain.writes.tracker import WriteTracker
 from node.errors import ErrorCode, NodeError
 
-FIRST_LOOK_S: Final = 0.02
-"""After which the journal is first asked again for the end of another instance's write; each later pause is doubled."""
+FIRST_PAUSE_S: Final = 0.02
+"""Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
 
 PAYER_REFUSALS: Final = frozenset({"NoAccountAccess", "OnlyApiPayer"})
-"""Reverts by which the contract refuses a sender that is no payer (any more); the first also one of an unmanaged account."""
+"""Reverts by which the contract refuses a sender that is no payer (any more). The first may also be about an account."""
 
 _log = structlog.get_logger(__name__)
 
 
 class AccountWriter:
-    """Implements AccountWrites and WriteRecall. `clock` gives unix seconds."""
+    """Implements AccountWrites and WriteRecall. `reserve_wei`: what each payer keeps for writes that are paid for."""
 
-    def __init__(
-        self,
-        transactor: Transactor,
-        limits: WriteLimits,
-        payers: PayerLimits,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._transactor = transactor
-        self._limits = limits
-        self._payers = payers
-        self._clock = clock
-        self._launching = Background()
+    def __init__(self, tracker: WriteTracker, reserve_wei: int) -> None:
+        self._tracker = tracker
+        self._transactor = tracker.transactor
+        self._limits = self._transactor.limits
+        self._clock = self._transactor.clock
+        self._reserve_wei = reserve_wei
+        self._running = Background()
 
     async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
         """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""
         try:
-            lane, flight = await self._cleared(intent, self._clock() + self._limits.queue_timeout_s)
-            await self._admitted(lane, flight, before_sending)
-            write = await self._launched(lane, flight, intent)
+            payer, prepared = await self._prepare(intent, self._clock() + self._limits.queue_timeout_s)
+            await self._ask_admission(payer, prepared, before_sending)
+            write = await self._submit(payer, prepared, intent)
         except CallRevertedError as reverted:
-            self._look_at_payers_after(reverted)
-            return await self._twin_of(intent) or _raise(self._refusal(reverted, intent))
+            self._check_payers_after(reverted)
+            return await self._earlier_attempt(intent) or _raise(self._refusal(reverted, intent))
         except DuplicateWriteError:
-            return await self._twin_of(intent) or _raise(_duplicate())
+            return await self._earlier_attempt(intent) or _raise(_duplicate())
         except RpcError as error:
             raise chain_unavailable(error) from error
         except NodeError as error:
             if error.code is not ErrorCode.BILLING_UNAVAILABLE:
                 raise
-            raise _not_journaled(error) from error
-        return _answer(write.row, await self._outcome(write, self._clock() + self._limits.receipt_timeout_s))
+            raise _journal_out(error) from error
+        return _result(write.row, await self._outcome(write, self._clock() + self._limits.receipt_timeout_s))
 
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
-        """The end of the write an earlier request with this id journaled (see AccountWrites.earlier)."""
+        """Return the result of the write that an earlier request with this id journaled (see AccountWrites.earlier)."""
         found = await self.recall(idempotency_id)
         if found is None or (found.failure is not None and found.failure.code is ErrorCode.CHAIN_UNAVAILABLE):
             return None
@@ -75,19 +66,19 @@ class AccountWriter:
         return found.result
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
-        """The end of the write journaled under this id (see WriteRecall.recall)."""
+        """Return the outcome of the write journaled under this id (see WriteRecall.recall)."""
         deadline = self._clock() + self._limits.receipt_timeout_s
         row = await self._transactor.journal.find(idempotency_id)
         if row is None:
             return None
         outcome = row.outcome
-        if outcome is None and (write := self._transactor.lanes.find(row.payer, row.nonce)) is not None:
+        if outcome is None and (write := self._transactor.payers.find(row.payer, row.nonce)) is not None:
             outcome = await self._outcome(write, deadline)
         if outcome is None:
-            outcome = await self._noted(idempotency_id, row, deadline)
+            outcome = await self._outcome_in_journal(idempotency_id, row, deadline)
         result, failure = result_of(row, outcome), outcome.error if isinstance(outcome, Failed) else None
         if result is not None:
-            # It may have ended before a restart: whoever is told of it now is shown it by the next call all the same.
+            # It may have ended before a restart. The caller's next read shows it all the same.
             self._transactor.chain.floor.raise_to(result.block_number)
         return RecalledWrite(result.answer if result else {}, result, failure, row.journaled_at)
 
@@ -97,11 +88,11 @@ class AccountWriter:
 
     async def stop(self) -> None:
         """Wait until no write is between its simulation and the journal."""
-        await self._launching.drain()
+        await self._running.drain()
 
-    async def _noted(self, idempotency_id: str, row: JournaledWrite, deadline: float) -> Outcome:
-        """The end of a write that nobody follows here: of another instance, or noted after its row was read."""
-        latest, pause_s = row, FIRST_LOOK_S
+    async def _outcome_in_journal(self, idempotency_id: str, row: JournaledWrite, deadline: float) -> Outcome:
+        """Wait for the outcome of a write not tracked here: of another instance, or ended after its row was read."""
+        latest, pause_s = row, FIRST_PAUSE_S
         while latest.outcome is None:
             left_s = deadline - self._clock()
             if left_s <= 0:
@@ -111,61 +102,63 @@ class AccountWriter:
             latest = await self._transactor.journal.find(idempotency_id) or latest
         return latest.outcome
 
-    async def _cleared(self, intent: WriteIntent, deadline: float) -> tuple[Lane, Flight]:
-        """A payer that can afford it and a simulation by that very payer; the lane is to be given back."""
-        keep = 0 if intent.may_use_reserve else self._payers.reserve_wei
+    async def _prepare(self, intent: WriteIntent, deadline: float) -> tuple[PayerAccount, PreparedTransaction]:
+        """Acquire a payer that can afford the write, and simulate it as that payer. The caller releases the payer."""
+        keep = 0 if intent.may_use_reserve else self._reserve_wei
         chain, needed = self._transactor.chain, keep
         data = chain.abi.encode_call(intent.call.function, intent.call.arguments)
         while True:
-            lane = await self._lane(needed, deadline)
+            payer = await self._acquire_payer(needed, deadline)
             try:
                 gas_max = self._limits.gas_limit_max
-                flight = await self._transactor.preflight(lane, chain.contract, data, gas_max=gas_max)
+                prepared = await self._tracker.prepare(payer, chain.contract, data, gas_max=gas_max)
             except BaseException:
-                await self._transactor.lanes.give_back(lane)
+                await self._transactor.payers.release(payer)
                 raise
-            if lane.available_wei >= keep + flight.cost_max:
-                return lane, flight
-            needed = keep + flight.cost_max
-            await self._transactor.lanes.give_back(lane)
-            self._transactor.on_poor()
+            if payer.available_wei >= keep + prepared.cost_max:
+                return payer, prepared
+            needed = keep + prepared.cost_max
+            await self._transactor.payers.release(payer)
+            self._transactor.on_payer_problem()
 
-    async def _admitted(self, lane: Lane, flight: Flight, before_sending: BeforeSending) -> None:
+    async def _ask_admission(
+        self, payer: PayerAccount, prepared: PreparedTransaction, before_sending: BeforeSending
+    ) -> None:
         try:
-            await before_sending(flight.cost_max)
+            await before_sending(prepared.cost_max)
         except BaseException:
-            await self._transactor.lanes.give_back(lane)
+            await self._transactor.payers.release(payer)
             raise
 
-    async def _lane(self, needed_wei: int, deadline: float) -> Lane:
+    async def _acquire_payer(self, needed_wei: int, deadline: float) -> PayerAccount:
         try:
             async with asyncio.timeout(deadline - self._clock()):
-                lane = await self._transactor.lanes.take(needed_wei)
+                payer = await self._transactor.payers.acquire(needed_wei)
         except TimeoutError:
             raise _overloaded() from None
-        if lane is None:
-            self._transactor.on_poor()
-            raise no_payer(self._transactor.lanes)
-        return lane
+        if payer is None:
+            self._transactor.on_payer_problem()
+            raise self._transactor.payers.refusal()
+        return payer
 
-    async def _launched(self, lane: Lane, flight: Flight, intent: WriteIntent) -> OpenWrite:
-        """Journal and send, to its end even when the caller goes away."""
-        launched: asyncio.Future[OpenWrite] = asyncio.get_running_loop().create_future()
+    async def _submit(self, payer: PayerAccount, prepared: PreparedTransaction, intent: WriteIntent) -> OpenWrite:
+        """Journal and send; neither stops when the caller goes away."""
+        submitted: asyncio.Future[OpenWrite] = asyncio.get_running_loop().create_future()
 
-        async def launch() -> None:
+        async def submit() -> None:
             try:
-                write = await self._transactor.launch(lane, flight, Purpose.ACCOUNT, intent)
+                write = await self._transactor.submit(payer, prepared, Purpose.ACCOUNT, intent)
             except Exception as error:  # noqa: BLE001 - raised to the caller
-                if not launched.cancelled():
-                    launched.set_exception(error)
+                if not submitted.cancelled():
+                    submitted.set_exception(error)
             else:
-                if not launched.cancelled():
-                    launched.set_result(write)
+                if not submitted.cancelled():
+                    submitted.set_result(write)
             finally:
-                await self._transactor.lanes.give_back(lane)
+                await self._transactor.payers.release(payer)
 
-        self._launching.start(launch())
-        return await launched
+        self._running.start(submit())
+        return await submitted
 
     async def _outcome(self, write: OpenWrite, deadline: float) -> Outcome:
         await asyncio.wait([write.ended], timeout=max(0.0, deadline - self._clock()))
@@ -173,15 +166,15 @@ class AccountWriter:
             raise _timeout(write.latest.hash)
         return write.ended.result()
 
-    async def _twin_of(self, intent: WriteIntent) -> WriteResult | None:
-        """What a twin of this request did in the meantime."""
+    async def _earlier_attempt(self, intent: WriteIntent) -> WriteResult | None:
+        """Return the result of another attempt at this request, made in the meantime."""
         return await self.earlier(intent.idempotency_id) if intent.idempotency_id else None
 
-    def _look_at_payers_after(self, reverted: CallRevertedError) -> None:
-        """Have the payers looked at when the contract does not take this one: it may have lost them all just now."""
+    def _check_payers_after(self, reverted: CallRevertedError) -> None:
+        """Start a round over the payers when the contract refuses this one: it may have lost them all just now."""
         error = self._transactor.chain.abi.decode_error(reverted.data)
         if error is not None and error.name in PAYER_REFUSALS:
-            self._transactor.on_poor()
+            self._transactor.on_payer_problem()
 
     def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> NodeError:
         abi = self._transactor.chain.abi
@@ -192,7 +185,7 @@ def _raise(error: NodeError) -> WriteResult:
     raise error
 
 
-def _answer(row: JournaledWrite, outcome: Outcome) -> WriteResult:
+def _result(row: JournaledWrite, outcome: Outcome) -> WriteResult:
     if isinstance(outcome, Failed):
         raise outcome.error
     result = result_of(row, outcome)
@@ -214,7 +207,7 @@ def _duplicate() -> NodeError:
     return NodeError(ErrorCode.CONFLICT, "This write has been made already.", fix="Read the state before repeating it.")
 
 
-def _not_journaled(out: NodeError) -> NodeError:
+def _journal_out(out: NodeError) -> NodeError:
     return NodeError(
         out.code,
         "The ledger's database, where writes are noted before they are sent, cannot be reached, so this one was not "

@@ -1,0 +1,167 @@
+"""Queries of a follower to its one endpoint; an answer that does not fit is the endpoint's fault and raises."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from node.chain.abi import ContractAbi
+from node.chain.abi.types import account_of
+from node.chain.listener.limits import ListenerLimits
+from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
+from node.chain.port import Head
+from node.chain.quorum.heads import LATEST, header_at, parse_head
+from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+
+TOPICS_MAX: Final = 4
+NUMBER_MAX: Final = 2**63 - 1
+"""Largest integer of SQLite; no chain comes near it."""
+
+
+class LogsRefusedError(RpcUnavailableError):
+    """The endpoint does not give the logs of this range; it may give those of a smaller one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListenedContract:
+    """The contract that is followed: chain id, address (0x hex) and the first topics of its events."""
+
+    chain_id: int
+    address: str
+    topics: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainView:
+    """The head of an endpoint, and the blocks that were asked for, None where it has none, all in one look."""
+
+    head: Head
+    blocks: Mapping[int, Head | None]
+
+    def hash_at(self, number: int) -> str | None:
+        """The hash of a block that was asked for; None when the endpoint has none of that number."""
+        block = self.blocks.get(number)
+        return None if block is None else block.hash
+
+
+class EndpointQueries:
+    """Asks one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
+
+    def __init__(self, endpoint: Endpoint, contract: ListenedContract, limits: ListenerLimits) -> None:
+        self._endpoint = endpoint
+        self._contract = contract
+        self._limits = limits
+
+    async def look(self, numbers: Iterable[int]) -> ChainView:
+        """The head, and the canonical blocks of these numbers; the chain id is checked with them."""
+        wanted = sorted(set(numbers))
+        room = self._limits.batch_max_calls - 2
+        calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:room])]
+        chain_id, latest, *blocks = await self._send(calls)
+        if parse_quantity(chain_id) != self._contract.chain_id:
+            raise self._endpoint.fault("it serves another chain")
+        head = _block(latest)
+        if head is None:
+            raise self._endpoint.fault("its head is no block")
+        found = self._found(wanted[:room], blocks)
+        return ChainView(head, found | await self.blocks(wanted[room:]))
+
+    async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
+        """The canonical blocks of these numbers, None where the endpoint has none."""
+        found: dict[int, Head | None] = {}
+        most = self._limits.batch_max_calls
+        for start in range(0, len(numbers), most):
+            part = numbers[start : start + most]
+            found |= self._found(part, await self._send([header_at(number) for number in part]))
+        return found
+
+    async def block(self, number: int) -> Head:
+        """The block of a number below the head."""
+        found = (await self.blocks([number]))[number]
+        if found is None:
+            raise self._endpoint.fault("it lacks a block below its head")
+        return found
+
+    async def changes(self, first: int, last: Head) -> Mapping[int, int]:
+        """Master hash to the last block from `first` to `last` that changed the account.
+
+        Raises LogsRefusedError when a smaller range may be given.
+        """
+        contract = self._contract
+        topics: list[JsonValue] = [*sorted(contract.topics)]
+        asked: dict[str, JsonValue] = {
+            "address": contract.address.lower(),
+            "topics": [topics],
+            "fromBlock": hex(first),
+            "toBlock": hex(last.number),
+        }
+        # The block goes with the logs: several servers behind one name differ, and one that lacks the block, or has
+        # another there, would leave out logs without a word.
+        answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), header_at(last.number)])
+        found = _block(block)
+        if found is None or found.hash != last.hash:
+            raise RpcUnavailableError(self._endpoint.host, "its blocks changed while its logs were read")
+        try:
+            return changes_of(answer, contract.address.lower(), contract.topics, first, last.number)
+        except MalformedLogsError as malformed:
+            raise self._endpoint.fault(str(malformed)) from None
+
+    async def _logs(self, calls: Sequence[RpcCall]) -> tuple[JsonValue, RpcOutcome]:
+        host = self._endpoint.host
+        try:
+            logs, block = await self._send(calls)
+        except RpcError as error:
+            raise LogsRefusedError(host, "gave no logs of this range") from error
+        if isinstance(logs, RpcRefusedError):
+            raise LogsRefusedError(host, f"refused the logs of this range with error {logs.code}")
+        if isinstance(logs, list) and len(logs) > self._limits.logs_max:
+            raise LogsRefusedError(host, "gave more logs than are taken at once")
+        return logs, block
+
+    async def _send(self, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
+        return await self._endpoint.send(calls, self._limits.exchange_timeout_s)
+
+    def _found(self, numbers: Sequence[int], outcomes: Sequence[RpcOutcome]) -> dict[int, Head | None]:
+        found: dict[int, Head | None] = {}
+        for number, outcome in zip(numbers, outcomes, strict=True):
+            block = _block(outcome)
+            absent = outcome is None or isinstance(outcome, RpcRefusedError)
+            if not absent and (block is None or block.number != number):
+                raise self._endpoint.fault("it gave another block than the one asked for")
+            found[number] = block
+        return found
+
+
+def _block(outcome: RpcOutcome) -> Head | None:
+    block = parse_head(outcome)
+    return block if block is not None and block.number <= NUMBER_MAX else None
+
+
+def account_event_topics(abi: ContractAbi) -> frozenset[str]:
+    """The first topics (0x hex) of all events that name an account: read from the ABI, so that none is forgotten."""
+    return frozenset(
+        "0x" + topic.hex() for name, topic in abi.events.items() if account_of(abi.event_inputs[name]) is not None
+    )
+
+
+def changes_of(answer: JsonValue, address: str, topics: Collection[str], first: int, last: int) -> Mapping[int, int]:
+    """Master hash to the number of the last block in `first`..`last` that changed it.
+
+    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError when any log is not one that was asked for.
+    """
+    changes: dict[int, int] = {}
+    for log in logs_of(answer, address):
+        number, master = number_of(log, "blockNumber", first, last), _master(log, topics)
+        changes[master] = max(number, changes.get(master, 0))
+    return changes
+
+
+def _master(log: Log, topics: Collection[str]) -> int:
+    topics_given = log.get("topics")
+    if not isinstance(topics_given, list) or not 2 <= len(topics_given) <= TOPICS_MAX:
+        raise MalformedLogsError("one of its logs has not the topics of an account's")
+    event, master = topics_given[0], topics_given[1]
+    if not (isinstance(event, str) and event in topics and isinstance(master, str) and WORD.fullmatch(master)):
+        raise MalformedLogsError("one of its logs is of another event")
+    return int(master, 16)

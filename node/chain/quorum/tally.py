@@ -1,0 +1,111 @@
+"""Counting votes. Pure: from what each voter answers to what a quorum of them answers.
+
+A quorum is more than the liars there are. So an answer that a quorum gives is one that an honest voter gives, a number that
+a quorum reaches is one that an honest voter reaches, and nothing rests on a single voter.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar, cast
+
+from node.chain.rpc import RpcUnavailableError
+
+Voter = TypeVar("Voter", bound=Hashable)
+Answer = TypeVar("Answer", bound=Hashable)
+Number = TypeVar("Number", int, float)
+
+NO_ABSTENTION: Final = object()
+"""Equal to no answer."""
+
+
+class DisagreementError(RpcUnavailableError):
+    """The endpoints that answer do not agree: there is no answer just now."""
+
+    def __init__(self) -> None:
+        super().__init__("of the quorum", "the endpoints contradict each other")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally(Generic[Voter, Answer]):
+    """Votes on a question of so many `parts`, each counted for itself; `votes` may still grow.
+
+    A voter that answers `abstention` to a part contradicts nobody there. Without parts the voters are counted.
+    """
+
+    votes: Mapping[Voter, Sequence[Answer]]
+    quorum: int
+    parts: int = 1
+    abstention: Hashable = NO_ABSTENTION
+
+    @property
+    def missing(self) -> int:
+        """The least number of further votes it takes; 0 when a quorum agrees on each part."""
+        return max(0, self.quorum - min(map(_support, self._columns()), default=len(self.votes)))
+
+    @property
+    def agreed(self) -> tuple[Answer, ...] | None:
+        """The answer of a quorum to each part; None when there is a part without one.
+
+        Where those that do not abstain are fewer than a quorum and give one answer, the part is the abstention.
+        """
+        if len(self.votes) < self.quorum:
+            return None
+        found: list[Answer] = []
+        for column in self._columns():
+            counted = Counter(column)
+            answer, support = counted.most_common(1)[0]
+            if support < self.quorum:
+                abstained = counted.pop(cast("Answer", self.abstention), 0)
+                if not abstained or max(counted.values(), default=0) + abstained < self.quorum:
+                    return None
+                answer = cast("Answer", self.abstention)
+            found.append(answer)
+        return tuple(found)
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether two voters contradict each other about some part."""
+        return any(len(set(column) - {self.abstention}) > 1 for column in self._columns())
+
+    def contradicting(self, agreed: Sequence[Answer]) -> set[Voter]:
+        """The voters that give another answer than the agreed one to some part."""
+        return {
+            voter
+            for voter, answers in self.votes.items()
+            if any(
+                given != true and self.abstention not in {given, true}
+                for given, true in zip(answers, agreed, strict=True)
+            )
+        }
+
+    def _columns(self) -> list[list[Answer]]:
+        return [[answers[part] for answers in self.votes.values()] for part in range(self.parts)]
+
+
+def is_agreed(answers: Iterable[Hashable], quorum: int) -> bool:
+    """Whether a quorum gives the same answer."""
+    return _support(answers) >= quorum
+
+
+def agreed(answers: Sequence[Answer], quorum: int) -> Answer:
+    """The answer of a quorum. Raises DisagreementError."""
+    for answer, count in Counter(answers).items():
+        if count >= quorum:
+            return answer
+    raise DisagreementError
+
+
+def at_least(numbers: Sequence[Number], quorum: int) -> Number:
+    """The highest number that a quorum reaches. `numbers` holds at least a quorum of them."""
+    return sorted(numbers, reverse=True)[quorum - 1]
+
+
+def at_most(numbers: Sequence[Number], quorum: int) -> Number:
+    """The lowest number that a quorum does not exceed. `numbers` holds at least a quorum of them."""
+    return sorted(numbers)[quorum - 1]
+
+
+def _support(answers: Iterable[Hashable]) -> int:
+    """Count of the most frequent answer."""
+    return max(Counter(answers).values(), default=0)

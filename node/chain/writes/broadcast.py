@@ -1,0 +1,314 @@
+"""Sends stored bytes to every provider and polls for receipts.
+
+Each payer's transactions are sent in nonce order. A receipt counts once a quorum of providers has it.
+"""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import structlog
+from pydantic import JsonValue
+
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.tally import is_agreed
+from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
+from node.chain.writes.background import Background
+from node.chain.writes.limits import WriteLimits
+from node.chain.writes.model import OnStep, OpenWrite, Reply, WriteStep
+from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
+from node.chain.writes.sightings import Receipt
+
+TrackedWrites: TypeAlias = Sequence[tuple[PayerAccount, OpenWrite]]
+OnReceipt: TypeAlias = Callable[[PayerAccount, OpenWrite, Mapping[str, JsonValue]], None]
+
+SEND_BATCH_MAX: Final = 50
+"""Transactions in one exchange, two calls each; hosted providers limit batches to about a hundred calls."""
+
+RECEIPT_BATCH_MAX: Final = 90
+"""Receipts asked for in one exchange; hosted providers limit batches to about a hundred calls."""
+
+WAITED_PER_POLL: Final = 12
+"""The pause between two polls is this fraction of the time waited, so a receipt comes at most some 8 % later for it."""
+
+DIRECT_MAX: Final = 10
+"""With more unfinished writes than this, their receipts are asked for only once there is a new block."""
+
+IN_MEMPOOL: Final = frozenset({Reply.ACCEPTED, Reply.UNDERPRICED})
+"""Replies of a provider that has the transaction, or another under its nonce."""
+
+_log = structlog.get_logger(__name__)
+
+_MEANINGS: Final = (
+    (Reply.UNDERPRICED, ("underpriced", "less than block base fee", "fee too low", "feetoolow", "fee cap")),
+    (Reply.ACCEPTED, ("already", "known transaction", "nonce too low", "nonce is too low", "oldnonce")),
+    (Reply.NO_FUNDS, ("insufficient funds", "insufficientfunds", "insufficient balance", "upfront cost")),
+)
+"""Words of geth, Erigon, Nethermind, Besu, reth and anvil; their error codes differ and carry no meaning."""
+
+
+def classify_reply(sent: RpcOutcome) -> Reply:
+    """Return whether a transaction was accepted, or why not."""
+    if not isinstance(sent, RpcRefusedError):
+        return Reply.ACCEPTED
+    text = sent.message.lower()
+    return next((meaning for meaning, words in _MEANINGS if any(word in text for word in words)), Reply.OTHER)
+
+
+class Sender:
+    """Sends transactions to every provider. One that accepts is enough, and none waits for another.
+
+    The receipt is asked for in the same exchange: a chain that mines at once has it already. `on_receipt` gets it once a
+    quorum has it. `on_payer_problem` is called when a payer has no gas money.
+    """
+
+    def __init__(
+        self,
+        witnesses: QuorumClient,
+        clock: Callable[[], float],
+        on_receipt: OnReceipt,
+        on_payer_problem: Callable[[], None],
+        on_step: OnStep,
+    ) -> None:
+        self._witnesses = witnesses
+        self._clock = clock
+        self._on_receipt = on_receipt
+        self._on_payer_problem = on_payer_problem
+        self._on_step = on_step
+        self._outboxes: dict[tuple[Endpoint, str], _Outbox] = {}
+        self._in_order = {endpoint: asyncio.Lock() for endpoint in witnesses.rpc.endpoints}
+        self._background = Background()
+
+    def push(self, payer: PayerAccount, write: OpenWrite) -> None:
+        """Send soon; returns at once."""
+        for endpoint in self._witnesses.rpc.endpoints:
+            if (outbox := self._outboxes.get((endpoint, payer.address))) is None:
+                outbox = _Outbox(functools.partial(self._exchange, endpoint), self._background)
+                self._outboxes[endpoint, payer.address] = outbox
+            outbox.push(payer, write)
+
+    async def send(self, writes: TrackedWrites) -> None:
+        """Send now, in the order given, until some provider has answered. The tracker resends what none accepts."""
+        for chunk in _chunks(writes):
+            under_way = {
+                self._background.begin(self._exchange_in_order(endpoint, chunk))
+                for endpoint in self._witnesses.rpc.endpoints
+            }
+            while under_way:
+                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                if any(task.result() for task in done):
+                    break
+
+    async def stop(self) -> None:
+        """Stop sending; everything is in the journal."""
+        await self._background.stop()
+
+    async def _exchange_in_order(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
+        async with self._in_order[endpoint]:
+            return await self._exchange(endpoint, writes)
+
+    async def _exchange(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
+        """Send to one provider. Returns whether it answered."""
+        attempts = [write.latest for _, write in writes]
+        sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()]) for attempt in attempts]
+        receipts = [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in attempts]
+        try:
+            outcomes = await endpoint.send([*sends, *receipts], self._witnesses.rpc.limits.attempt_timeout_s)
+        except RpcError as error:
+            _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
+            for _, write in writes:
+                write.replies.pop(endpoint, None)
+                _note_whether_sent(write)
+            return False
+        self._on_step(WriteStep.SENT)
+        replies = zip(outcomes, outcomes[len(writes) :], strict=False)
+        for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
+            if attempt is write.latest and not write.finalising:
+                self._note(endpoint, payer, write, sent)
+            write.sightings.note(endpoint, attempt.hash, receipt)
+            if (believed := write.sightings.believed(self._witnesses.quorum)) is not None:
+                self._on_receipt(payer, write, believed)
+        return True
+
+    def _note(self, endpoint: Endpoint, payer: PayerAccount, write: OpenWrite, sent: RpcOutcome) -> None:
+        """Note a reply. Acting on "underpriced" or "no funds" costs money, so a quorum must say so."""
+        reply = write.replies[endpoint] = classify_reply(sent)
+        _note_whether_sent(write)
+        if reply in IN_MEMPOOL:
+            write.sent_at = self._clock()
+        elif isinstance(sent, RpcRefusedError):
+            said = {"host": endpoint.host, "said": sent.message[:200]}
+            _log.warning("a transaction was refused", payer=payer.address, nonce=write.row.nonce, **said)
+        if list(write.replies.values()).count(reply) < self._witnesses.quorum:
+            return
+        if reply is Reply.UNDERPRICED:
+            write.underpriced = True
+        if reply is Reply.NO_FUNDS:
+            payer.balance_wei = 0
+            self._on_payer_problem()
+
+
+class _Outbox:
+    """Transactions of one payer for one provider. Those pushed during an exchange go with the next."""
+
+    def __init__(
+        self, exchange: Callable[[TrackedWrites], Coroutine[None, None, bool]], background: Background
+    ) -> None:
+        self._exchange = exchange
+        self._background = background
+        self._waiting: list[tuple[PayerAccount, OpenWrite]] = []
+        self._draining = False
+
+    def push(self, payer: PayerAccount, write: OpenWrite) -> None:
+        """Send with the next exchange, once."""
+        if all(write is not each for _, each in self._waiting):
+            self._waiting.append((payer, write))
+        if not self._draining:
+            self._draining = True
+            self._background.start(self._drain())
+
+    async def _drain(self) -> None:
+        try:
+            while self._waiting:
+                waiting, self._waiting = sorted(self._waiting, key=lambda each: each[1].row.nonce), []
+                for chunk in _chunks(waiting):
+                    await self._exchange(chunk)
+        finally:
+            self._draining = False
+
+
+def _chunks(writes: TrackedWrites) -> Iterator[TrackedWrites]:
+    return (writes[start : start + SEND_BATCH_MAX] for start in range(0, len(writes), SEND_BATCH_MAX))
+
+
+def _note_whether_sent(write: OpenWrite) -> None:
+    # In no mempool: the tracker sends it again at its next pass.
+    if not IN_MEMPOOL.intersection(write.replies.values()):
+        write.sent_at = 0.0
+
+
+class ReceiptPoller:
+    """Polls until every open write has a receipt that a quorum has seen; `on_receipt` gets each."""
+
+    def __init__(
+        self,
+        witnesses: QuorumClient,
+        payers: PayerAccounts,
+        limits: WriteLimits,
+        clock: Callable[[], float],
+        on_receipt: OnReceipt,
+    ) -> None:
+        self._witnesses = witnesses
+        self._payers = payers
+        self._limits = limits
+        self._clock = clock
+        self._on_receipt = on_receipt
+        self._wanted = asyncio.Event()
+        self._usual_s = 0.0
+        self._polled_blocks: Sequence[int] = ()
+        self._polled_at = float("-inf")
+
+    def wake(self) -> None:
+        """Poll soon: there is a new write."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Poll until cancelled."""
+        while True:
+            self._wanted.clear()
+            if not self._waiting():
+                await self._wanted.wait()
+            await self._pause()
+            if len(self._waiting()) <= DIRECT_MAX or await self._is_due():
+                waiting = self._waiting()  # only now: what was sent before the block was seen may be in it
+                await self.poll(waiting)
+                self._learn([write for _, write in waiting if write.finalising])
+
+    async def poll(self, writes: TrackedWrites) -> None:
+        """Ask once for the receipts of all attempts of these writes. Providers that do not answer are asked next time.
+
+        Receipts are handed on in the order of the chain, and none before those of writes that were mined earlier: one
+        that was mined while the others were asked for is asked for again.
+        """
+        found = await self._receipts(writes)
+        if found:
+            seen = [write for _, write, _ in found]
+            found += await self._receipts([each for each in self._waiting() if each[1] not in seen])
+        for payer, write, receipt in sorted(found, key=lambda each: _place(each[2])):
+            self._on_receipt(payer, write, receipt)
+
+    async def is_superseded(self, payer: PayerAccount, write: OpenWrite) -> bool:
+        """Whether a quorum says that the nonce is used and, each at the same time, that none of our attempts used it."""
+        calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"])]
+        calls += [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in write.attempts]
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> bool:
+            count, *receipts = await endpoint.send(calls, timeout_s)
+            return answers.quantity(count) > write.row.nonce and not any(isinstance(each, dict) for each in receipts)
+
+        quorum = self._witnesses.quorum
+        said = await self._witnesses.ask(question, lambda said: is_agreed(said, quorum))
+        return list(said).count(True) >= quorum
+
+    async def _receipts(self, writes: TrackedWrites) -> list[tuple[PayerAccount, OpenWrite, Receipt]]:
+        wanted = [(write, attempt.hash) for _, write in writes for attempt in write.attempts]
+        with contextlib.suppress(RpcError):
+            for start in range(0, len(wanted), RECEIPT_BATCH_MAX):
+                await self._ask(wanted[start : start + RECEIPT_BATCH_MAX])
+        believed = [(payer, write, write.sightings.believed(self._witnesses.quorum)) for payer, write in writes]
+        return [(payer, write, receipt) for payer, write, receipt in believed if receipt is not None]
+
+    async def _ask(self, wanted: Sequence[tuple[OpenWrite, str]]) -> None:
+        """Note the receipts that providers show, until a quorum shows the same of each. Raises RpcError."""
+        calls = [RpcCall("eth_getTransactionReceipt", [attempt_hash]) for _, attempt_hash in wanted]
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> Endpoint:
+            outcomes = await endpoint.send(calls, timeout_s)
+            for (write, attempt_hash), outcome in zip(wanted, outcomes, strict=True):
+                write.sightings.note(endpoint, attempt_hash, outcome)
+            return endpoint
+
+        def is_settled(asked: Sequence[Endpoint]) -> bool:
+            quorum = self._witnesses.quorum
+            return all(write.sightings.is_settled(attempt_hash, asked, quorum) for write, attempt_hash in wanted)
+
+        await self._witnesses.ask(question, is_settled)
+
+    def _waiting(self) -> TrackedWrites:
+        return [(payer, write) for payer, write in self._payers.open_writes() if not write.finalising]
+
+    async def _is_due(self) -> bool:
+        """Whether there is a block not polled yet. Now and then in any case, for a block replaced at its height."""
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> int:
+            return answers.quantity(*await endpoint.send([RpcCall("eth_blockNumber")], timeout_s))
+
+        try:
+            blocks = sorted(await self._witnesses.ask(question, lambda _: True))
+        except RpcError:
+            return False
+        if blocks == self._polled_blocks and self._clock() - self._polled_at < self._limits.poll_max_s:
+            return False
+        self._polled_blocks, self._polled_at = blocks, self._clock()
+        return True
+
+    def _learn(self, ended: Sequence[OpenWrite]) -> None:
+        """Note how long receipts take here, so that new writes on a slow chain do not cause needless polls."""
+        now = self._clock()
+        for write in ended:
+            self._usual_s += (now - write.polled_from - self._usual_s) / 8
+
+    async def _pause(self) -> None:
+        """Wait for a fraction of the time waited so far or, where that is longer, usual here."""
+        now = self._clock()
+        youngest = min((now - write.polled_from for _, write in self._waiting()), default=0.0)
+        pause_s = max(youngest, self._usual_s / 2) / WAITED_PER_POLL
+        await asyncio.sleep(min(max(pause_s, self._limits.poll_min_s), self._limits.poll_max_s))
+
+
+def _place(receipt: Receipt) -> tuple[int, int]:
+    """Return block and place in it. A receipt that cannot be read comes first, and its reader refuses it."""
+    block, index = parse_quantity(receipt.get("blockNumber")), parse_quantity(receipt.get("transactionIndex"))
+    return (block or 0, index or 0)

@@ -1,0 +1,194 @@
+"""Payers of this process: unfinished writes and nonces of each, and which of them can take a new write."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from node.chain.writes.model import OpenWrite
+from node.errors import ErrorCode, NodeError
+from node.keyring.port import SigningKey
+
+UNREAD_RETRY_AFTER_S: Final = 5
+"""A round over the payers that did not succeed is repeated after `payer_retry_interval_s`, 5 by default."""
+OPERATOR_RETRY_AFTER_S: Final = 30
+"""A person has to act; a client that asks more often learns nothing new."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nonces:
+    """`next`: the nonce of the payer's next transaction. `used`: all nonces below it have been seen used on chain."""
+
+    next: int
+    used: int
+
+
+class PayerAccount:
+    """Single writer of one payer. Only this process signs with its key, and only through this object.
+
+    `key` is None where it cannot be derived any more (another instance's payer): its stored bytes are still sent.
+    `shared`: other instances sign with this key too (the admin payer). There a refusal as underpriced may mean that a
+    transaction of theirs has the nonce, so it is not outbid at once. `nonces` are as the journal has them.
+    `balance_wei`: as last read from the chain.
+    """
+
+    def __init__(self, address: str, key: SigningKey | None, nonces: Nonces, *, shared: bool = False) -> None:
+        self.address: Final = address
+        self.key: Final = key
+        self.shared: Final = shared
+        self._nonces = nonces
+        self.open: dict[int, OpenWrite] = {}
+        self.preparing = 0
+        self.balance_wei = 0
+
+    @property
+    def busy(self) -> int:
+        """Number of writes under way, those in preparation included."""
+        return len(self.open) + self.preparing
+
+    @property
+    def settled_nonce(self) -> int:
+        """Lowest nonce not yet seen used on chain. Nonces are consumed in order."""
+        return max(self._nonces.used, min(self.open, default=self._nonces.next))
+
+    @property
+    def available_wei(self) -> int:
+        """Balance that no unfinished transaction may take."""
+        return self.balance_wei - sum(write.cost_max for write in self.open.values())
+
+    def track(self, write: OpenWrite) -> None:
+        """Add a journaled write to the unfinished ones."""
+        nonce = write.row.nonce
+        self.open[nonce] = write
+        self._nonces = replace(self._nonces, next=max(self._nonces.next, nonce + 1))
+
+    def close(self, write: OpenWrite) -> None:
+        """Remove a write that has ended: its nonce is used."""
+        nonce = write.row.nonce
+        self.open.pop(nonce, None)
+        self._nonces = replace(self._nonces, used=max(self._nonces.used, nonce + 1))
+
+    def in_order(self) -> Sequence[OpenWrite]:
+        """Return the unfinished writes by nonce."""
+        return [self.open[nonce] for nonce in sorted(self.open)]
+
+
+class PayerAccounts:
+    """Every payer of this process, and the choice of one for a new write.
+
+    `in_flight_max` bounds the unfinished writes of a payer; a new write waits until one has ended.
+    """
+
+    def __init__(self, in_flight_max: int) -> None:
+        self._in_flight_max = in_flight_max
+        self._all: dict[str, PayerAccount] = {}
+        self._admitted: list[PayerAccount] = []
+        self._freed = asyncio.Condition()
+        self.are_balances_known = False
+        """Whether balances and registrations were read since the start; until then no payer is known to be able."""
+
+    def __iter__(self) -> Iterator[PayerAccount]:
+        return iter(self._all.values())
+
+    @property
+    def admitted(self) -> Sequence[PayerAccount]:
+        """The payers that account writes are sent from."""
+        return self._admitted
+
+    def add(self, payer: PayerAccount) -> None:
+        """Track what this payer has sent."""
+        self._all[payer.address] = payer
+
+    def admit(self, payer: PayerAccount) -> None:
+        """Send account writes from this payer: the contract has it registered."""
+        if payer not in self._admitted:
+            self._admitted.append(payer)
+
+    def dismiss(self, payer: PayerAccount) -> None:
+        """Send no further account write from this payer: the contract has it registered no longer.
+
+        Its unfinished writes are tracked to their end.
+        """
+        if payer in self._admitted:
+            self._admitted.remove(payer)
+
+    def get(self, address: str) -> PayerAccount | None:
+        """Return the payer of that address."""
+        return self._all.get(address)
+
+    def find(self, address: str, nonce: int) -> OpenWrite | None:
+        """Return the unfinished write of that payer under that nonce."""
+        payer = self._all.get(address)
+        return payer.open.get(nonce) if payer else None
+
+    def open_writes(self) -> Iterator[tuple[PayerAccount, OpenWrite]]:
+        """Yield every unfinished write with its payer."""
+        for payer in self:
+            for write in payer.in_order():
+                yield payer, write
+
+    def oldest_first(self) -> Sequence[tuple[PayerAccount, OpenWrite]]:
+        """Return every unfinished write with its payer in the order of the journal, and each payer's in nonce order."""
+        placed: list[tuple[float, PayerAccount, OpenWrite]] = []
+        for payer in self:
+            at = 0.0
+            for write in payer.in_order():
+                at = max(at, write.row.journaled_at)
+                placed.append((at, payer, write))
+        return [(payer, write) for _, payer, write in sorted(placed, key=lambda each: each[0])]
+
+    def usable(self, keep_wei: int) -> Sequence[PayerAccount]:
+        """Return the admitted payers with gas money beyond `keep_wei`, least busy first."""
+        able = (payer for payer in self._admitted if payer.available_wei > keep_wei)
+        return sorted(able, key=lambda payer: payer.busy)
+
+    async def acquire(self, keep_wei: int) -> PayerAccount | None:
+        """Wait for the least busy payer below its limit; None when none has gas money beyond `keep_wei`.
+
+        The caller calls `release` when its write is journaled or dropped.
+        """
+        async with self._freed:
+            while usable := self.usable(keep_wei):
+                if usable[0].busy < self._in_flight_max:
+                    usable[0].preparing += 1
+                    return usable[0]
+                await self._freed.wait()
+        return None
+
+    async def release(self, payer: PayerAccount) -> None:
+        """End what `acquire` began."""
+        payer.preparing -= 1
+        await self.wake_waiting()
+
+    async def wake_waiting(self) -> None:
+        """Wake the callers of `acquire`: a write has ended, or a balance has changed."""
+        async with self._freed:
+            self._freed.notify_all()
+
+    def refusal(self) -> NodeError:
+        """Return the error, 503 `chain_unavailable`, for when no payer can send.
+
+        Three causes look alike from outside, and different people mend them.
+        """
+        if not self.are_balances_known:
+            return _refusal(
+                "The balances of this node's payers are not known yet: the chain has not told them since the node's start",
+                "Try again in some seconds.",
+                UNREAD_RETRY_AFTER_S,
+            )
+        if not self._admitted:
+            return _refusal(
+                "The contract does not name a payer of this node yet",
+                "Try again later. Operator: /health says which admin payer the contract's owner must name.",
+                OPERATOR_RETRY_AFTER_S,
+            )
+        return _refusal(
+            "No payer of this node has the gas money for this write",
+            "Try again later; the operator tops the payers up.",
+            OPERATOR_RETRY_AFTER_S,
+        )
+
+
+def _refusal(what: str, fix: str, retry_after_s: int) -> NodeError:
+    message = f"{what}; nothing was changed and nothing was charged."
+    return NodeError(ErrorCode.CHAIN_UNAVAILABLE, message, fix=fix, retry_after_s=retry_after_s)

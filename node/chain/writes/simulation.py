@@ -1,0 +1,269 @@
+"""Simulates and prices a transaction in one exchange: would it succeed, how much gas, at what fee, with what nonce.
+
+EIP-1559 offers are here too: the first one (`offer`) and the one that replaces an earlier (`bump`).
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from node.chain.block_floor import BlockFloor
+from node.chain.quorum.client import BehindError, QuorumClient
+from node.chain.quorum.heads import LATEST
+from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
+from node.chain.read_meter import count_reads
+from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
+from node.chain.writes.limits import FeeLimits, WriteLimits
+from node.chain.writes.model import Fees, Transaction
+from node.errors import ErrorCode, NodeError
+
+TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
+
+NEAR: Final = 2
+"""Clients estimate gas a little differently. Estimates within this factor of each other agree."""
+
+
+def offer(base_fee: int, suggested_tip: int, limits: FeeLimits) -> Fees | None:
+    """Return the first offer under this base fee; None when even the base fee is above the cap.
+
+    `base_fee` and `suggested_tip` in wei per gas.
+    """
+    tip = max(limits.priority_fee_min_wei, min(suggested_tip, limits.priority_fee_max_wei))
+    wanted = base_fee * (100 + limits.base_fee_headroom_percent) // 100 + tip
+    if base_fee + limits.priority_fee_min_wei > limits.max_fee_cap_wei:
+        return None
+    highest = min(wanted, limits.max_fee_cap_wei)
+    return Fees(max_fee=highest, priority_fee=min(tip, highest))
+
+
+def bump(earlier: Fees, now: Fees, limits: FeeLimits) -> Fees | None:
+    """Return an offer that replaces `earlier` and is at least `now`; None when that is above the cap."""
+    raised = max(_raised(earlier.max_fee, limits), now.max_fee)
+    tip = max(_raised(earlier.priority_fee, limits), now.priority_fee)
+    if raised > limits.max_fee_cap_wei:
+        return None
+    return Fees(max_fee=raised, priority_fee=min(tip, raised))
+
+
+def capped(fees: Fees, limits: FeeLimits) -> Fees:
+    """Return the same offer below the cap. An offer read from the journal may have been changed there."""
+    return Fees(min(fees.max_fee, limits.max_fee_cap_wei), min(fees.priority_fee, limits.max_fee_cap_wei))
+
+
+def _raised(value: int, limits: FeeLimits) -> int:
+    # Rounded up, and by 1 wei at least: a mempool compares exact percentages.
+    return value + max(1, -(-value * limits.bump_percent // 100))
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
+    """Simulation of a transaction by one provider, with the state that is needed to send it.
+
+    `reverts`: the revert data, None when it would succeed. `gas`: its estimate; `gas_max`: the block's gas limit.
+    `count`: the payer's next nonce. `tip` None where it was not asked for.
+    """
+
+    endpoint: Endpoint
+    reverts: bytes | None
+    gas: int
+    gas_max: int
+    base_fee: int
+    number: int
+    balance: int
+    count: int
+    tip: int | None
+
+
+def simulation_calls(payer: str, to: str, data: bytes, value: int) -> list[RpcCall]:
+    """Return the calls that simulate a transaction; TIP may follow."""
+    transaction: dict[str, JsonValue] = {"from": payer, "to": to, "data": "0x" + data.hex(), "value": hex(value)}
+    return [
+        LATEST,
+        RpcCall("eth_estimateGas", [transaction, "latest"]),
+        RpcCall("eth_getBalance", [payer, "latest"]),
+        RpcCall("eth_getTransactionCount", [payer, "latest"]),
+    ]
+
+
+def parse_simulation(endpoint: Endpoint, outcomes: Sequence[RpcOutcome]) -> SimulationResult:
+    """Read the results of `simulation_calls`. Raises MalformedResultError, or RpcRefusedError for a refusal that is no revert."""
+    head, gas, balance, count, *tip = outcomes
+    block, reverts = answers.record(head), gas.revert_data if isinstance(gas, RpcRefusedError) else None
+    return SimulationResult(
+        endpoint=endpoint,
+        reverts=reverts,
+        gas=0 if reverts is not None else answers.quantity(gas),
+        gas_max=answers.field(block, "gasLimit"),
+        base_fee=answers.field(block, "baseFeePerGas"),
+        number=answers.field(block, "number"),
+        balance=answers.quantity(balance),
+        count=answers.quantity(count),
+        tip=suggested_tip(tip[0]) if tip else None,
+    )
+
+
+def suggested_tip(outcome: RpcOutcome) -> int:
+    """Return the suggested tip in wei per gas, 0 where a chain has no such method. Raises MalformedResultError."""
+    return 0 if isinstance(outcome, RpcRefusedError) else answers.quantity(outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTransaction:
+    """A transaction that would succeed now, with gas limit, offer, and the payer's state at about that block.
+
+    `count` is the payer's next nonce by the chain's count: a quorum counts at least so many, and `count_at_most` at
+    most; with one provider they are the same.
+    """
+
+    transaction: Transaction
+    fees: Fees
+    block_number: int
+    count: int
+    count_at_most: int
+    balance_wei: int
+
+    @property
+    def cost_max(self) -> int:
+        """The most the payer can lose by it, in wei."""
+        return self.transaction.gas_limit * self.fees.max_fee + self.transaction.value
+
+
+class Simulator:
+    """Simulates transactions with as many providers as must agree, each in one exchange."""
+
+    def __init__(
+        self, witnesses: QuorumClient, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
+    ) -> None:
+        self._witnesses = witnesses
+        self._floor = floor
+        self._limits = limits
+        self._clock = clock
+        self._tip = 0
+        self._tip_until = float("-inf")
+
+    async def simulate(self, payer: str, to: str, data: bytes, value: int, gas_max: int) -> PreparedTransaction:
+        """Simulate `data` on `to` as `payer` at the head, and price it; `gas_max` is the most gas that it may take.
+
+        Raises CallRevertedError when a quorum says that it would revert, RpcRefusedError or RpcUnavailableError when
+        the providers do not answer, NodeError when it needs more gas than is allowed or fees are above the cap, and what
+        the read meter of the request raises.
+        """
+        count_reads()
+        calls = simulation_calls(payer, to, data, value)
+        if asks_tip := self._clock() >= self._tip_until:
+            calls.append(TIP)
+        results = await self._results(calls)
+        if asks_tip:
+            self._note_tip([result.tip or 0 for result in results])
+        if (reverts := self._revert_data(results)) is not None:
+            raise CallRevertedError(reverts)
+        able = [result for result in results if result.reverts is None]
+        return self._combined(Transaction(to, data, value, self._gas_limit(able, gas_max)), able)
+
+    async def current_offer(self) -> Fees | None:
+        """Return an offer at the head; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
+            head, tip = await endpoint.send([LATEST, TIP], timeout_s)
+            return answers.field(answers.record(head), "baseFeePerGas"), suggested_tip(tip)
+
+        def is_settled(said: Sequence[tuple[int, int]]) -> bool:
+            return all(self._are_near(numbers) for numbers in zip(*said, strict=True))
+
+        base_fees, tips = zip(*await self._witnesses.ask(question, is_settled), strict=True)
+        self._note_tip(tips)
+        return offer(self._witnesses.at_least(base_fees), self._tip, self._limits.fees)
+
+    async def _results(self, calls: Sequence[RpcCall]) -> Sequence[SimulationResult]:
+        """Return the providers' results; of several providers, only those at or above the block floor."""
+
+        async def question(endpoint: Endpoint, timeout_s: float) -> SimulationResult:
+            result = parse_simulation(endpoint, await endpoint.send(calls, timeout_s))
+            if self._witnesses.quorum > 1 and result.number < self._floor.value:
+                raise BehindError(endpoint.host)
+            return result
+
+        limits = self._witnesses.rpc.limits
+        deadline = self._clock() + limits.behind_timeout_s
+        while True:
+            try:
+                return await self._witnesses.ask(question, self._is_settled)
+            except BehindError:
+                if self._clock() >= deadline:
+                    raise
+            await asyncio.sleep(limits.behind_poll_s)
+
+    def _revert_data(self, results: Sequence[SimulationResult]) -> bytes | None:
+        """Return the revert data that a quorum shows; None for success. Raises DisagreementError."""
+        try:
+            return agreed([result.reverts for result in results], self._witnesses.quorum)
+        except DisagreementError:
+            for result in results:
+                self._witnesses.reputation.disagreed(result.endpoint, "rpc_endpoints_disagree", what="simulation")
+            raise
+
+    def _is_settled(self, results: Sequence[SimulationResult]) -> bool:
+        """Whether they agree on success or revert, on the nonce, and roughly on the cost."""
+        if not is_agreed([result.reverts for result in results], self._witnesses.quorum):
+            return False
+        able = [result for result in results if result.reverts is None]
+        if len(able) < self._witnesses.quorum:
+            return True
+        counts = [result.count for result in able]
+        amounts = [
+            [result.gas for result in able],
+            [result.base_fee for result in able],
+            [result.balance for result in able],
+        ]
+        are_same = self._witnesses.at_least(counts) == self._witnesses.at_most(counts)
+        return are_same and all(map(self._are_near, amounts))
+
+    def _are_near(self, amounts: Sequence[int]) -> bool:
+        return self._witnesses.at_most(amounts) <= NEAR * self._witnesses.at_least(amounts)
+
+    def _combined(self, transaction: Transaction, results: Sequence[SimulationResult]) -> PreparedTransaction:
+        """Combine the results, each number so that one liar among the providers can only delay the write.
+
+        Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
+        """
+        at_least, at_most = self._witnesses.at_least, self._witnesses.at_most
+        fees = offer(at_least([result.base_fee for result in results]), self._tip, self._limits.fees)
+        if fees is None:
+            raise _too_expensive()
+        counts = [result.count for result in results]
+        return PreparedTransaction(
+            transaction=transaction,
+            fees=fees,
+            block_number=at_least([result.number for result in results]),
+            count=at_least(counts),
+            count_at_most=at_most(counts),
+            balance_wei=at_least([result.balance for result in results]),
+        )
+
+    def _note_tip(self, tips: Sequence[int]) -> None:
+        self._tip = self._witnesses.at_least(tips)
+        self._tip_until = self._clock() + self._limits.fees.suggestion_age_s
+
+    def _gas_limit(self, results: Sequence[SimulationResult], gas_max: int) -> int:
+        needs, block_limits = [result.gas for result in results], [result.gas_max for result in results]
+        allowed = min(gas_max, self._witnesses.at_most(block_limits) or gas_max)
+        if (needed := self._witnesses.at_least(needs)) > allowed:
+            raise NodeError(
+                ErrorCode.BAD_REQUEST,
+                f"This write needs {needed} gas, more than the {allowed} that one write may take.",
+                fix="Send the entries in several calls, or shorten name and description.",
+                details={"limit": "write_gas_limit_max", "gas_needed": needed, "gas_max": allowed},
+            )
+        return min(self._witnesses.at_most(needs) * (100 + self._limits.gas_margin_percent) // 100, allowed)
+
+
+def _too_expensive() -> NodeError:
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        "The chain's fees are above what this node offers; nothing was changed and nothing was charged.",
+        fix="Try again later.",
+        retry_after_s=60,
+    )

@@ -1,0 +1,168 @@
+"""Tracks unfinished writes until each has ended, so that none is forgotten and none blocks its payer."""
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from node.chain.rpc import RpcError
+from node.chain.writes.background import Background
+from node.chain.writes.limits import TRANSACTION_GAS_MAX
+from node.chain.writes.model import Fees, OpenWrite, WriteStep
+from node.chain.writes.payer_accounts import PayerAccount
+from node.chain.writes.recovery import HeadNonces, ReorgRecovery
+from node.chain.writes.simulation import PreparedTransaction, bump
+from node.chain.writes.transactor import Transactor
+from node.errors import NodeError
+
+_log = structlog.get_logger(__name__)
+
+
+class WriteTracker:
+    """Sends again, offers more, cancels, recovers lost blocks, and ends what is proven superseded."""
+
+    def __init__(self, transactor: Transactor) -> None:
+        self.transactor: Final = transactor
+        self._recovery = ReorgRecovery(transactor)
+        self._limits = transactor.limits
+        self._clock = transactor.clock
+        self._background = Background()
+
+    async def start(self) -> None:
+        """Recover: restore what the chain lost, send every unfinished write again, and track from then on.
+
+        Returns when all of it has ended, or after `recovery_wait_s`. Raises RpcRefusedError, RpcUnavailableError, and
+        NodeError when the journal is out.
+        """
+        transactor = self.transactor
+        await transactor.finaliser.notify_taken_up()
+        self._background.keep(transactor.receipts.run)
+        try:
+            await self._recovery.restore()
+            unfinished = transactor.payers.oldest_first()
+            await transactor.sender.send(unfinished)
+            transactor.receipts.wake()
+            if unfinished:
+                ends = [write.ended for _, write in unfinished]
+                await asyncio.wait(ends, timeout=self._limits.recovery_wait_s)
+            await transactor.finaliser.notify_pending()
+            await transactor.prune()
+        except BaseException:
+            await self.stop()
+            raise
+        self._background.keep(self._run)
+
+    async def stop(self) -> None:
+        """Stop; what is unfinished is in the journal, and the next start tracks it again."""
+        await self._background.stop()
+        await self.transactor.stop()
+
+    async def prepare(
+        self, payer: PayerAccount, to: str, data: bytes, value: int = 0, gas_max: int = TRANSACTION_GAS_MAX
+    ) -> PreparedTransaction:
+        """Simulate and price. A chain that has lost blocks is given them back first. Raises as Simulator.simulate."""
+        simulator = self.transactor.simulator
+        expected, floor = payer.settled_nonce, self.transactor.chain.floor.value
+        prepared = await simulator.simulate(payer.address, to, data, value, gas_max)
+        if prepared.count_at_most < expected or prepared.block_number < floor:
+            await self._recovery.restore()
+            prepared = await simulator.simulate(payer.address, to, data, value, gas_max)
+        payer.balance_wei = prepared.balance_wei
+        self.transactor.on_step(WriteStep.SIMULATED)
+        return prepared
+
+    async def check_unfinished(self) -> None:
+        """Look at every unfinished write once. Raises RpcRefusedError, RpcUnavailableError, or NodeError (journal out).
+
+        The next pass continues where this one failed.
+        """
+        transactor = self.transactor
+        await transactor.journal.resolve_unknown_commits()
+        head = await self._recovery.head()
+        if head.is_behind:
+            head = await self._recovery.restore()
+        fees: Fees | None = None
+        for payer, write in list(transactor.payers.open_writes()):
+            if write.finalising:
+                continue
+            if write.withdrawn and not write.latest.cancels:
+                await self._cancel_unsent(payer, write)
+                continue
+            if write.row.nonce < head.counts.get(payer.address, 0):
+                await self._prove_superseded(payer, write)
+                continue
+            write.nonce_used_since = None
+            if self._needs_replacement(payer, write, head):
+                fees = fees or await transactor.simulator.current_offer()
+                await self._replace(payer, write, fees)
+            elif self._clock() - write.sent_at > self._limits.resend_after_s:
+                transactor.sender.push(payer, write)
+        await transactor.finaliser.notify_pending()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(self._limits.follow_interval_s)
+            try:
+                await self.check_unfinished()
+            except (RpcError, NodeError) as error:
+                _log.warning("unfinished writes could not be gone over", error=str(error))
+
+    def _needs_replacement(self, payer: PayerAccount, write: OpenWrite, head: HeadNonces) -> bool:
+        """Only the payer's next nonce can be mined, so only that one is offered more, or one that was underpriced."""
+        is_stale = self._clock() - write.latest.stored_at > self._limits.replace_after_s
+        is_next = write.row.nonce == head.counts.get(payer.address)
+        is_underpriced = write.underpriced and not payer.shared
+        return payer.key is not None and (is_underpriced or (is_stale and is_next))
+
+    async def _replace(self, payer: PayerAccount, write: OpenWrite, now: Fees | None) -> None:
+        """Store and send a better offer under the same nonce; without one, the same bytes again."""
+        fees = bump(write.latest.fees, now, self._limits.fees) if now else None
+        write.underpriced = False
+        if fees is not None and payer.key is not None:
+            cancels = write.latest.cancels or self._is_overdue(write) or self._is_forged(payer, write)
+            offered_wei = write.cost_max
+            await self.transactor.replace(payer, write, fees, cancels=cancels)
+            if not cancels:  # an empty transaction burns less than the write would have
+                await self.transactor.finaliser.notify_offer_raised(write, write.cost_max - offered_wei)
+            _log.info("a transaction is replaced", payer=payer.address, nonce=write.row.nonce, cancels=cancels)
+        self.transactor.sender.push(payer, write)
+
+    async def _cancel_unsent(self, payer: PayerAccount, write: OpenWrite) -> None:
+        """Fill the nonce of a write that no provider has: its own offer is enough, there is nothing to outbid."""
+        if payer.key is None:
+            return
+        await self.transactor.replace(payer, write, write.latest.fees, cancels=True)
+        _log.warning(
+            "a write is cancelled, since the result of its journal commit was unknown",
+            payer=payer.address,
+            nonce=write.row.nonce,
+        )
+        self.transactor.sender.push(payer, write)
+        self.transactor.receipts.wake()
+
+    def _is_overdue(self, write: OpenWrite) -> bool:
+        return write.row.outcome is None and self._clock() - write.row.journaled_at > self._limits.cancel_after_s
+
+    def _is_forged(self, payer: PayerAccount, write: OpenWrite) -> bool:
+        is_forged = not self.transactor.is_as_signed(payer, write.row)
+        if is_forged:
+            _log.error(
+                "a journaled transaction is not the one that was signed", payer=payer.address, nonce=write.row.nonce
+            )
+        return is_forged
+
+    async def _prove_superseded(self, payer: PayerAccount, write: OpenWrite) -> None:
+        """End a write whose nonce is used, once none of its attempts has had a receipt for `nonce_proof_s`.
+
+        Usually one of its attempts used the nonce, and its receipt comes.
+        """
+        now = self._clock()
+        if write.nonce_used_since is None:
+            write.nonce_used_since = now
+        receipts = self.transactor.receipts
+        await receipts.poll([(payer, write)])
+        if write.finalising or now - write.nonce_used_since < self._limits.nonce_proof_s:
+            return
+        if await receipts.is_superseded(payer, write):
+            _log.error("another transaction used a payer's nonce", payer=payer.address, nonce=write.row.nonce)
+            await self.transactor.finaliser.finalise_superseded(payer, write)
