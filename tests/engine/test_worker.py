@@ -267,6 +267,22 @@ def test_the_node_may_stop_reading(zygote: BareZygote) -> None:
         assert worker.ending(lane)[0] == "K"
 
 
+def test_nothing_that_can_be_written_is_code_or_shared(zygote: BareZygote) -> None:
+    with zygote.fork() as worker:
+        worker.bind("function main() { return 1; }")
+        assert worker.run() == 1
+        rights = {line.split()[1] for line in Path(f"/proc/{worker.pid}/maps").read_text().splitlines()}
+        assert {right for right in rights if "w" in right} <= {"rw-p", "-w-p"}
+
+
+@pytest.mark.parametrize("name", ["Max stack size", "Max address space"])
+def test_what_the_limit_of_data_does_not_count_is_limited(zygote: BareZygote, name: str) -> None:
+    with zygote.fork() as worker:
+        [line] = [line for line in Path(f"/proc/{worker.pid}/limits").read_text().splitlines() if name in line]
+        soft, hard = line.split()[3:5]
+        assert int(soft) == int(hard) < 128 << 30
+
+
 def test_written_memory_of_a_real_worker_is_limited(zygote: BareZygote) -> None:
     with zygote.fork() as worker:
         limits = Path(f"/proc/{worker.pid}/limits").read_text()
