@@ -163,7 +163,7 @@ class Worker:
         if lane not in self._lanes or lane in self._ending or self._loss is not None:
             return
         self._ending[lane] = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
-        self._socket.send(Kind.KILL, lane)
+        self._socket.send_last(Kind.KILL, lane)
         self._hurry()
         if self._waiting is not None:
             # Its confirmation is read, whatever the account's share.

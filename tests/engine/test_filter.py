@@ -176,7 +176,10 @@ def test_what_a_worker_needs_is_allowed(need: str) -> None:
 def test_the_filter_holds_in_the_second_thread() -> None:
     # The ticker calls what `append` is by then, in its own thread.
     with prisoner() as worker:
-        assert ending(worker, "tick = lambda: os.getppid()\nticker._tick = tick\nwhile True: pass") == (None, signal.SIGSYS)
+        assert ending(worker, "tick = lambda: os.getppid()\nticker._tick = tick\nwhile True: pass") == (
+            None,
+            signal.SIGSYS,
+        )
 
 
 @pytest.mark.parametrize("way", EVASIONS)
@@ -192,7 +195,9 @@ def test_written_memory_is_bounded_whatever_is_done_to_it(way: str) -> None:
 def test_pages_that_are_only_read_cost_the_kernel_little() -> None:
     """Each 2 MiB of them takes a page of the kernel's, which no limit of data counts."""
     with prisoner() as worker:
-        said, _ = ending(worker, "assert libc.mmap(None, 1 << 40, 1, 0x4022, -1, 0) == 2**64 - 1, 'mapped'; raise OSError")
+        said, _ = ending(
+            worker, "assert libc.mmap(None, 1 << 40, 1, 0x4022, -1, 0) == 2**64 - 1, 'mapped'; raise OSError"
+        )
         assert said == "OSError: "
 
 

@@ -59,14 +59,20 @@ class Lane:
         self._waiting: deque[tuple[bytes, bytes]] = deque()
         self._unanswered_bytes = 0
         self._waiting_bytes = 0
+        self._inbox_bytes = 0
 
     def begin(self, job: bytes) -> None:
         """Have it started with the job's text."""
-        self._inbox.append((_START, job))
+        self._receive(_START, job)
 
     def answer(self, answer: bytes, channel: LaneChannel) -> None:
-        """Take the node's answer to a call, `[id, …`, and send calls that waited for it."""
-        self._inbox.append((_SETTLE, answer))
+        """Take the node's answer to a call, `[id, …`, and send calls that waited for it. Answers of an action that does not
+        take them count with its memory, but for a single one.
+        """
+        self._receive(_SETTLE, answer)
+        if len(self._inbox) > 1 and self.held_bytes() > self._limits.memory_bytes:
+            self.end(OUT_OF_MEMORY, channel)
+            return
         self._unanswered_bytes -= self._unanswered.pop(answer[1 : answer.find(b",")], 0)
         while self._waiting and self._may_send(len(self._waiting[0][1])):
             call_id, body = self._waiting.popleft()
@@ -81,11 +87,11 @@ class Lane:
         """Have its timer fire, unless an answer comes first: the guest says again then when the timer is due."""
         self.due_ns = None
         if not self.wants_to_run():
-            self._inbox.append((_TICK, b""))
+            self._receive(_TICK, b"")
 
     def held_bytes(self) -> int:
         """Memory that ends with it, about."""
-        return self._instance.size() + self._waiting_bytes + len(self._stream)
+        return self._instance.size() + self._inbox_bytes + self._waiting_bytes + len(self._stream)
 
     def give_back(self) -> int:
         """Give back the pages of its memory that equal the snapshot, if it has run since; returns where its memory is."""
@@ -124,10 +130,16 @@ class Lane:
         finally:
             host.running = None
 
+    def _receive(self, operation: int, text: bytes) -> None:
+        self._inbox.append((operation, text))
+        self._inbox_bytes += len(text)
+
     def _carry_on(self, channel: LaneChannel) -> None:
         instance = self._instance
         if not instance.is_calling:
-            self._give(*self._inbox.popleft())
+            operation, text = self._inbox.popleft()
+            self._inbox_bytes -= len(text)
+            self._give(operation, text)
         while True:
             self.is_spent = not instance.poll()
             if self.is_spent:

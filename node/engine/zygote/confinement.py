@@ -93,7 +93,7 @@ def _drop_capabilities() -> None:
 
 
 def _end_writing_of_code() -> None:
-    """ctypes keeps the entries of its callbacks, all of which have been made by now, in a page that is both writable and
+    """Entries of callbacks, all of which have been made by now, are kept by ctypes in a page that is both writable and
     executable: whoever could write there would need no other way to run code. Raises RuntimeError when one is left.
     """
     for start, end in _writable_code():
