@@ -128,6 +128,11 @@ class Worker:
         await self._socket.few_unsent(bytes_max)
 
     @property
+    def is_shedding(self) -> bool:
+        """Whether it was told to end the action that holds most memory, and none of it has ended since."""
+        return self._is_shedding
+
+    @property
     def is_ending(self) -> bool:
         """Whether it was told to end an action, or is being ended."""
         return bool(self._ending) or self._is_shedding or self._loss is not None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from node.engine.admission.priority import lower, restore
 from node.engine.protocol import LANES_MAX, WAITING_CALL_BYTES
 from tests.engine.bare import BareWorker, BareZygote, bare_zygote
 from tests.engine.hosts import LIMITS
@@ -265,6 +266,17 @@ def test_the_node_may_stop_reading(zygote: BareZygote) -> None:
         assert int(status(worker.pid)["VmRSS"].split()[0]) < first + 2_000
         worker.send("K", lane)
         assert worker.ending(lane)[0] == "K"
+
+
+def test_the_lowest_priority_is_that_of_all_threads(zygote: BareZygote) -> None:
+    """A worker that was taken over would otherwise go on in the other one, beside everybody's actions."""
+    with zygote.fork() as worker:
+        lower(worker.pid)
+        threads = list(map(int, os.listdir(f"/proc/{worker.pid}/task")))
+        assert len(threads) == 2
+        assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_IDLE}
+        if restore(worker.pid):
+            assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
 
 
 def test_nothing_that_can_be_written_is_code_or_shared(zygote: BareZygote) -> None:

@@ -16,7 +16,10 @@ _HEADER_BYTES = 5
 _U32 = 0xFFFFFFFF
 _ENDED = -2
 _NS_PER_MS = 1_000_000
-_UTF8_BYTES_MAX = 4
+_UTF8_BYTES_MAX = 3
+"""Of a unit of a JavaScript text. The node ends the whole worker for a frame longer than four times its limit."""
+_FRAMES_AT_ONCE = 16_384
+"""More than fit into the buffer that the guest hands over: reading them must not take longer than a slice or two."""
 LOG, CALL, DONE, ERROR, OUT_OF_MEMORY, CRASHED = b"LCDEMX"
 _CALL_HEAD_BYTES = 12
 """A bracket, the number of a call, nine digits at most, and a comma."""
@@ -197,12 +200,16 @@ class Lane:
     def _parse(self, data: bytes, channel: LaneChannel) -> None:
         stream = self._stream
         stream += data
+        frames = 0
         while len(stream) >= _HEADER_BYTES and self._outcome is None:
             end = _HEADER_BYTES + int.from_bytes(stream[1:_HEADER_BYTES])
             if end > self._limits.frame_bytes + _HEADER_BYTES:
                 raise GuestError("too long a frame")
             if len(stream) < end:
                 return
+            frames += 1
+            if frames > _FRAMES_AT_ONCE:
+                raise GuestError("more frames than the guest's buffer holds")
             kind, body = stream[0], bytes(stream[_HEADER_BYTES:end])
             del stream[:end]
             if kind in _LAST:
