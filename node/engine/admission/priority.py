@@ -164,7 +164,7 @@ def restore(pid: int) -> bool:
 def _schedule(pid: int, policy: int) -> bool:
     """Each thread has a priority of its own: a worker that was taken over would go on in its second one."""
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - paths cost more than the whole of it
     except OSError:
         return False
     for thread in threads:
