@@ -89,7 +89,9 @@ async def test_every_lie_has_an_end(deed: str) -> None:
 
 
 async def test_calls_are_counted_and_few_are_pending() -> None:
-    limits = replace(LIMITS, host_calls=10_000, pending_host_calls=3, answer_backlog_bytes=1_000_000)
+    limits = replace(
+        PATIENT, action_timeout_s=3.0, host_calls=10_000, pending_host_calls=3, answer_backlog_bytes=1_000_000
+    )
     host = EchoHost()
     async with liar(limits=limits) as engine:
         await run(engine, "deaf", host=host)

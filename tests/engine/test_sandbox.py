@@ -58,7 +58,7 @@ async def test_a_process_has_no_environment_and_one_descriptor_to_write(monkeypa
                     assert int(field(f"/proc/{process}/fdinfo/{number}", "flags"), 8) & os.O_ACCMODE == os.O_RDONLY
                 for line in Path(f"/proc/{process}/maps").read_text().splitlines():
                     # A table of the C library's is shared, which none can write to.
-                    assert line.split()[1] in {"r--s"} or line.split()[1][3] == "p"
+                    assert line.split()[1] == "r--s" or line.split()[1][3] == "p"
     finally:
         os.close(inheritable)
 

@@ -1,5 +1,7 @@
 """One worker and its lanes: ends on request, neighbours that are not disturbed, memory that nobody sees again."""
 
+import hashlib
+import hmac
 import json
 import os
 import secrets
@@ -9,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from eth_utils.crypto import keccak
+from pydantic import JsonValue
 
 from node.engine.admission.priority import lower, restore
 from node.engine.protocol import LANES_MAX, WAITING_CALL_BYTES
@@ -304,3 +308,33 @@ def test_written_memory_of_a_real_worker_is_limited(zygote: BareZygote) -> None:
             int(status(worker.pid)["VmData"].split()[0]) * 1024
             < int(line.split()[3]) - LANES_MAX * LIMITS.action_memory_bytes
         )
+
+
+def test_hashes_of_more_than_is_read_at_once(zygote: BareZygote) -> None:
+    sizes = (100_000, 262_143, 262_144, 3_000_001)
+    code = """async function main({ sizes }) {
+      const all = [];
+      for (const size of sizes) {
+        const data = new Uint8Array(size).map((_, at) => at % 251);
+        const key = await crypto.subtle.importKey('raw', new Uint8Array(3), { name: 'HMAC', hash: 'SHA-512' }, false, ['sign']);
+        const pair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify']);
+        const ecdsa = { name: 'ECDSA', hash: 'SHA-384' };
+        const signature = await crypto.subtle.sign(ecdsa, pair.privateKey, data);
+        all.push([
+          new Uint8Array(await crypto.subtle.digest('SHA-256', data)).toHex(),
+          new Uint8Array(await crypto.subtle.sign('HMAC', key, data)).toHex(),
+          ethers.utils.keccak256(data),
+          await crypto.subtle.verify(ecdsa, pair.publicKey, signature, data),
+        ]);
+      }
+      return all;
+    }"""
+    with zygote.fork() as worker:
+        worker.bind(code)
+        found = worker.run({"sizes": [*sizes]})
+    expected: list[JsonValue] = []
+    for size in sizes:
+        data = bytes(at % 251 for at in range(size))
+        mac = hmac.new(bytes(3), data, "sha512").hexdigest()
+        expected.append([hashlib.sha256(data).hexdigest(), mac, "0x" + keccak(data).hex(), True])
+    assert found == expected

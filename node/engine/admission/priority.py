@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -74,7 +74,7 @@ class Priorities:
         self._foreground_s = foreground_s
         self._looked_at = time.monotonic()
         self._seen: dict[int, _Seen] = {}
-        self._ended_s: Counter[int] = Counter()
+        self._ended_s: defaultdict[int, float] = defaultdict(float)
         self._heavy_until: dict[int, float] = {}
 
     def is_heavy(self, account: int) -> bool:
@@ -97,7 +97,7 @@ class Priorities:
         passed_s = max(now - self._looked_at, 0.001)
         self._looked_at = now
         before, self._seen = self._seen, {}
-        by_account, self._ended_s = self._ended_s, Counter()
+        by_account, self._ended_s = self._ended_s, defaultdict(float)
         looked_at: list[tuple[WorkerLoad, bool]] = []
         for worker in workers:
             seen = before.get(worker.pid, _Seen())

@@ -1,6 +1,5 @@
-// The native functions of the process (node/engine/child/native.py), and bytes as the flat hex they speak.
-// `natives` is the one parameter of the function a bundle is wrapped in. What is handed to one is text made here: the
-// binding dies of a BigInt, of half a surrogate pair and of a long concatenation.
+// The native functions of the worker (node/engine/worker/native.py), and bytes as the flat hex they speak.
+// `natives` is the one parameter of the function a bundle is wrapped in. What is handed to one is text made here.
 /* global natives */
 export const { publicKey, signRecoverable, parsePoint, addPoints, multiplyPoint } = natives;
 
