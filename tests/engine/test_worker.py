@@ -276,7 +276,7 @@ def test_the_lowest_priority_is_that_of_all_threads(zygote: BareZygote) -> None:
     """A worker that was taken over would otherwise go on in the other one, beside everybody's actions."""
     with zygote.fork() as worker:
         lower(worker.pid)
-        threads = list(map(int, os.listdir(f"/proc/{worker.pid}/task")))
+        threads = [int(thread.name) for thread in Path(f"/proc/{worker.pid}/task").iterdir()]
         assert len(threads) == 2
         assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_IDLE}
         if restore(worker.pid):
