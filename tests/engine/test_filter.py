@@ -192,6 +192,17 @@ def test_written_memory_is_bounded_whatever_is_done_to_it(way: str) -> None:
         assert said.startswith(("MemoryError", "AssertionError"))
 
 
+@pytest.mark.parametrize("advice", [8, 9, 12, 14, 15, 20, 21, 22, 23, 25, 100, 102])
+def test_no_advice_on_memory_but_to_give_it_back(advice: int) -> None:
+    """Pages merged with another process' tell what those hold; files that are written out slow every worker down."""
+    code = (
+        f"at = filled(1); assert syscall(28, ctypes.c_void_p(at), 4096, {advice}) == -1 and ctypes.get_errno() == 1\n"
+        "assert syscall(28, ctypes.c_void_p(at), 4096, 4) == 0 and ctypes.string_at(at, 4096) == bytes(4096)"
+    )
+    with prisoner() as worker:
+        assert ending(worker, code) == (None, None)
+
+
 def test_pages_that_are_only_read_cost_the_kernel_little() -> None:
     """Each 2 MiB of them takes a page of the kernel's, which no limit of data counts."""
     with prisoner() as worker:

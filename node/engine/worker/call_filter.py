@@ -36,13 +36,17 @@ _READ_AND_WRITE = (0, 1)
 _MMAP = 9
 _MPROTECT = 10
 _MREMAP = 25
+_MADVISE = 28
+_MADV_DONTNEED = 4
+"""The only advice there is need for. Others merge pages with those of other processes, whose contents that tells by its time,
+or write out files that all workers have mapped.
+"""
 _FREELY = {
     "poll": 7,
     "munmap": 11,
     "brk": 12,
     "rt_sigreturn": 15,
     "sched_yield": 24,
-    "madvise": 28,
     "exit": 60,
     "gettimeofday": 96,
     "time": 201,
@@ -90,5 +94,7 @@ def _instructions() -> list[_Instruction]:
         (_RETURN, 0, 0, _REFUSE),
         kill,
     ]
+    program += [(_JUMP_EQUAL, 0, 4, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow, (_RETURN, 0, 0, _REFUSE)]
     program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
     return [*program, kill]
