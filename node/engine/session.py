@@ -191,12 +191,11 @@ class Session:
         """End it with this error, if nothing has ended it before."""
         if self._told is None and not self._is_gone:
             self._told = error
-            self._worker.end(self._lane)
+            self._end_lane()
 
     def _has_gone(self) -> None:
         self._is_gone = True
-        if self._calls is not None:
-            self._calls.stop()
+        self._stop_calls()
         if not self._gone.done():
             self._gone.set_result(None)
 
@@ -204,5 +203,14 @@ class Session:
         """Whoever waited was cancelled: nobody is told how it ends. Cancelled once more, that goes on without the caller."""
         if not self._is_gone:
             self._gone = asyncio.get_running_loop().create_future()
-            self._worker.end(self._lane)
+            self._end_lane()
             await self._gone
+
+    def _end_lane(self) -> None:
+        """Nothing is begun any more for what is being ended: answers that no longer wait would let further calls begin."""
+        self._stop_calls()
+        self._worker.end(self._lane)
+
+    def _stop_calls(self) -> None:
+        if self._calls is not None:
+            self._calls.stop()

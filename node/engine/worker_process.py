@@ -128,6 +128,11 @@ class Worker:
         await self._socket.few_unsent(bytes_max)
 
     @property
+    def is_shedding(self) -> bool:
+        """Whether it was told to end the action that holds most memory, and none of it has ended since."""
+        return self._is_shedding
+
+    @property
     def is_ending(self) -> bool:
         """Whether it was told to end an action, or is being ended."""
         return bool(self._ending) or self._is_shedding or self._loss is not None
@@ -163,7 +168,7 @@ class Worker:
         if lane not in self._lanes or lane in self._ending or self._loss is not None:
             return
         self._ending[lane] = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
-        self._socket.send(Kind.KILL, lane)
+        self._socket.send_last(Kind.KILL, lane)
         self._hurry()
         if self._waiting is not None:
             # Its confirmation is read, whatever the account's share.

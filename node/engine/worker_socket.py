@@ -55,7 +55,7 @@ class WorkerSocket:
         self._received = bytearray()
         self._skipping = 0
         self._watching = False
-        self._unsent: deque[memoryview] = deque()
+        self._unsent: deque[tuple[int, memoryview]] = deque()
         self._unsent_bytes = 0
         self._sent_some = asyncio.Event()
         self._closed = False
@@ -77,8 +77,22 @@ class WorkerSocket:
         if sent < len(frame):
             if not self._unsent:
                 self._loop.add_writer(self._descriptor, self._write)
-            self._unsent.append(memoryview(frame)[sent:])
+            self._unsent.append((lane, memoryview(frame)[sent:]))
             self._unsent_bytes += len(frame) - sent
+
+    def send_last(self, kind: Kind, lane: int) -> None:
+        """Write a frame without a body after which a lane gets nothing: what waits for that lane is dropped, and what waits
+        for others comes after. Megabytes of answers would hold up an end for seconds.
+        """
+        if self._closed or not self._unsent:
+            self.send(kind, lane)
+            return
+        first, *others = self._unsent
+        begun = [first] if _is_begun(first[1]) else []
+        others = [waiting for waiting in (others if begun else self._unsent) if waiting[0] != lane]
+        self._unsent = deque([*begun, (lane, memoryview(encode(kind, lane))), *others])
+        self._unsent_bytes = sum(len(part) for _, part in self._unsent)
+        self._sent_some.set()
 
     async def few_unsent(self, bytes_max: int) -> None:
         """Wait until at most so much waits for the other side to read."""
@@ -179,13 +193,13 @@ class WorkerSocket:
     def _write(self) -> None:
         try:
             while self._unsent:
-                part = self._unsent[0]
+                lane, part = self._unsent[0]
                 sent = self._socket.send(part[:_CHUNK_BYTES])
                 self._unsent_bytes -= sent
                 if sent == len(part):
                     self._unsent.popleft()
                 else:
-                    self._unsent[0] = part[sent:]
+                    self._unsent[0] = lane, part[sent:]
         except BlockingIOError:
             pass
         except OSError:
@@ -194,3 +208,8 @@ class WorkerSocket:
         if not self._unsent:
             self._loop.remove_writer(self._descriptor)
         self._sent_some.set()
+
+
+def _is_begun(part: memoryview) -> bool:
+    """Whether some of the frame has been sent."""
+    return part.nbytes < len(part.obj)  # type: ignore[arg-type]  # the frame's own bytes

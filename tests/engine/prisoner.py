@@ -24,7 +24,10 @@ from node.engine.zygote.confinement import confine
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *(ctypes.c_int,) * 3, ctypes.c_long]
+calls_back = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 7)
 AT_HAND = {
+    "calls_back": calls_back,
+    "entry": ctypes.cast(calls_back, ctypes.c_void_p).value,
     "_thread": _thread,
     "ctypes": ctypes,
     "mmap": mmap,

@@ -104,6 +104,9 @@ NEEDED = {
     "to wait": "import select; poll = select.poll(); poll.register(0, 1); poll.poll(1)",
 }
 FILL = f"""
+libc.mremap.restype = ctypes.c_void_p
+libc.mremap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int]
+
 def area(pages):
     return libc.mmap(None, pages * 4096, 3, {ANONYMOUS}, -1, 0)
 def filled(pages):
@@ -112,12 +115,21 @@ def filled(pages):
         raise MemoryError
     ctypes.memset(at, 1, pages * 4096)
     return at
+STACK = ctypes.c_void_p.in_dll(libc, '__libc_stack_end').value & ~4095
+def stack_of(size):
+    # The lowest page of the stack that there is, which nothing uses.
+    for page in range(STACK - 4096 * 80, STACK - 4096 * 8, 4096):
+        at = libc.mremap(page, 4096, size, 1)
+        if at != 2**64 - 1:
+            return at
+    raise MemoryError
 """
 EVASIONS = {
     "as it is": "filled(2560)",
     "hidden after it was written": "syscall(10, filled(2560), 2560 * 4096, 0)",
     "by brk": "libc.sbrk.restype = ctypes.c_void_p; at = libc.sbrk(10 << 20); assert at != 2**64 - 1; ctypes.memset(at, 1, 10 << 20)",
-    "moved away": "libc.mremap.restype = ctypes.c_void_p; libc.mremap(ctypes.c_void_p(filled(2560)), 2560 * 4096, 2560 * 4096, 1)",
+    "moved away": "libc.mremap(filled(2560), 2560 * 4096, 2560 * 4096, 1)",
+    "the stack, moved and made larger": "ctypes.memset(stack_of(10 << 20), 1, 10 << 20)",
 }
 """Ways to write ten megabytes that must all count."""
 
@@ -180,6 +192,26 @@ def test_written_memory_is_bounded_whatever_is_done_to_it(way: str) -> None:
         assert said.startswith(("MemoryError", "AssertionError"))
 
 
+@pytest.mark.parametrize("advice", [8, 9, 12, 14, 15, 20, 21, 22, 23, 25, 100, 102])
+def test_no_advice_on_memory_but_to_give_it_back(advice: int) -> None:
+    """Pages merged with another process' tell what those hold; files that are written out slow every worker down."""
+    code = (
+        f"at = filled(1); assert syscall(28, ctypes.c_void_p(at), 4096, {advice}) == -1 and ctypes.get_errno() == 1\n"
+        "assert syscall(28, ctypes.c_void_p(at), 4096, 4) == 0 and ctypes.string_at(at, 4096) == bytes(4096)"
+    )
+    with prisoner() as worker:
+        assert ending(worker, code) == (None, None)
+
+
+def test_pages_that_are_only_read_cost_the_kernel_little() -> None:
+    """Each 2 MiB of them takes a page of the kernel's, which no limit of data counts."""
+    with prisoner() as worker:
+        said, _ = ending(
+            worker, "assert libc.mmap(None, 1 << 40, 1, 0x4022, -1, 0) == 2**64 - 1, 'mapped'; raise OSError"
+        )
+        assert said == "OSError: "
+
+
 def test_what_snapshots_are_mapped_from_cannot_be_written() -> None:
     for way in ("os.write(1, b'x')", "os.pwrite(1, b'x', 0)", "os.ftruncate(1, 0)", "os.open('/proc/self/fd/1', 2)"):
         with prisoner() as worker:
@@ -199,6 +231,13 @@ def test_a_32_bit_call_is_killed(code: str, end: signal.Signals | None) -> None:
             "ctypes.CFUNCTYPE(ctypes.c_int)(address)()",
         )
         assert said == (None, end)
+
+
+def test_what_calls_back_into_python_cannot_be_written() -> None:
+    with prisoner() as worker:
+        assert ending(worker, "ctypes.memset(entry & ~4095, 0xCC, 4096)") == (None, signal.SIGSEGV)
+    with prisoner() as worker:
+        assert ending(worker, "assert calls_back() == 7") == (None, None)
 
 
 @pytest.mark.skipif(not has_landlock(), reason="this kernel has no landlock")

@@ -177,6 +177,18 @@ def test_an_argument_longer_than_the_answer_has_room_for(world: World, neighbour
         assert world.call(instance, NATIVE, EXCHANGE, 4 + length, 0) in {0, 2**32 - 1}
 
 
+def test_a_flood_of_frames_in_one_call_ends_the_lane() -> None:
+    """Reading them all would take the worker minutes, in which it could end nothing."""
+    world = World(CALLER)
+    instance, channel = world.instance(), Recorder()
+    lane = Lane(1, instance, world.snapshot, LaneLimits(4 * PAGE, 1000, 1000), lambda: None)
+    world.host.emit = lambda at, data: lane._take(at, data, channel)
+    instance.write(0, b"L\0\0\0\0" * (MEMORY // 5))
+    with pytest.raises(GuestError):
+        world.call(instance, EMIT, 0, MEMORY // 5 * 5)
+    assert len(channel.kinds) < PAGE // 4 + 1
+
+
 @pytest.mark.parametrize("used", [OUT, MEMORY, 2**31 - 1, 2**31, 2**32 - 1])
 def test_a_run_that_claims_more_output_than_there_is_memory(used: int) -> None:
     assert outcome_of(f"(i64.const {used << 32 if used < 2**31 else (used << 32) - 2**64})") == "X"
@@ -205,6 +217,8 @@ def test_no_memory_for_a_long_text_is_a_lack_of_memory() -> None:
         (b"K\0\0\0\0", "X"),
         (b"S\0\0\0\0", "X"),
         (b"D\xff\xff\xff\xff", "X"),
+        # Longer than the longest frame that the node skips, which is four times what it reads.
+        (b"L\0\0\x0f\xa1" + b"x" * 4001, "X"),
         (b"C\0\0\0\0", "X"),
         (b"C\0\0\0\6" + b'[1e9,"', "X"),
         (b'C\0\0\0\x0b[1,"a",[1]]' * 2, "CX"),

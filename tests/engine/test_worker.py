@@ -14,6 +14,7 @@ import pytest
 from eth_utils.crypto import keccak
 from pydantic import JsonValue
 
+from node.engine.admission.priority import lower, restore
 from node.engine.protocol import LANES_MAX, WAITING_CALL_BYTES
 from tests.engine.bare import BareWorker, BareZygote, bare_zygote
 from tests.engine.hosts import LIMITS
@@ -269,6 +270,33 @@ def test_the_node_may_stop_reading(zygote: BareZygote) -> None:
         assert int(status(worker.pid)["VmRSS"].split()[0]) < first + 2_000
         worker.send("K", lane)
         assert worker.ending(lane)[0] == "K"
+
+
+def test_the_lowest_priority_is_that_of_all_threads(zygote: BareZygote) -> None:
+    """A worker that was taken over would otherwise go on in the other one, beside everybody's actions."""
+    with zygote.fork() as worker:
+        lower(worker.pid)
+        threads = [int(thread.name) for thread in Path(f"/proc/{worker.pid}/task").iterdir()]
+        assert len(threads) == 2
+        assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_IDLE}
+        if restore(worker.pid):
+            assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
+
+
+def test_nothing_that_can_be_written_is_code_or_shared(zygote: BareZygote) -> None:
+    with zygote.fork() as worker:
+        worker.bind("function main() { return 1; }")
+        assert worker.run() == 1
+        rights = {line.split()[1] for line in Path(f"/proc/{worker.pid}/maps").read_text().splitlines()}
+        assert {right for right in rights if "w" in right} <= {"rw-p", "-w-p"}
+
+
+@pytest.mark.parametrize("name", ["Max stack size", "Max address space"])
+def test_what_the_limit_of_data_does_not_count_is_limited(zygote: BareZygote, name: str) -> None:
+    with zygote.fork() as worker:
+        [line] = [line for line in Path(f"/proc/{worker.pid}/limits").read_text().splitlines() if name in line]
+        soft, hard = line.split()[3:5]
+        assert int(soft) == int(hard) < 128 << 30
 
 
 def test_written_memory_of_a_real_worker_is_limited(zygote: BareZygote) -> None:

@@ -19,7 +19,8 @@ _log = structlog.get_logger(__name__)
 
 
 _LOOKS_TO_SHED: Final = 2
-"""Looks until a worker that was told to end an action must have become smaller; then it is ended itself."""
+"""Looks until a worker that was told to end an action must have done so; then it is ended itself. That it has become smaller
+shows nothing: one that was taken over would give back a page at a time."""
 
 
 class WatchedWorker(Protocol):
@@ -37,6 +38,11 @@ class WatchedWorker(Protocol):
     @property
     def lanes(self) -> int:
         """Actions in it."""
+        ...
+
+    @property
+    def is_shedding(self) -> bool:
+        """Whether it was told to end an action, and none of it has ended since."""
         ...
 
     def shed(self) -> None:
@@ -132,7 +138,7 @@ class MemoryGuard:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
             now_bytes = max(now_bytes - each.inherited_bytes, self._limits.start_bytes * each.worker.lanes)
-            if now_bytes < each.held_bytes:
+            if not each.worker.is_shedding:
                 each.looks_left = 0
             each.held_bytes = now_bytes
         return sum(each.held_bytes for each in self._watched.values())

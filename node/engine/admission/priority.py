@@ -1,5 +1,6 @@
 """Priority of workers: who uses processors for long has the scheduler's idle class, where it gets what nobody else wants."""
 
+import contextlib
 import os
 import time
 from collections import defaultdict
@@ -148,21 +149,27 @@ class Priorities:
 
 def lower(pid: int) -> bool:
     """Give an unreaped child of ours the idle class; False when it is gone. Raises PermissionError."""
-    try:
-        os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
-    except ProcessLookupError:
-        return False
-    return True
+    return _schedule(pid, os.SCHED_IDLE)
 
 
 def restore(pid: int) -> bool:
     """Give an unreaped child of ours the node's own priority again; False where the kernel refuses."""
     try:
-        os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
-    except ProcessLookupError:
-        return True
+        _schedule(pid, os.SCHED_OTHER)
     except PermissionError:
         return False
+    return True
+
+
+def _schedule(pid: int, policy: int) -> bool:
+    """Each thread has a priority of its own: a worker that was taken over would go on in its second one."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - paths cost more than the whole of it
+    except OSError:
+        return False
+    for thread in threads:
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setscheduler(int(thread), policy, os.sched_param(0))
     return True
 
 

@@ -3,8 +3,10 @@
 Classic BPF over `struct seccomp_data` (seccomp(2)): architecture and x32 are checked, `read` and `write` work on the
 one descriptor alone, memory is never executable, and any other call kills the process.
 
-Memory that was written stays counted by RLIMIT_DATA until it is given back: no mapping is shared or grows by itself, and
-none stops being writable. wasmtime hides what an instance has grown by; it is refused that, and maps the slot afresh.
+Memory that was written stays counted by RLIMIT_DATA until it is given back: no mapping is shared or grows by itself,
+none stops being writable, and none is moved: the stack, which that limit does not count, could be made any size by it.
+Refused and not killed is what honest libraries do without: wasmtime hides what an instance has grown by, and then maps the
+slot afresh; realloc moves large blocks, and then copies them.
 """
 
 from node.engine.worker.channel import DESCRIPTOR
@@ -33,14 +35,18 @@ _MAP_SHARED_OR_GROWING = 0x1 | 0x100
 _READ_AND_WRITE = (0, 1)
 _MMAP = 9
 _MPROTECT = 10
+_MREMAP = 25
+_MADVISE = 28
+_MADV_DONTNEED = 4
+"""The only advice there is need for. Others merge pages with those of other processes, whose contents that tells by its time,
+or write out files that all workers have mapped.
+"""
 _FREELY = {
     "poll": 7,
     "munmap": 11,
     "brk": 12,
     "rt_sigreturn": 15,
     "sched_yield": 24,
-    "mremap": 25,
-    "madvise": 28,
     "exit": 60,
     "gettimeofday": 96,
     "time": 201,
@@ -88,4 +94,7 @@ def _instructions() -> list[_Instruction]:
         (_RETURN, 0, 0, _REFUSE),
         kill,
     ]
+    program += [(_JUMP_EQUAL, 0, 4, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow, (_RETURN, 0, 0, _REFUSE)]
+    program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
     return [*program, kill]

@@ -12,6 +12,8 @@ from node.engine.protocol import HEADER_BYTES
 
 DESCRIPTOR = 0
 _READ_BYTES = 64 * 1024
+_READS_AT_ONCE = 16
+"""Between two slices of actions: an end may wait behind one long answer, and must not wait for a slice with each part."""
 UNSENT_BYTES_MAX = 256 * 1024
 """Of output that the node has not taken; at more, no lane runs. About what a socket buffers itself."""
 
@@ -85,16 +87,19 @@ class LaneChannel:
     def receive(self) -> "list[tuple[int, int, bytes]]":
         """Kind, lane and body of every frame that is there."""
         received = self._received
-        try:
-            count = self._file.readinto(self._view)
-        except OSError:
-            count = 0
-        if count is None:
-            return []
-        if count == 0:
-            os._exit(0)
-        self._filled = max(self._filled, count)
-        received += self._view[:count]
+        for _ in range(_READS_AT_ONCE):
+            try:
+                count = self._file.readinto(self._view)
+            except OSError:
+                count = 0
+            if count is None:
+                break
+            if count == 0:
+                os._exit(0)
+            self._filled = max(self._filled, count)
+            received += self._view[:count]
+            if count < _READ_BYTES:
+                break
         frames = []
         at = 0
         while len(received) - at >= HEADER_BYTES:

@@ -16,7 +16,10 @@ _HEADER_BYTES = 5
 _U32 = 0xFFFFFFFF
 _ENDED = -2
 _NS_PER_MS = 1_000_000
-_UTF8_BYTES_MAX = 4
+_UTF8_BYTES_MAX = 3
+"""Of a unit of a JavaScript text. The node ends the whole worker for a frame longer than four times its limit."""
+_FRAMES_AT_ONCE = 16_384
+"""More than fit into the buffer that the guest hands over: reading them must not take longer than a slice or two."""
 LOG, CALL, DONE, ERROR, OUT_OF_MEMORY, CRASHED = b"LCDEMX"
 _CALL_HEAD_BYTES = 12
 """A bracket, the number of a call, nine digits at most, and a comma."""
@@ -59,14 +62,20 @@ class Lane:
         self._waiting: deque[tuple[bytes, bytes]] = deque()
         self._unanswered_bytes = 0
         self._waiting_bytes = 0
+        self._inbox_bytes = 0
 
     def begin(self, job: bytes) -> None:
         """Have it started with the job's text."""
-        self._inbox.append((_START, job))
+        self._receive(_START, job)
 
     def answer(self, answer: bytes, channel: LaneChannel) -> None:
-        """Take the node's answer to a call, `[id, …`, and send calls that waited for it."""
-        self._inbox.append((_SETTLE, answer))
+        """Take the node's answer to a call, `[id, …`, and send calls that waited for it. Answers of an action that does not
+        take them count with its memory, but for a single one.
+        """
+        self._receive(_SETTLE, answer)
+        if len(self._inbox) > 1 and self.held_bytes() > self._limits.memory_bytes:
+            self.end(OUT_OF_MEMORY, channel)
+            return
         self._unanswered_bytes -= self._unanswered.pop(answer[1 : answer.find(b",")], 0)
         while self._waiting and self._may_send(len(self._waiting[0][1])):
             call_id, body = self._waiting.popleft()
@@ -81,11 +90,11 @@ class Lane:
         """Have its timer fire, unless an answer comes first: the guest says again then when the timer is due."""
         self.due_ns = None
         if not self.wants_to_run():
-            self._inbox.append((_TICK, b""))
+            self._receive(_TICK, b"")
 
     def held_bytes(self) -> int:
         """Memory that ends with it, about."""
-        return self._instance.size() + self._waiting_bytes + len(self._stream)
+        return self._instance.size() + self._inbox_bytes + self._waiting_bytes + len(self._stream)
 
     def give_back(self) -> int:
         """Give back the pages of its memory that equal the snapshot, if it has run since; returns where its memory is."""
@@ -124,10 +133,16 @@ class Lane:
         finally:
             host.running = None
 
+    def _receive(self, operation: int, text: bytes) -> None:
+        self._inbox.append((operation, text))
+        self._inbox_bytes += len(text)
+
     def _carry_on(self, channel: LaneChannel) -> None:
         instance = self._instance
         if not instance.is_calling:
-            self._give(*self._inbox.popleft())
+            operation, text = self._inbox.popleft()
+            self._inbox_bytes -= len(text)
+            self._give(operation, text)
         while True:
             self.is_spent = not instance.poll()
             if self.is_spent:
@@ -185,12 +200,16 @@ class Lane:
     def _parse(self, data: bytes, channel: LaneChannel) -> None:
         stream = self._stream
         stream += data
+        frames = 0
         while len(stream) >= _HEADER_BYTES and self._outcome is None:
             end = _HEADER_BYTES + int.from_bytes(stream[1:_HEADER_BYTES])
             if end > self._limits.frame_bytes + _HEADER_BYTES:
                 raise GuestError("too long a frame")
             if len(stream) < end:
                 return
+            frames += 1
+            if frames > _FRAMES_AT_ONCE:
+                raise GuestError("more frames than the guest's buffer holds")
             kind, body = stream[0], bytes(stream[_HEADER_BYTES:end])
             del stream[:end]
             if kind in _LAST:

@@ -67,7 +67,10 @@ class Scheduler:
         if kind == _ANSWER:
             if lane is not None:
                 lane.answer(body, self._channel)
-                self._queue(lane)
+                if lane.has_ended:
+                    self._forget(lane)
+                else:
+                    self._queue(lane)
         elif kind == _JOB:
             self._begin(number, body)
         elif kind == _KILL:
@@ -131,6 +134,9 @@ class Scheduler:
 
     def _end(self, lane: Lane, kind: int | None) -> None:
         lane.end(kind, self._channel)
+        self._forget(lane)
+
+    def _forget(self, lane: Lane) -> None:
         del self._lanes[lane.number]
         for queue in (self._fresh, self._spent):
             if lane in queue:

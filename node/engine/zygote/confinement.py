@@ -12,9 +12,14 @@ from node.engine.worker.sandbox import limit
 
 _NOBODY = 65534
 _SIGKILL = 9
+_SYS_MPROTECT = 10
 _SYS_CAPSET = 126
 _SYS_UNSHARE = 272
 _CAPABILITY_VERSION_3 = 0x20080522
+_STACK_BYTES = 8 << 20
+"""Of the main thread, Linux' own default: `RLIMIT_DATA` does not count it, and a container may have set it to no limit."""
+_PAGE_BYTES = 4096
+_READ_AND_EXECUTE = 5
 _NAMESPACES = {"user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "ipc": 0x8000000, "uts": 0x4000000}
 
 
@@ -29,6 +34,7 @@ def confine(data_bytes: int, parent_pid: int) -> list[str]:
     first_to_go = _be_first_to_go()
     taken = [*first_to_go, *_own_namespaces()]
     _drop_capabilities()
+    _end_writing_of_code()
     _limit(data_bytes)
     kernel.control(kernel.PR_SET_PDEATHSIG, _SIGKILL)
     if os.getppid() != parent_pid:
@@ -86,9 +92,37 @@ def _drop_capabilities() -> None:
     kernel.call(_SYS_CAPSET, ctypes.addressof(header), ctypes.addressof(none))
 
 
+def _end_writing_of_code() -> None:
+    """Entries of callbacks, all of which have been made by now, are kept by ctypes in a page that is both writable and
+    executable: whoever could write there would need no other way to run code. Raises RuntimeError when one is left.
+    """
+    for start, end in _writable_code():
+        kernel.call(_SYS_MPROTECT, start, end - start, _READ_AND_EXECUTE)
+    if _writable_code():
+        raise RuntimeError("memory is both writable and executable")
+
+
+def _writable_code() -> list[tuple[int, int]]:
+    found = []
+    with open("/proc/self/maps", encoding="utf-8") as maps:  # noqa: PTH123 - pathlib costs every process
+        for line in maps:
+            span, rights = line.split()[:2]
+            if rights[1:3] == "wx":
+                start, end = span.split("-")
+                found.append((int(start, 16), int(end, 16)))
+    return found
+
+
 def _limit(data_bytes: int) -> None:
+    """Address space: what wasmtime has reserved by now, and the data. Pages that are only read count as no data, but what
+    the kernel maps them with, a page for every 2 MiB, is memory of the machine.
+    """
+    with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - pathlib costs every process
+        reserved_bytes = int(file.read().split()[0]) * _PAGE_BYTES
     exact = {
+        resource.RLIMIT_AS: reserved_bytes + data_bytes,
         resource.RLIMIT_DATA: data_bytes,
+        resource.RLIMIT_STACK: _STACK_BYTES,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_MEMLOCK: 0,
