@@ -13,7 +13,7 @@ from node.engine.workers import Workers
 from node.processor_time import ClientTime, ProcessorShares
 
 FLOODER, OTHER, STRANGER = 1, 2, 3
-BURST, PER_S = 16, 30
+BURST, PER_S = 8, 20
 
 
 class Clock:
@@ -116,10 +116,10 @@ async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
     stranger = asyncio.create_task(workers.bind((STRANGER, "an action"), b"", share(STRANGER)))
     await _settled(workers)
     assert stranger.done()
-    clock.now += 0.5
+    clock.now += 0.25
     workers.sweep()
     await _settled(workers)
-    assert sum(task.done() for task in flood) == BURST + PER_S // 2
+    assert sum(task.done() for task in flood) == BURST + PER_S // 4
     clock.now += 10
     workers.sweep()
     await asyncio.wait_for(asyncio.gather(*flood), 10)

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-_BURST: Final = 16.0
+_BURST: Final = 8.0
 """Workers that an account may have at once: more programs than anybody tries out in a second."""
-_PER_PROCESSOR_S: Final = 15.0
-"""Workers a second and processor after that. Starting and ending one takes some 6 ms: about a tenth of the processors."""
+_PER_PROCESSOR_S: Final = 10.0
+"""Workers a second and processor after that. Starting and ending one takes some 6 ms: 6 % of each processor."""
 _OTHERS_S: Final = 5.0
 """For so long after an action of another account an account is not alone."""
 
