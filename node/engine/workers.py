@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from node.engine.admission.priority import Priorities
+from node.engine.admission.starts import Starts
 from node.engine.admission.turns import Turns
 from node.engine.limits import WorkerLimits
 from node.engine.worker_process import Loss, Worker
@@ -70,6 +71,7 @@ class Workers:
         self._requests: dict[Key, _Request] = {}
         self._turns: Turns[_Request] = Turns()
         self._took_at: dict[int, float] = {}
+        self._starts = Starts(processors)
         self._tasks: set[asyncio.Task[None]] = set()
         self._starting = 0
         self._closed = False
@@ -128,6 +130,7 @@ class Workers:
                 request = _Request(key, program, share, asyncio.get_running_loop().create_future())
                 self._requests[key] = request
                 self._turns.join(key[0], request)
+                self._starts.active(key[0], self._clock())
                 self._serve()
             if not request.bound.done():
                 await self._wait(request)
@@ -138,6 +141,7 @@ class Workers:
 
     def lane_began(self, worker: Worker) -> None:
         """As `Observer.lane_began`."""
+        self._starts.active(worker.account, self._clock())
         self._idle.pop(worker, None)
 
     def lane_ended(self, worker: Worker) -> None:
@@ -169,6 +173,8 @@ class Workers:
         if not self._turns:
             self._drop_spares()  # started for programs that no longer wait
         self._took_at = {account: at for account, at in self._took_at.items() if at + _RECENT_S > now}
+        self._starts.forget(now)
+        # Also for accounts whose budget of starts has filled up meanwhile.
         self._serve()
 
     def give_back_idle(self) -> bool:
@@ -197,9 +203,16 @@ class Workers:
         return sum(worker.lowered for worker in workers)
 
     def _is_eligible(self, account: int) -> bool:
-        """Whether the account may take a spare worker: one that has just taken some leaves half of them to others."""
+        """Whether the account may take a spare worker: one that has just taken some leaves half of them to others, and
+        one that takes ever more has them at a pace.
+        """
+        if not self._may_start(account):
+            return False
         kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._clock() - _RECENT_S else 0
         return len(self._spares) > kept
+
+    def _may_start(self, account: int) -> bool:
+        return self._starts.may(account, self._clock())
 
     async def _wait(self, request: _Request) -> None:
         request.waiting += 1
@@ -228,6 +241,7 @@ class Workers:
             account, request = turn
             worker = self._spares.popleft()
             self._took_at[account] = self._clock()
+            self._starts.took(account, self._clock())
             worker.bind(account, request.key[1], request.program, request.share)
             worker.bound_at = self._clock()
             self._priorities.begins(worker)
@@ -242,8 +256,8 @@ class Workers:
             asyncio.get_running_loop().call_later(_TOP_UP_DELAY_S, self._start_wanted)
 
     def _start_wanted(self) -> None:
-        """Start workers for the programs that wait, and spare ones."""
-        wanted = self._spares_wanted + len(self._turns)
+        """Start workers for the programs that wait and may have one, and spare ones."""
+        wanted = self._spares_wanted + self._turns.count(self._may_start)
         while not self._closed and self._starting < self._limits.starting_max and self._lacking(wanted):
             self._starting += 1
             task = asyncio.create_task(self._start_one())

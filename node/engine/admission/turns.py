@@ -52,6 +52,10 @@ class Turns(Generic[Ticket]):
                 return account, self._take(account)
         return None
 
+    def count(self, eligible: Callable[[int], bool]) -> int:
+        """How many wait, of the accounts that are eligible now."""
+        return sum(len(tickets) for account, tickets in self._circle.items() if eligible(account))
+
     def _take(self, account: int) -> Ticket:
         tickets = self._circle[account]
         ticket, _ = tickets.popitem(last=False)

@@ -1,0 +1,133 @@
+"""An account that comes with ever new programs has its burst of workers, then a steady few; nobody else waits for it."""
+
+import asyncio
+from typing import cast
+
+import pytest
+
+from node.engine.admission.priority import Priorities
+from node.engine.admission.starts import Starts
+from node.engine.limits import WorkerLimits
+from node.engine.worker_process import Loss, Worker
+from node.engine.workers import Workers
+from node.processor_time import ClientTime, ProcessorShares
+
+FLOODER, OTHER, STRANGER = 1, 2, 3
+BURST, PER_S = 8, 20
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class UnboundWorker:
+    """A worker without a process, as far as `Workers` looks at one."""
+
+    pid, runs, lanes, bound_at = 0, 0, 0, 0.0
+    alive = usable = True
+    busy = lowered = retired = is_ending = False
+    account, cid = 0, ""
+
+    def observe(self, observer: Workers) -> None:
+        self.observer = observer
+
+    def bind(self, account: int, cid: str, _program: bytes, _share: ClientTime) -> None:
+        self.account, self.cid = account, cid
+
+    def kill(self, _loss: Loss) -> None:
+        if self.alive:
+            self.alive = self.usable = False
+            asyncio.get_running_loop().call_soon(self.observer.worker_gone, cast("Worker", self))
+
+    async def exit_signal(self) -> None:
+        return
+
+
+def taken(starts: Starts, account: int, seconds: float, begin: float = 0.0) -> int:
+    """How many workers an account gets that takes every one it may have, looked at ten times a second."""
+    count = 0
+    for look in range(int(seconds * 10) + 1):
+        now = begin + look / 10
+        while count < 10_000 and starts.may(account, now):
+            starts.took(account, now)
+            count += 1
+    return count
+
+
+def beside(other: int, at: float) -> Starts:
+    starts = Starts(processors=2)
+    starts.active(other, at)
+    starts.active(FLOODER, at)
+    return starts
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 4])
+def test_beside_others_an_account_has_its_burst_and_then_a_share(seconds: int) -> None:
+    assert taken(beside(OTHER, 0.0), FLOODER, seconds) == pytest.approx(BURST + PER_S * seconds, abs=1)
+
+
+@pytest.mark.parametrize(
+    "accounts", [[FLOODER], [FLOODER, OTHER, FLOODER], [OTHER, FLOODER, STRANGER, FLOODER, FLOODER]]
+)
+def test_who_is_alone_or_has_been_for_long_is_not_held_up(accounts: list[int]) -> None:
+    starts = Starts(processors=2)
+    for account in accounts:
+        starts.active(account, 0.0)
+    starts.active(FLOODER, 6.0)
+    assert taken(starts, FLOODER, 0, begin=6.0) == 10_000
+
+
+def test_whose_budget_is_used_up_keeps_no_other_account_from_starting() -> None:
+    starts = beside(OTHER, 0.0)
+    taken(starts, FLOODER, 1)
+    starts.forget(1.0)
+    assert not starts.may(FLOODER, 1.0)
+    assert taken(starts, STRANGER, 0, begin=1.0) == BURST
+
+
+def test_two_floods_are_each_held_to_their_own_share() -> None:
+    starts = beside(OTHER, 0.0)
+    assert taken(starts, FLOODER, 1) == taken(starts, OTHER, 1)
+
+
+async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served() -> None:
+    clock, started = Clock(), 0
+
+    async def spawn() -> Worker:
+        nonlocal started
+        started += 1
+        return cast("Worker", UnboundWorker())
+
+    limits = WorkerLimits(idle_max_s=1e9, idle_max_per_account=1000)
+    workers = Workers(
+        *(spawn, lambda _: None, Priorities(2, 1.0), limits), spares=4, idle_max=1000, processors=2, clock=clock
+    )
+    share = ProcessorShares().of
+    await workers.fill()
+    await workers.bind((OTHER, "an action"), b"", share(OTHER))
+    flood = [asyncio.create_task(workers.bind((FLOODER, str(each)), b"", share(FLOODER))) for each in range(100)]
+    await _settled(workers)
+    assert sum(task.done() for task in flood) == BURST
+    assert started <= BURST + 10, "workers were started for programs that may not have one"
+    stranger = asyncio.create_task(workers.bind((STRANGER, "an action"), b"", share(STRANGER)))
+    await _settled(workers)
+    assert stranger.done()
+    clock.now += 0.25
+    workers.sweep()
+    await _settled(workers)
+    assert sum(task.done() for task in flood) == BURST + PER_S // 4
+    clock.now += 10
+    workers.sweep()
+    await asyncio.wait_for(asyncio.gather(*flood), 10)
+    await workers.close()
+
+
+async def _settled(workers: Workers) -> None:
+    """Until nothing more happens without the clock: every step is a callback that is ready."""
+    for _ in range(1000):
+        await asyncio.sleep(0)
+    assert workers.counts["spare"] <= 4 + 2
