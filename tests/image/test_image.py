@@ -94,8 +94,11 @@ def test_it_is_small(image_out: Path) -> None:
 
 
 def test_every_library_a_file_asks_for_is_in_it(tree: Tree, root: Path) -> None:
-    binaries = [path for path, data in files(tree).items() if data.startswith(ELF)]
+    # Compiled modules of actions are ELF files too, which wasmtime maps by itself.
+    elf = [path for path, data in files(tree).items() if data.startswith(ELF)]
+    binaries = [path for path in elf if not path.endswith(".cwasm")]
     assert len(binaries) > 50
+    assert len(elf) - len(binaries) == 3
     loader = root / LIBRARIES / "ld-linux-x86-64.so.2"
     for path in binaries:
         if path.endswith("ld-linux-x86-64.so.2"):
