@@ -1,1 +1,1 @@
-"""The action runtime: JavaScript of strangers in a sandboxed process of its own."""
+"""The action runtime: JavaScript of strangers in sandboxed worker processes, an instance for each action."""
