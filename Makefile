@@ -14,7 +14,7 @@ ARCHIVE ?=
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
-PACKAGES := node attest verifier/svc_verifier image compose tests benchmarks
+PACKAGES := node attest verifier/svc_verifier image compose devkit tests benchmarks
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test test-all lint format contract libraries guest snapshots fuzz fuzz-stages clients crash bench soak lock clean image image-verify image-archive image-refresh
@@ -25,7 +25,7 @@ help: ## List what can be made
 setup: $(STAMPS)/ready ## Install everything into .venv and node_modules
 
 run: setup ## Run the node on loopback with its embedded stand-ins
-	@$(BIN)/svc-node dev
+	@$(BIN)/svc-devkit run
 
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/clients --ignore tests/browser $(PYTEST_ARGUMENTS)
@@ -37,8 +37,8 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ruff" && $(BIN)/ruff check --quiet .
 	@echo "lint: mypy --strict" && $(BIN)/mypy --no-error-summary $(PACKAGES)
 	@echo "lint: layers" && $(BIN)/lint-imports --no-logo >$(STAMPS)/layers.log || { cat $(STAMPS)/layers.log; exit 1; }
-	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node node/dev/governance/build.mjs --check && $(NODE) node tests/world/contract_wallets/build.mjs --check
-	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node node/dev/token/build.mjs --check && $(NODE) node tests/world/tokens/build.mjs --check
+	@echo "lint: contract artifacts" && $(NODE) node node/chain/contract/build.mjs --check && $(NODE) node devkit/governance/build.mjs --check && $(NODE) node tests/support/contract_wallets/build.mjs --check
+	@$(NODE) node node/chain/deposits/contract/build.mjs --check && $(NODE) node devkit/token/build.mjs --check && $(NODE) node tests/support/tokens/build.mjs --check
 	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
 	@echo "lint: guest of actions" && $(BIN)/python -m node.engine.guest.build --check
 
@@ -47,11 +47,11 @@ format: setup ## Format the code and apply the safe fixes
 
 contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node node/chain/contract/build.mjs
-	@$(NODE) node node/dev/governance/build.mjs
-	@$(NODE) node tests/world/contract_wallets/build.mjs
+	@$(NODE) node devkit/governance/build.mjs
+	@$(NODE) node tests/support/contract_wallets/build.mjs
 	@$(NODE) node node/chain/deposits/contract/build.mjs
-	@$(NODE) node node/dev/token/build.mjs
-	@$(NODE) node tests/world/tokens/build.mjs
+	@$(NODE) node devkit/token/build.mjs
+	@$(NODE) node tests/support/tokens/build.mjs
 
 libraries: setup ## Bundle the libraries that actions find
 	@$(NODE) node node/engine/libraries/build.mjs

@@ -12,7 +12,7 @@ from rich.table import Table
 from benchmarks.baselines import plain_handler, raw_transactions
 from benchmarks.load import Figures, measure
 from benchmarks.nodes import measured_node
-from tests.world.node import NodeProcess
+from tests.support.node import NodeProcess
 
 Once = Callable[[], Awaitable[None]]
 

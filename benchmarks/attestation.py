@@ -22,9 +22,9 @@ from attest.answers import Info, Quote
 from attest.certificates.port import Certificate
 from attest.guest_agent import GuestAgent
 from attest.quote_queue import QuoteLimits
-from attest.simulator.options import SimulatorOptions
-from attest.simulator.platform import SimulatedPlatform
 from benchmarks.load import Figures, measure
+from devkit.tee_simulator.options import SimulatorOptions
+from devkit.tee_simulator.platform import SimulatedPlatform
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, RoomLimits
 from node.attestation.service import Identity
@@ -36,11 +36,11 @@ from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.limits import LedgerLimits
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
-from node.logs import configure_logs
 from node.permissions.grants import Caller
-from node.published_settings import published_settings
 from node.settings import Settings
+from node.settings.published import published_settings
 from node.values import ZERO_ADDRESS
+from node.wiring.logs import configure_logs
 
 CONTRACT = "0x" + "11" * 20
 HUGE = 10**9

@@ -11,7 +11,7 @@ import aiohttp
 from aiohttp import web
 from eth_account import Account
 
-from node.dev.local_chain import FUNDED_KEYS, LocalChain, LocalChainOptions, local_chain
+from devkit.local_chain import FUNDED_KEYS, LocalChain, LocalChainOptions, local_chain
 
 RECEIPT_POLL_S = 0.001
 

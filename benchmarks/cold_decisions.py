@@ -18,8 +18,8 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
-from tests.world.account_chain import AccountChain, account_chain
-from tests.world.rpc_proxy import RpcProxy, slow
+from tests.support.account_chain import AccountChain, account_chain
+from tests.support.rpc_proxy import RpcProxy, slow
 
 REQUESTS = 400
 FAR_REQUESTS = 100

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.world.contained import ContainedNode, Host, host
-from tests.world.node import REPOSITORY, running_node
-from tests.world.serving import lent_platform
+from tests.support.contained import ContainedNode, Host, host
+from tests.support.node import REPOSITORY, running_node
+from tests.support.serving import lent_platform
 
 DROP_CACHES = Path("/proc/sys/vm/drop_caches")
 SETTLING_S = 10.0

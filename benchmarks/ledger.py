@@ -19,7 +19,7 @@ from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite.ledger import SqliteLedger
-from tests.world.postgres import binaries, running_postgres
+from tests.support.postgres import binaries, running_postgres
 
 ACCOUNTS = 200
 USAGE_KEYS = 500

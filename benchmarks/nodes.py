@@ -1,4 +1,4 @@
-"""Nodes to measure: `svc-node dev` as a process of its own."""
+"""Nodes to measure: `svc-devkit run` as a process of its own."""
 
 import asyncio
 import contextlib
@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.world.node import REPOSITORY, NodeProcess, running_node
-from tests.world.scraping import Scrape
+from tests.support.node import REPOSITORY, NodeProcess, running_node
+from tests.support.scraping import Scrape
 
 MANY_ACCOUNTS: Final = {"SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "1000000"}
 """One address makes all the accounts."""

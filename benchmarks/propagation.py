@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from benchmarks.findings import Finding, delays
-from tests.world.two_nodes import SwitchedKey, TwoNodes, two_nodes
+from tests.support.two_nodes import SwitchedKey, TwoNodes, two_nodes
 
 ROUNDS = 25
 POLL_S = 1.0

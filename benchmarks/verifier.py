@@ -19,9 +19,9 @@ from svc_verifier.hardware.dcap import verify_quote
 from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
 from svc_verifier.trust_text import trust_text
-from tests.world.attested.look import Look, development_trust
-from tests.world.attested.td import Td
-from tests.world.contract import REPOSITORY
+from tests.support.attested.look import Look, development_trust
+from tests.support.attested.td import Td
+from tests.support.contract import REPOSITORY
 
 CHECKS_CPU_MS: Final = 10.0
 WHOLE_PROCESS_MS: Final = 500.0

@@ -9,7 +9,7 @@ from compose.errors import ComposeError, Exit
 from compose.limits import DEFAULT_LIMITS, ComposeLimits
 from node.errors import StartupRefusedError
 from node.settings import PREFIX, SECRETS, Settings
-from node.settings_source import settings_for_serving_from_text
+from node.settings.loading import settings_for_serving_from_text
 
 
 @dataclass(frozen=True, slots=True)

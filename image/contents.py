@@ -7,7 +7,7 @@ from image.selection import is_test
 from image.tree import File, Folder, Tree
 
 _FORBIDDEN_PATHS: Final = {
-    "the TEE simulator or a development stand-in": r".*/(attest/simulator|node/dev)(/.*)?|.*/(tee_)?simulator(\.py|/.*)?",
+    "the TEE simulator or a development stand-in": r".*/(devkit/tee_simulator|devkit)(/.*)?|.*/(tee_)?simulator(\.py|/.*)?",
     "a compiler, linker or debugger": r".*/bin/((.*-)?(gcc|g\+\+|cc|c\+\+|cpp|clang|ld|as|make|tcc|rustc|cargo|go|gdb|strace)(-[\d.]+)?)",
     "a shell or a tool for one": r".*/bin/(ba|da|z|k|c|tc|fi|a)?sh|.*/bin/(busybox|env|perl|sed|awk|cat|ls|cp|curl|wget|ssh|su|sudo|mount|tar)",
     "a package manager": r".*/bin/(apt.*|dpkg.*|pip.*|npm|npx|uv)|.*/(pip|ensurepip|setuptools|wheel|pkg_resources)/__init__\.py",

@@ -12,9 +12,6 @@ from image.selection import SITE
 from image.tree import File, Tree, write_tree
 
 PROJECT: Final = ("pyproject.toml", "README.md", "LICENSE", "node", "attest")
-LEFT_OUT: Final = ("node/dev", "attest/simulator")
-"""The stand-ins of `svc-node dev` and the TEE simulator."""
-
 PROGRAM: Final = "svc-node"
 _PAGE: Final = "node/http/swagger_ui"
 _BUILD: Final = """
@@ -26,16 +23,12 @@ build_meta.build_wheel(sys.argv[2])
 
 
 def project_tree(source: Path, page: Tree) -> Tree:
-    """What our wheel is built of: the project without stand-ins, with the page of the API."""
+    """What our wheel is built of: the product, which its stand-ins are no part of, with the page of the API."""
     paths = [path for name in PROJECT for path in _files(source / name)]
     if not any(path.name == "pyproject.toml" for path in paths):
         raise ImageError(f"{source} is no source tree of the node.")
     named = {path.relative_to(source).as_posix(): path for path in paths}
-    tree: Tree = {
-        name: File(path.read_bytes())
-        for name, path in named.items()
-        if not name.startswith(tuple(f"{folder}/" for folder in LEFT_OUT))
-    }
+    tree: Tree = {name: File(path.read_bytes()) for name, path in named.items()}
     return tree | {f"{_PAGE}/{name}": entry for name, entry in page.items()}
 
 

@@ -1,8 +1,6 @@
-"""The command line: `svc-node dev`, `tee-simulator`, `serve`, `settings`, `contract deploy`, `contract deploy-deposit`, `payers`."""
+"""The command line: `svc-node serve`, `settings`, `ledger`, `contract deploy`, `contract deploy-deposit`, `payers`."""
 
 import asyncio
-import importlib.util
-import json
 import os
 import re
 import sys
@@ -11,8 +9,6 @@ from pathlib import Path
 
 import aiohttp
 import click
-from rich.console import Console
-from rich.table import Table
 
 from node.chain.deploying import ContractOptions, deploy_account_contract
 from node.chain.deposits.deploying import DepositOptions, deploy_deposit_contract
@@ -20,20 +16,18 @@ from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import NodeError, StartupRefusedError
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
-from node.ledger_commands import ledger
-from node.serving import serve as serve_node
-from node.serving import show_payers
 from node.settings import Settings
-from node.settings_source import (
-    settings_for_development,
+from node.settings.loading import (
     settings_for_serving,
     settings_for_serving_from_text,
 )
-from node.settings_table import markdown, rows
+from node.settings.table import settings_command
 from node.values import checksum_address
+from node.wiring.ledger_commands import ledger
+from node.wiring.serving import serve as serve_node
+from node.wiring.serving import show_payers
 
 EXIT_REFUSED = 2
-CONFIG = click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
 REQUIRED_CONFIG = click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -94,60 +88,24 @@ async def _serving(config: Path | None, text: str) -> None:
         await serve_node(settings_for_serving(config, os.environ))
 
 
-@main.command()
-@CONFIG
-def dev(config: Path | None) -> None:
-    """Run everything here: local chain, TEE simulator, card processor. For development only."""
-    if importlib.util.find_spec("node.dev") is None:
-        raise click.ClickException("this build has no development stand-ins; use `svc-node serve`.")
-    _run(_developing(config))
+def _moved(old: str, new: str) -> None:
+    """Register a former command that only says what replaced it."""
+
+    @main.command(old, hidden=True, add_help_option=False, context_settings={"ignore_unknown_options": True})
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    def moved(arguments: tuple[str, ...]) -> None:
+        """Say what replaced this command."""
+        del arguments
+        raise click.UsageError(
+            f"`svc-node {old}` is `{new}` now: the development stand-ins are no part of the product."
+        )
 
 
-@main.command("tee-simulator", add_help_option=False, context_settings={"ignore_unknown_options": True})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def tee_simulator(arguments: tuple[str, ...]) -> None:
-    """Serve a dstack guest agent without a TEE under it. For development only."""
-    if importlib.util.find_spec("node.dev") is None:
-        raise click.ClickException("this build has no development stand-ins.")
-    from node.dev.tee_simulator import command  # noqa: PLC0415 - absent from the production image
-
-    command.main(list(arguments), prog_name="svc-node tee-simulator")
+_moved("dev", "svc-devkit run")
+_moved("tee-simulator", "svc-devkit tee-simulator")
 
 
-async def _developing(config: Path | None) -> None:
-    from node.dev.run import run_development_node  # noqa: PLC0415 - absent from the production image
-    from node.dev.settings import DevelopmentSettings  # noqa: PLC0415 - likewise
-
-    await run_development_node(settings_for_development(DevelopmentSettings, config, os.environ))
-
-
-def _widest_settings() -> type[Settings]:
-    """The settings of this build: with those of `dev` where it is in it."""
-    if importlib.util.find_spec("node.dev") is None:
-        return Settings
-    from node.dev.settings import DevelopmentSettings  # noqa: PLC0415 - absent from the production image
-
-    return DevelopmentSettings
-
-
-@main.command()
-@click.option("--json", "as_json", is_flag=True, help="for machines")
-@click.option("--markdown", "as_markdown", is_flag=True, help="the page docs/settings.md")
-def settings(as_json: bool, as_markdown: bool) -> None:
-    """List every setting with its default and meaning."""
-    widest = _widest_settings()
-    if as_markdown:
-        click.echo(markdown(widest), nl=False)
-    elif as_json:
-        listed = [{"name": r.name, "default": r.default, "meaning": r.meaning, "where": r.where} for r in rows(widest)]
-        click.echo(json.dumps(listed, indent=1))
-    else:
-        table = Table("setting", "default", "meaning", "where")
-        for row in rows(widest):
-            table.add_row(row.name, row.default, row.meaning, row.where)
-        Console().print(table)
-
-
+main.add_command(settings_command(Settings))
 main.add_command(ledger)
 
 

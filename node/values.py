@@ -3,9 +3,13 @@
 import base64
 import re
 import secrets
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final
 
 import sha3
+
+IpAddress = IPv4Address | IPv6Address
+IpNetwork = IPv4Network | IPv6Network
 
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9+/]{43}=")
 """An account or usage key: standard base64, padded, of 32 bytes."""

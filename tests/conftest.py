@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 # Before they are imported: asserts of helpers say what they compare, as those of the tests themselves do.
 pytest.register_assert_rewrite(*(f"tests.{each.name}" for each in Path(__file__).parent.iterdir() if each.is_dir()))
 
-from tests.world.loopback import refuse_other_networks  # noqa: E402
-from tests.world.skip_gate import SkipGate, listed_reasons  # noqa: E402
+from tests.support.loopback import refuse_other_networks  # noqa: E402
+from tests.support.skip_gate import SkipGate, listed_reasons  # noqa: E402
 
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")

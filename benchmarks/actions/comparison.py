@@ -16,7 +16,7 @@ from benchmarks.origin import Served, serve_prices, served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import post
-from tests.world.node import REPOSITORY, NodeProcess
+from tests.support.node import REPOSITORY, NodeProcess
 
 CONCURRENCY = (1, 8, 32)
 ROUNDS = 5

@@ -12,7 +12,7 @@ from benchmarks.actions.closed_loop import Round, in_turn
 from benchmarks.actions.kinds import ETHERS_SIGNED, TRIVIAL, Kind
 from benchmarks.actions.lines import Line, lines_of
 from benchmarks.aims import Aim
-from tests.world.node import REPOSITORY, interpreter_of
+from tests.support.node import REPOSITORY, interpreter_of
 
 ROUNDS = 5
 ROUND_S = 2.0

@@ -17,7 +17,7 @@ from benchmarks.node_tree import node_cpu_s
 from benchmarks.nodes import MANY_ACCOUNTS, measured_node, until_running
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import Connection
-from tests.world.node import NodeProcess
+from tests.support.node import NodeProcess
 
 CLIENTS = 16
 """As many actions as one account may run at a time."""

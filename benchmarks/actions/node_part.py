@@ -38,9 +38,9 @@ from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import Posting, Source
 from node.ledger.limits import LedgerLimits
 from node.ledger.sqlite.ledger import SqliteLedger
-from node.logs import configure_logs
 from node.values import ZERO_ADDRESS, hash_of_text
-from tests.world.http_server import WalletTable, WriteTable
+from node.wiring.logs import configure_logs
+from tests.support.http_server import WalletTable, WriteTable
 
 TENANTS = 4
 KEYS = [f"{index:043d}=" for index in range(TENANTS)]

@@ -12,7 +12,7 @@ from benchmarks.nodes import MANY_ACCOUNTS, measured_node, until_running
 from benchmarks.processes import memory
 from benchmarks.tenants import Tenant, new_tenants
 from benchmarks.wire import Connection
-from tests.world.node import NodeProcess
+from tests.support.node import NodeProcess
 
 ACTIONS = 304
 """Nineteen accounts of sixteen."""

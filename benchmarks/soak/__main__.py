@@ -20,7 +20,7 @@ from benchmarks.soak.judge import MIB, Bounds, Ending, Sample, Verdict, judge
 from benchmarks.soak.load import KINDS, Tally, run_load
 from benchmarks.soak.watch import Watch
 from benchmarks.tenants import Tenant, new_tenants
-from tests.world.node import NodeProcess, running_node
+from tests.support.node import NodeProcess, running_node
 
 TENANTS = 4
 WARM_UP_S = 10.0

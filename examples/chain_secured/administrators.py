@@ -15,7 +15,7 @@ from eth_account import Account
 from eth_account.signers.local import LocalAccount
 from eth_typing import Hash32
 
-CONTRACTS = json.loads((REPOSITORY / "tests/world/contract_wallets/contract_wallets.json").read_text())["contracts"]
+CONTRACTS = json.loads((REPOSITORY / "tests/support/contract_wallets/contract_wallets.json").read_text())["contracts"]
 
 
 class Administrator(ABC):

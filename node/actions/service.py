@@ -12,8 +12,8 @@ from node.actions.models import (
 )
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
-from node.forbidden import require
 from node.http.endpoint import Listing
+from node.http.forbidden import require
 from node.http.mutation import Mutation, mutation
 from node.http.origin import Origin
 from node.permissions.administration import account_key_only, may_add_action_to_group, may_remove_action_from_group

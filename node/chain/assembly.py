@@ -17,9 +17,7 @@ from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.block_floor import BlockFloor
-from node.chain.clocks import Clocks
 from node.chain.deployment import ExpectedDeployment, verify_deployment
-from node.chain.elapsed import ElapsedTime
 from node.chain.explanations import ExplanationReader
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerPorts
 from node.chain.listener.queries import account_event_topics
@@ -32,8 +30,9 @@ from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
+from node.database.sqlite import Database
 from node.errors import StartupRefusedError
-from node.sqlite import Database
+from node.runtime.clock import Clock, ElapsedClock
 from node.values import ZERO_ADDRESS
 
 
@@ -73,11 +72,11 @@ class ChainRoom:
     """
 
     def __init__(
-        self, place: ChainPlace, limits: ChainLimits, registry: CollectorRegistry, clocks: Clocks | None = None
+        self, place: ChainPlace, limits: ChainLimits, registry: CollectorRegistry, clocks: Clock | None = None
     ) -> None:
         self._place = place
         self._limits = limits
-        self._clocks = clocks = clocks or Clocks()
+        self._clocks = clocks = clocks or Clock()
         self.rpc = place.rpc
         self.abi = account_config_abi()
         # Only a chain whose blocks may be of any age, the local one, ever loses its newest for good.
@@ -102,7 +101,7 @@ class ChainRoom:
         self.admins = AccountAdmins(
             AdminSources(views, self.client, events),
             self.lag_s,
-            ElapsedTime(clocks.unix, clocks.monotonic),
+            ElapsedClock(clocks),
             limits.admins,
         )
         self.news = SeveralNews(self.authorisations, self.admins)
@@ -148,7 +147,7 @@ class ChainRoom:
             ListenerPorts(self.news, self.quorum, self.quorum.observed, await Cursors.open(database)),
             self._limits.listener,
             # While a virtual machine is suspended its monotonic clock stands still, and nothing is heard.
-            Clocks(ElapsedTime(self._clocks.unix, self._clocks.monotonic), self._clocks.unix),
+            Clock(ElapsedClock(self._clocks), self._clocks.unix),
             place.websocket_endpoints,
         )
         async with self.listener.running():

@@ -14,7 +14,7 @@ from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker
 from node.errors import ErrorCode, NodeError
-from node.processor_time import ClientTime
+from node.runtime.processor_time import ClientTime
 
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"

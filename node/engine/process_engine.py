@@ -16,7 +16,7 @@ from node.engine.spawn import Spawner
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
 from node.errors import ErrorCode, NodeError
-from node.processor_time import ProcessorShares
+from node.runtime.processor_time import ProcessorShares
 
 _SWEEP_S: Final = 0.1
 """How often workers are looked at: what they use of the processors, and which are not wanted any more."""

@@ -25,7 +25,7 @@ from node.engine.logs import Logs
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
 from node.engine.stops import STOP_OF_OVERSIZED, broken, stopped
 from node.engine.worker_process import Loss, Worker
-from node.processor_time import ClientTime, ProcessorShares
+from node.runtime.processor_time import ClientTime, ProcessorShares
 
 Ending = tuple[JsonValue, ActionError | None]
 """The response and the error of an action; one of them is None."""

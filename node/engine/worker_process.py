@@ -13,7 +13,7 @@ from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import LANES_MAX
 from node.engine.worker_socket import WorkerSocket
-from node.processor_time import ClientTime
+from node.runtime.processor_time import ClientTime
 
 _ENDS: Final = frozenset({Kind.DONE, Kind.ERROR, Kind.OUT_OF_MEMORY, Kind.CRASHED, Kind.SHED})
 _SAYS: Final = frozenset({Kind.LOG, Kind.CALL})

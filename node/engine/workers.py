@@ -9,11 +9,11 @@ from typing import Final
 
 from node.engine.admission.priority import Priorities
 from node.engine.admission.starts import Starts
-from node.engine.admission.turns import Turns
 from node.engine.limits import WorkerLimits
 from node.engine.worker_process import Loss, Worker
 from node.errors import ErrorCode, NodeError
-from node.processor_time import ClientTime
+from node.runtime.fair_queue import FairQueue
+from node.runtime.processor_time import ClientTime
 
 _RECENT_S: Final = 1.0
 """For so long after an account took a spare worker the last ones are kept for others."""
@@ -69,7 +69,7 @@ class Workers:
         self._idle: OrderedDict[Worker, float] = OrderedDict()
         self._all: set[Worker] = set()
         self._requests: dict[Key, _Request] = {}
-        self._turns: Turns[_Request] = Turns()
+        self._turns: FairQueue[_Request] = FairQueue()
         self._took_at: dict[int, float] = {}
         self._starts = Starts(processors)
         self._tasks: set[asyncio.Task[None]] = set()

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from node.chain.port import Authorisation, Authorisations, MayReread
-from node.forbidden import forbidden
 from node.http.authentication import UnknownKeyError
+from node.http.forbidden import forbidden
 from node.permissions.denial import Denial
 from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller

@@ -28,16 +28,16 @@ from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
 from node.execution.programs import Program, Programs, too_large
 from node.execution.wallet_keys import Derivation, WalletKeys
-from node.forbidden import forbidden
 from node.http.endpoint import Note, not_noted
+from node.http.forbidden import forbidden
 from node.http.rate import HOUR_S, RateLimiter
-from node.interruption import Interruption
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
 from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
-from node.processor_time import ProcessorShares
-from node.unique_ids import UniqueIds
+from node.runtime.cancel_scope import CancelScope
+from node.runtime.processor_time import ProcessorShares
+from node.runtime.unique_ids import UniqueIds
 from node.values import u256_hex
 
 REQUEST_ID: Final = "X-Request-Id"
@@ -228,7 +228,7 @@ class _Run:
         self._id = paid_by.execution_id
         self._meter = meter
         self._stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-        self._interruption = Interruption()
+        self._interruption = CancelScope()
         self._task: asyncio.Task[SvcActionAnswer] | None = None
         self._closing = False
         self._began_at: float | None = None

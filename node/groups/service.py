@@ -11,7 +11,6 @@ from typing import cast
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall, Page, WriteResult
 from node.errors import ErrorCode, NodeError
-from node.forbidden import require
 from node.groups.models import (
     AddGroupAnswer,
     AddGroupRequest,
@@ -22,6 +21,7 @@ from node.groups.models import (
 )
 from node.groups.wallet_references import addresses_of, master_wallet_for, registered
 from node.http.endpoint import Listing
+from node.http.forbidden import require
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.origin import Origin

@@ -13,7 +13,7 @@ from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.answers import error_answer
 from node.http.metrics import HttpMetrics
-from node.unique_ids import UniqueIds
+from node.runtime.unique_ids import UniqueIds
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -13,8 +13,8 @@ from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedB
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.strict_json import DuplicateFieldError, parse_strict_json
-from node.json_size import require_few_values
-from node.processor_time import ClientTime
+from node.runtime.json_size import require_few_values
+from node.runtime.processor_time import ClientTime
 
 Input = TypeVar("Input", bound=BaseModel)
 

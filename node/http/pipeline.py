@@ -27,7 +27,7 @@ from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
 from node.http.read_budget import ReadBudget, RequestReads
 from node.http.requested_host import requested_host
-from node.processor_time import ProcessorShares
+from node.runtime.processor_time import ProcessorShares
 
 API_PREFIX: Final = "/core/v1"
 _BODY: Final = web.RequestKey("_BODY", bytes)

@@ -42,7 +42,7 @@ from node.processor.shapes import (
 from node.processor.signature import require_signed
 from node.processor.standing import Standing
 from node.processor.transport import BoundedClient, own_session
-from node.trust import built_in_trust
+from node.runtime.tls_trust import built_in_trust
 
 _log = structlog.get_logger(__name__)
 

@@ -12,10 +12,10 @@ from typing import Final
 import aiohttp
 import stripe
 
-from node.json_size import require_few_values
 from node.processor.faults import NoAnswer
 from node.processor.limits import ProcessorLimits
 from node.processor.pace import Pace
+from node.runtime.json_size import require_few_values
 
 SENT: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
 """Headers of the library that are sent on."""

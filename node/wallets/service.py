@@ -5,8 +5,8 @@ from typing import cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall, Page
-from node.forbidden import require
 from node.http.endpoint import Listing
+from node.http.forbidden import require
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring

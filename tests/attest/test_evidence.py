@@ -20,8 +20,8 @@ from attest.evidence.sets import evidence_set, sums_of
 from attest.evidence.shelf import EvidenceShelf
 from attest.quote_bytes import report_data_of
 from attest.quote_queue import QuoteLimits, QuoteQueue
-from tests.world.clock import FakeClock
-from tests.world.quotes import QuotePlatform, quote_answer
+from tests.support.clock import FakeClock
+from tests.support.quotes import QuotePlatform, quote_answer
 
 ACCOUNT = b'{"uri":"self-signed"}\n'
 LIMITS = EvidenceLimits(retry_min_s=1.0, retry_max_s=8.0, previous_sets=2, folder_file_bytes=10_000, folder_files=6)

@@ -14,8 +14,8 @@ from aiohttp import web
 from attest.errors import AttestError, AttestErrorCode
 from attest.guest_agent import GuestAgent, GuestAgentLimits
 from attest.retries import RetryLimits
-from tests.world.agents import Conversation, answering, endless, guest_agent, half, silent, with_body
-from tests.world.quotes import quote_answer, quote_bytes
+from tests.support.agents import Conversation, answering, endless, guest_agent, half, silent, with_body
+from tests.support.quotes import quote_answer, quote_bytes
 
 LIMITS = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0, response_bytes=100_000)
 

@@ -6,7 +6,7 @@ import pytest
 
 from attest.errors import AttestError, AttestErrorCode
 from attest.kept import Kept, KeptLimits
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 LIMITS = KeptLimits(max_age_s=60.0, rest_s=2.0, waiting=10)
 

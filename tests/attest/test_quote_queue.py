@@ -8,7 +8,7 @@ import pytest
 
 from attest.errors import AttestError, AttestErrorCode
 from attest.quote_queue import QuoteLimits, QuoteQueue
-from tests.world.quotes import QuotePlatform
+from tests.support.quotes import QuotePlatform
 
 
 @pytest.fixture

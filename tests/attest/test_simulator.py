@@ -22,8 +22,8 @@ from cryptography.x509 import load_pem_x509_certificate
 from attest.errors import AttestError, AttestErrorCode
 from attest.guest_agent import GuestAgent
 from attest.key_chain import kms_root_public_key
-from attest.simulator.seed import SEED_FILE, load_or_create_seed
-from attest.simulator.server import TeeSimulator
+from devkit.tee_simulator.seed import SEED_FILE, load_or_create_seed
+from devkit.tee_simulator.server import TeeSimulator
 from svc_verifier.formats.boot import boot_identity
 from svc_verifier.formats.event_log import parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import parse_quote
@@ -247,7 +247,7 @@ async def test_a_socket_left_by_a_dead_process_is_replaced(sockets: Path) -> Non
 async def test_it_starts_again_after_sigkill_with_the_same_keys(sockets: Path) -> None:
     script = (
         "import asyncio, sys, pathlib\n"
-        "from attest.simulator.server import TeeSimulator\n"
+        "from devkit.tee_simulator.server import TeeSimulator\n"
         "async def main(directory):\n"
         "    async with TeeSimulator(directory / 'tee', directory / 's') as simulator:\n"
         "        print(simulator.platform.kms_root_public_key.hex(), flush=True)\n"

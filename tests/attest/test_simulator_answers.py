@@ -28,8 +28,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from attest.errors import AttestError, AttestErrorCode
 from attest.guest_agent import GuestAgent, GuestAgentLimits
 from attest.key_chain import kms_root_public_key
-from attest.simulator.options import Behaviour, Failure, SimulatorOptions
-from attest.simulator.server import TeeSimulator
+from devkit.tee_simulator.options import Behaviour, Failure, SimulatorOptions
+from devkit.tee_simulator.server import TeeSimulator
 from svc_verifier.formats.event_log import parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote
 

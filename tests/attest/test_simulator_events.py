@@ -9,16 +9,16 @@ from typing import Any
 import dstack_sdk
 import pytest
 
-from attest.simulator.options import EventFault, SimulatorOptions
-from attest.simulator.platform import SimulatedPlatform
-from attest.simulator.server import TeeSimulator
-from attest.simulator.td_hob import td_hob_digest
+from devkit.tee_simulator.options import EventFault, SimulatorOptions
+from devkit.tee_simulator.platform import SimulatedPlatform
+from devkit.tee_simulator.server import TeeSimulator
+from devkit.tee_simulator.td_hob import td_hob_digest
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.boot import boot_identity
 from svc_verifier.formats.event_log import parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import parse_quote
-from tests.world.clock import FakeClock
-from tests.world.fixtures import needs_fixtures, read_json
+from tests.support.clock import FakeClock
+from tests.support.fixtures import needs_fixtures, read_json
 
 SEED = bytes(range(32))
 OTHER = hashlib.sha256(b"svc development: a compose file that does not run here").digest()

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attest.guest_agent import GuestAgent
-from attest.simulator.authorities import ORGANIZATION
-from attest.simulator.options import SimulatorOptions, TcbStatus
-from attest.simulator.platform import SimulatedPlatform
-from attest.simulator.server import TeeSimulator
+from devkit.tee_simulator.authorities import ORGANIZATION
+from devkit.tee_simulator.options import SimulatorOptions, TcbStatus
+from devkit.tee_simulator.platform import SimulatedPlatform
+from devkit.tee_simulator.server import TeeSimulator
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.quote import parse_quote
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 SEED = bytes(range(32))
 DAY_S = 86_400

@@ -15,12 +15,12 @@ from yarl import URL
 from attest.certificates.port import Certificate
 from attest.guest_agent import GuestAgent, GuestAgentLimits
 from attest.quote_queue import QuoteLimits
-from attest.simulator.server import TeeSimulator
+from devkit.tee_simulator.server import TeeSimulator
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, RoomLimits
 from node.attestation.service import Identity
 from node.http.endpoint import Auth, Call, Endpoint, NoInput
-from tests.world.http_server import Server, World, serving
+from tests.support.http_server import Server, World, serving
 
 ACCOUNT = b'{"uri":"self-signed"}\n'
 ADMIN_PAYER = "0x71bE63f3384f5fb98995898A86B02Fb2426c5788"

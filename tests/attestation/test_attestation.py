@@ -15,7 +15,7 @@ import rfc8785
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from attest.quote_bytes import report_data_of
-from attest.simulator.options import Behaviour, Failure
+from devkit.tee_simulator.options import Behaviour, Failure
 from node.attestation.limits import AttestationLimits
 from tests.attestation.conftest import ADMIN_PAYER, CONFIG, LIMITS, Node, attesting, certificate
 

@@ -1,4 +1,4 @@
-"""The rules that hold across the attestation endpoints, checked on `svc-node dev` by a script that shares no code."""
+"""The rules that hold across the attestation endpoints, checked on `svc-devkit run` by a script that shares no code."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.attestation.relay import Forge, own_certificate, relay, trusting
-from tests.world.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 SCRIPT = REPOSITORY / "examples" / "check_attestation.py"
 RULES = ("rule 1", "rule 2", "rule 3", "rule 4")

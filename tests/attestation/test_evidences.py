@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from attest.simulator.options import Behaviour, Failure
+from devkit.tee_simulator.options import Behaviour, Failure
 from tests.attestation.conftest import Node, certificate
 
 

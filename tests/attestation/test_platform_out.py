@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import NodeProcess, running_node
-from tests.world.serving import lent_platform, serving, unchecked
+from tests.support.node import NodeProcess, running_node
+from tests.support.serving import lent_platform, serving, unchecked
 
 RECOVERS_WITHIN_S = 60.0
 TIMEOUTS = {"guest_agent_call_timeout_s": 3.0, "guest_agent_quote_timeout_s": 3.0, "health_probe_max_age_s": 0.0}

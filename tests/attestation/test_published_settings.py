@@ -7,9 +7,9 @@ import pytest
 import rfc8785
 from pydantic import SecretStr
 
-from node.dev.settings import DevelopmentSettings
-from node.published_settings import published_settings
+from devkit.settings import DevelopmentSettings
 from node.settings import SECRETS, Settings
+from node.settings.published import published_settings
 
 SECRET = "s3cr3t-t0ken"
 WITH_SECRETS = {

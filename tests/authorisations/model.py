@@ -13,7 +13,7 @@ from node.chain.authorisations.metrics import CacheMetrics
 from node.chain.port import Authorisation, WalletRecord
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller, Grants
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 ACTION = 7
 WALLET = "0x" + "aB" * 20

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.authorisations.news import Changes, Reorganisations
-from node.chain.elapsed import ElapsedTime
-from tests.world.clock import FakeClock
+from node.runtime.clock import Clock, ElapsedClock
+from tests.support.clock import FakeClock
 
 KEPT_S = 50.0
 STEPS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30), st.integers(0, 20)), max_size=20)
@@ -68,7 +68,7 @@ def test_news_that_is_forgotten_takes_no_room() -> None:
 @given(st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 50)), max_size=20))
 def test_elapsed_time_is_behind_neither_clock(steps: list[tuple[int, int]]) -> None:
     clock, monotonic = FakeClock(), FakeClock(3.0)
-    elapsed = ElapsedTime(clock, monotonic)
+    elapsed = ElapsedClock(Clock(monotonic=monotonic, unix=clock))
     last = 0.0
     for by_clock, by_monotonic in steps:
         clock.advance(by_clock)

@@ -19,7 +19,7 @@ from benchmarks.origin import Served
 from benchmarks.processes import tree_cpu_s
 from benchmarks.wire import Answer, Connection, post
 from tests.execution.bench import recovered
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 KEY_ADDRESS = "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
 """Of the private key of 32 bytes 0x11, with which the baselines sign."""

@@ -7,7 +7,7 @@ import pytest
 from benchmarks import api_calls, nodes
 from benchmarks.actions import comparison, sleeping
 from benchmarks.soak import __main__ as soak
-from node.dev.settings import DevelopmentSettings
+from devkit.settings import DevelopmentSettings
 
 
 @pytest.mark.parametrize(

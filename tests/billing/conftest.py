@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.world.starter_ledgers import StarterLedgers, starter_ledgers
+from tests.support.starter_ledgers import StarterLedgers, starter_ledgers
 
 
 @pytest.fixture

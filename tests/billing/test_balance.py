@@ -5,7 +5,7 @@ from node.billing.service import BillingService
 from node.billing.unbilled_ledger import UnbilledLedger
 from node.ledger.port import Service, Spender, Usage
 from node.permissions.grants import Caller, Grants
-from tests.world.starter_ledgers import StarterLedgers
+from tests.support.starter_ledgers import StarterLedgers
 
 USAGE = Usage(Service.WRITE, "addGroup")
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)

@@ -12,11 +12,11 @@ import pytest
 from node.billing import free_writes
 from node.billing.free_writes import FreePart, FreeWriteBudget
 from node.errors import ErrorCode, NodeError
-from tests.world.clock import FakeClock
-from tests.world.free_writes import free_write_budget
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.postgres import PostgresServer, postgres
-from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.clock import FakeClock
+from tests.support.free_writes import free_write_budget
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.postgres import PostgresServer, postgres
+from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
 
 __all__ = ["postgres"]
 

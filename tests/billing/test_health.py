@@ -11,13 +11,13 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from node.chain.assembly import ChainRoom
-from node.credits import require_writable, running_credits
 from node.ledger.books import LedgerDatabase, Statement
-from node.probes import BillingProbe
 from node.settings import Settings
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus
-from tests.world.ledgers import ACCOUNT, SqliteWorld, cents, give, rows
+from node.wiring.credits import require_writable, running_credits
+from node.wiring.probes import BillingProbe
+from tests.support.ledgers import ACCOUNT, SqliteWorld, cents, give, rows
 
 OK = ProbeResult(ComponentStatus.OK)
 

@@ -9,23 +9,23 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from devkit.local_chain import LocalChainOptions, local_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
-from node.dev.local_chain import LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance, Spender
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites
-from tests.world.free_writes import Unbounded
-from tests.world.ledgers import ACCOUNT, CENT, LedgerWorld, assert_adds_up, cents, give, rows
-from tests.world.postgres import postgres
-from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
-from tests.world.writes import WriteWorld, write_world
+from tests.support.free_writes import Unbounded
+from tests.support.ledgers import ACCOUNT, CENT, LedgerWorld, assert_adds_up, cents, give, rows
+from tests.support.postgres import postgres
+from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.writes import WriteWorld, write_world
 
 __all__ = ["postgres"]
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from devkit.local_chain import LocalChainOptions, local_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.limits import WriteLimits
-from node.dev.local_chain import LocalChainOptions, local_chain
 from node.ledger.books import LedgerDatabase, Statement
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites
-from tests.world.free_writes import Unbounded
-from tests.world.ledgers import ACCOUNT, SqliteWorld, assert_adds_up, cents, give, rows
-from tests.world.writes import WriteWorld, write_world
+from tests.support.free_writes import Unbounded
+from tests.support.ledgers import ACCOUNT, SqliteWorld, assert_adds_up, cents, give, rows
+from tests.support.writes import WriteWorld, write_world
 
 OWNER = Caller(ACCOUNT, ACCOUNT, True, None)
 CALL = ContractCall("newAccount", (ACCOUNT, True, "account", "", "0x" + "00" * 20))

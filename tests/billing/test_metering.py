@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from devkit.starter import StarterLedger
 from node.billing.free_writes import FreePart
 from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall
-from node.dev.starter import StarterLedger
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.permissions.grants import Caller, Grants
 from tests.billing.gated_writes import COST_WEI, GatedWrites
-from tests.world.free_writes import Unbounded
-from tests.world.starter_ledgers import StarterLedgers
+from tests.support.free_writes import Unbounded
+from tests.support.starter_ledgers import StarterLedgers
 
 OWNER = Caller(key_hash=1, master_hash=1, managed=True, grants=None)
 USAGE_KEY = Caller(key_hash=2, master_hash=1, managed=True, grants=Grants(), cap_cents=1)

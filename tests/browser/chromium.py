@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.world.apt import install
+from tests.support.apt import install
 
 NO_CHROMIUM = "Chromium is not installed"
 START_TIMEOUT_S = 60.0

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from tests.browser.chromium import BrowserPage, browser_page
-from tests.world.node import NodeProcess, running_node
+from tests.support.node import NodeProcess, running_node
 
 WIDTH, HEIGHT = 390, 844
 OPERATION = ".opblock[id$='{operation}']"

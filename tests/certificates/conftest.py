@@ -4,8 +4,8 @@ import pytest
 
 from attest.certificates.credentials import Credentials
 from attest.certificates.self_signed import SelfSigned
-from tests.world.clock import FakeClock
-from tests.world.pebble import DOMAIN
+from tests.support.clock import FakeClock
+from tests.support.pebble import DOMAIN
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`svc-node dev` and `serve` with a self-signed certificate: said to be insecure, served with its evidence, kept."""
+"""`svc-devkit run` and `serve` with a self-signed certificate: said to be insecure, served with its evidence, kept."""
 
 import contextlib
 import hashlib
@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from node.errors import StartupRefusedError
-from node.https import Https
 from node.settings import Settings
-from tests.world.keyring_vectors import keyring
-from tests.world.node import NodeProcess, running_node
-from tests.world.tls import LOOPBACK, RecordedEvidence, trusting_nobody
+from node.wiring.https import Https
+from tests.support.keyring_vectors import keyring
+from tests.support.node import NodeProcess, running_node
+from tests.support.tls import LOOPBACK, RecordedEvidence, trusting_nobody
 
 
 @pytest.fixture(scope="module")

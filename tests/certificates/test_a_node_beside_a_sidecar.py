@@ -17,9 +17,9 @@ from attest.certificates.self_signed import LOCALHOST, SelfSigned
 from attest.evidence.sets import quote_file, sums_of
 from attest.guest_agent import GuestAgent
 from attest.statement import padded_sha256
-from tests.world.node import running_node
-from tests.world.serving import lent_platform, serving
-from tests.world.tls import trusting_nobody
+from tests.support.node import running_node
+from tests.support.serving import lent_platform, serving
+from tests.support.tls import trusting_nobody
 
 NONCE = "5a" * 32
 FILES = ("acme-account.json", f"cert-{LOCALHOST}.pem", "quote.json", "sha256sum.txt")

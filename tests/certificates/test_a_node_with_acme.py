@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from tests.world.node import running_node
-from tests.world.pebble import DOMAIN, pebble_to_be, require_pebble, running_pebble
-from tests.world.ports import free_port
-from tests.world.serving import lent_platform, serving
-from tests.world.tls import LOOPBACK, connection, peer_leaf, trusting_nobody
+from tests.support.node import running_node
+from tests.support.pebble import DOMAIN, pebble_to_be, require_pebble, running_pebble
+from tests.support.ports import free_port
+from tests.support.serving import lent_platform, serving
+from tests.support.tls import LOOPBACK, connection, peer_leaf, trusting_nobody
 
 CERTIFICATE_TIMEOUT_S = 60.0
 REQUESTS = 10_000

@@ -23,11 +23,11 @@ from attest.certificates.limits import AcmeLimits
 from attest.certificates.self_signed import SelfSigned
 from attest.certificates.tls import server_context
 from attest.errors import AttestError, AttestErrorCode
-from node.trust import own_trust
-from tests.world.clock import FakeClock
-from tests.world.pebble import DOMAIN, running_pebble
-from tests.world.ports import free_port
-from tests.world.tls import LOOPBACK
+from node.runtime.tls_trust import own_trust
+from tests.support.clock import FakeClock
+from tests.support.pebble import DOMAIN, running_pebble
+from tests.support.ports import free_port
+from tests.support.tls import LOOPBACK
 
 LIMITS = AcmeLimits(
     request_timeout_s=30.0,

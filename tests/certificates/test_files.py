@@ -13,9 +13,9 @@ from attest.certificates.limits import CertificateLimits
 from attest.certificates.renewal import Time
 from attest.certificates.self_signed import SelfSigned
 from attest.certificates.serving import ServedCertificate
-from tests.world.clock import FakeClock, Waits
-from tests.world.pebble import DOMAIN
-from tests.world.tls import NoLog, RecordedEvidence
+from tests.support.clock import FakeClock, Waits
+from tests.support.pebble import DOMAIN
+from tests.support.tls import NoLog, RecordedEvidence
 
 LIMITS = CertificateLimits(files_max_bytes=8192)
 

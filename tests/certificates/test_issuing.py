@@ -18,10 +18,10 @@ from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver,
 from attest.certificates.credentials import Credentials
 from attest.certificates.limits import AcmeLimits
 from attest.errors import AttestError, AttestErrorCode
-from node.trust import own_trust
-from tests.world.pebble import DOMAIN, Pebble, running_pebble
-from tests.world.ports import free_port
-from tests.world.tls import LOOPBACK, TlsPort, connection, shown_leaf, tls_port, trusting_nobody
+from node.runtime.tls_trust import own_trust
+from tests.support.pebble import DOMAIN, Pebble, running_pebble
+from tests.support.ports import free_port
+from tests.support.tls import LOOPBACK, TlsPort, connection, shown_leaf, tls_port, trusting_nobody
 
 LIMITS = AcmeLimits(poll_s=0.05, dns_propagation_s=0.0, order_timeout_s=60.0)
 

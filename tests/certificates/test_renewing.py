@@ -20,10 +20,10 @@ from attest.certificates.store import FILE, CertificateStore
 from attest.errors import AttestError, AttestErrorCode
 from node.attestation.contact import AgentContact
 from node.attestation.metrics import AttestationMetrics
-from tests.world.clock import FakeClock, Waits
-from tests.world.keyring_vectors import INSTANCE, keyring
-from tests.world.pebble import DOMAIN
-from tests.world.tls import NoLog, RecordedEvidence
+from tests.support.clock import FakeClock, Waits
+from tests.support.keyring_vectors import INSTANCE, keyring
+from tests.support.pebble import DOMAIN
+from tests.support.tls import NoLog, RecordedEvidence
 
 LIMITS = CertificateLimits()
 DAY_S = 86_400.0

@@ -12,8 +12,8 @@ from attest.certificates.client_hello import needed_bytes, offered_protocols
 from attest.certificates.credentials import Credentials
 from attest.certificates.self_signed import SelfSigned
 from node.http.tls_listener import TlsLimits
-from tests.world.pebble import DOMAIN
-from tests.world.tls import LOOPBACK, connection, peer_leaf, shown_leaf, tls_port, trusting_nobody
+from tests.support.pebble import DOMAIN
+from tests.support.tls import LOOPBACK, connection, peer_leaf, shown_leaf, tls_port, trusting_nobody
 
 NO_HANDSHAKE = (ConnectionError, ssl.SSLError)
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

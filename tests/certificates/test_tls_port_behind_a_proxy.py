@@ -10,9 +10,9 @@ import pytest
 from attest.certificates.credentials import Credentials
 from node.http.addresses import Proxies
 from node.http.tls_listener import TlsLimits
-from tests.world.pebble import DOMAIN
-from tests.world.proxy import LOCAL, UNKNOWN, V2_START, binary, connected, line
-from tests.world.tls import LOOPBACK, TlsPort, tls_port, trusting_nobody
+from tests.support.pebble import DOMAIN
+from tests.support.proxy import LOCAL, UNKNOWN, V2_START, binary, connected, line
+from tests.support.tls import LOOPBACK, TlsPort, tls_port, trusting_nobody
 
 UNLISTED = "127.0.0.2"
 ONE, OTHER = "198.51.100.7", "203.0.113.9"

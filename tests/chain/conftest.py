@@ -7,10 +7,10 @@ import pytest_asyncio
 
 from node.chain.block_floor import BlockFloor
 from node.chain.rpc import JsonRpc
-from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.populated_account import LIMITS, Bench, populate
-from tests.world.rpc_proxy import RpcProxy
-from tests.world.views import reader_over
+from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.populated_account import LIMITS, Bench, populate
+from tests.support.rpc_proxy import RpcProxy
+from tests.support.views import reader_over
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -16,10 +16,10 @@ from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.permissions.grants import Caller
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address, hash_of_text
-from tests.world.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
-from tests.world.contract import deploy
-from tests.world.populated_account import ACTION, MASTER, SECOND_WALLET, USAGE, Bench
-from tests.world.rpc_proxy import changing
+from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
+from tests.support.contract import deploy
+from tests.support.populated_account import ACTION, MASTER, SECOND_WALLET, USAGE, Bench
+from tests.support.rpc_proxy import changing
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

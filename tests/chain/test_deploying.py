@@ -4,10 +4,10 @@ import aiohttp
 import pytest
 from click.testing import CliRunner
 
+from devkit.local_chain import LocalChainOptions, local_chain
 from node.chain.deploying import ContractOptions, deploy_account_contract
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.cli import main
-from node.dev.local_chain import LocalChainOptions, local_chain
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
 

@@ -15,12 +15,12 @@ from node.chain.deployment import ExpectedDeployment, verify_deployment
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.errors import StartupRefusedError
 from node.values import checksum_address
-from tests.world.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
-from tests.world.contract import ARTIFACT, deploy
-from tests.world.populated_account import Bench
-from tests.world.ports import free_port
-from tests.world.rpc_proxy import Behaviour, changing, hang, refusing, saying
-from tests.world.views import views_over
+from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
+from tests.support.contract import ARTIFACT, deploy
+from tests.support.populated_account import Bench
+from tests.support.ports import free_port
+from tests.support.rpc_proxy import Behaviour, changing, hang, refusing, saying
+from tests.support.views import views_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,8 +6,8 @@ from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller, Grants
 from node.values import U256_MAX, ZERO_ADDRESS, checksum_address, hash_of_address
-from tests.world.contract import Revert
-from tests.world.populated_account import (
+from tests.support.contract import Revert
+from tests.support.populated_account import (
     ACTION,
     ACTIONS,
     EVERY_READ,

@@ -12,8 +12,8 @@ from aiohttp import web
 
 from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
-from tests.world.populated_account import EVERY_READ, LIMITS, MASTER, USAGE, Bench
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, changing, drop, refusing, saying
+from tests.support.populated_account import EVERY_READ, LIMITS, MASTER, USAGE, Bench
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, drop, refusing, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

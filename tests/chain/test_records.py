@@ -10,7 +10,7 @@ from node.chain import records
 from node.chain.abi import AbiDecodeError, account_config_abi
 from node.chain.port import ActionRecord, Authorisation, GroupRecord, Head, Slice, UsageKeyRecord, WalletRecord
 from node.permissions.grants import Caller
-from tests.world.contract import ARTIFACT
+from tests.support.contract import ARTIFACT
 
 ABI = account_config_abi()
 OUTPUTS = {entry["name"]: entry["outputs"] for entry in ARTIFACT["abi"] if "outputs" in entry}

@@ -33,9 +33,9 @@ from node.chain.rpc import (
 from node.chain.rpc.errors import revert_data
 from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity
 from node.errors import ErrorCode, StartupRefusedError
-from tests.world import rpc_proxy
-from tests.world.ports import free_port
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, changing, refusing, saying
+from tests.support import rpc_proxy
+from tests.support.ports import free_port
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, refusing, saying
 
 LIMITS = RpcLimits(attempt_timeout_s=30, call_timeout_s=60, response_max_bytes=100_000)
 SILENT = {"hangs", "hangs midway", "drips for ever"}

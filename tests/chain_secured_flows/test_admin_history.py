@@ -13,7 +13,7 @@ from node.chain.abi import account_config_abi
 from node.chain.admins.history import AdminEvents, NamedAdmin, linked
 from node.chain.logs import MalformedLogsError
 from node.values import u256_hex
-from tests.world.contract import address_of
+from tests.support.contract import address_of
 
 ACCOUNT = 0xACC0
 CONTRACT = address_of("the contract")

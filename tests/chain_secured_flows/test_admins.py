@@ -15,10 +15,10 @@ from node.chain.admins.limits import AdminHistoryLimits
 from node.errors import ErrorCode, NodeError
 from node.values import hash_of_address, hash_of_text
 from tests.quorum.bench import Bench, quorum_bench
-from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.contract import address_of
-from tests.world.lies import Ask, Outcome, Tell, altering, answering, per_call
-from tests.world.populated_account import ABI
+from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.contract import address_of
+from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call
+from tests.support.populated_account import ABI
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,9 +6,9 @@ import pytest
 import pytest_asyncio
 
 from node.keyring.signing_key import key_from_hex
-from tests.world.account_chain import AccountChain, account_chain
-from tests.world.contract import Revert, address_of
-from tests.world.contract_wallets.deployed import (
+from tests.support.account_chain import AccountChain, account_chain
+from tests.support.contract import Revert, address_of
+from tests.support.contract_wallets.deployed import (
     MAGIC,
     MultisigWallet,
     OwnerWallet,

@@ -6,11 +6,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from node.dev.local_chain import LocalChainOptions, local_chain
-from tests.world.ledgers import LedgerWorld
-from tests.world.postgres import PostgresServer, fragile_postgres, postgres
-from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
-from tests.world.writes import WriteWorld, write_world
+from devkit.local_chain import LocalChainOptions, local_chain
+from tests.support.ledgers import LedgerWorld
+from tests.support.postgres import PostgresServer, fragile_postgres, postgres
+from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.writes import WriteWorld, write_world
 
 __all__ = ["fragile_postgres", "postgres"]
 

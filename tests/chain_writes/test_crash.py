@@ -12,16 +12,16 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from devkit.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.chain.port import WriteResult
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import WriteStep
-from node.dev.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
-from tests.world.journal_rows import journal_rows
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.ports import free_port
-from tests.world.postgres_ledger import PostgresWorld
-from tests.world.writes import Told, WriteWorld, write_world
+from tests.support.journal_rows import journal_rows
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.ports import free_port
+from tests.support.postgres_ledger import PostgresWorld
+from tests.support.writes import Told, WriteWorld, write_world
 
 ACCOUNT = 0xACC
 NAMES = [f"g{i}" for i in range(12)]
@@ -42,7 +42,7 @@ async def killed_worker(
         "occurrence": occurrence,
     }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.world.write_worker", json.dumps(task)),
+        *(sys.executable, "-m", "tests.support.write_worker", json.dumps(task)),
         stdout=asyncio.subprocess.PIPE,
         cwd=REPOSITORY,
     )

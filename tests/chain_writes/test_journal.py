@@ -17,8 +17,8 @@ from node.chain.writes.model import Attempt, Draft, Failed, Fees, Mined, Purpose
 from node.errors import ErrorCode, NodeError
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase, Row, Statement
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.writes import ANYWHERE, ROOT
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.writes import ANYWHERE, ROOT
 
 PAYER = "0x" + "11" * 20
 OTHER = "0x" + "33" * 20

@@ -18,13 +18,13 @@ from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance
 from node.permissions.grants import Caller
-from tests.world.free_writes import Unbounded
-from tests.world.journal_rows import journal_rows
-from tests.world.ledgers import LedgerWorld, SqliteWorld, cents, give
-from tests.world.postgres import PostgresServer
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
-from tests.world.statement_faults import CUTS, Fault, Trap, trap
-from tests.world.writes import ANYWHERE, Told, WriteWorld
+from tests.support.free_writes import Unbounded
+from tests.support.journal_rows import journal_rows
+from tests.support.ledgers import LedgerWorld, SqliteWorld, cents, give
+from tests.support.postgres import PostgresServer
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.statement_faults import CUTS, Fault, Trap, trap
+from tests.support.writes import ANYWHERE, Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)
@@ -88,7 +88,7 @@ async def node(
 async def test_a_write_that_cannot_be_journaled_is_not_sent_and_the_next_one_is(
     world: WriteWorld, breakable: Breakable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
+    monkeypatch.setattr("node.database.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
     told = Told()
     async with node(world, breakable.place, told) as writes:
         (payer,) = writes.payers.addresses
@@ -113,7 +113,7 @@ async def test_a_write_that_cannot_be_journaled_is_not_sent_and_the_next_one_is(
 
 
 def _pragmas() -> tuple[str, ...]:
-    from node import sqlite  # noqa: PLC0415 - what is patched, as it was
+    from node.database import sqlite  # noqa: PLC0415 - what is patched, as it was
 
     return sqlite._PRAGMAS
 
@@ -128,7 +128,7 @@ async def written(writes: ChainWrites, world: WriteWorld, name: str) -> WriteRes
 async def test_the_end_of_a_write_is_noted_when_the_database_is_back(
     world: WriteWorld, breakable: Breakable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
+    monkeypatch.setattr("node.database.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
     told = Told()
     async with node(world, breakable.place, told) as writes:
         await world.automine(False)
@@ -156,7 +156,7 @@ async def test_a_write_that_could_not_be_journaled_is_not_charged(
     world: WriteWorld, breakable: Breakable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database goes out when credit is set aside and the write is signed: it is the one of both."""
-    monkeypatch.setattr("node.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
+    monkeypatch.setattr("node.database.sqlite._PRAGMAS", (*_pragmas(), "busy_timeout=20"))
     out = contextlib.ExitStack()
 
     def go_out(step: WriteStep) -> None:

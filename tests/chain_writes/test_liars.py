@@ -17,10 +17,10 @@ from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import GWEI, FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
-from tests.world.lies import Tell, altering, answering, per_call
-from tests.world.lying_rpc import FAR, LIES, Stage
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
-from tests.world.writes import ETHER, Heard, Told, WriteWorld
+from tests.support.lies import Tell, altering, answering, per_call
+from tests.support.lying_rpc import FAR, LIES, Stage
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
+from tests.support.writes import ETHER, Heard, Told, WriteWorld
 
 ACCOUNT = 0xACC
 BRISK = WriteLimits(

@@ -11,8 +11,8 @@ from node.chain.port import ContractEvent, WriteResult
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.outcomes import EventDecoder
 from node.errors import NodeError
-from tests.world.contract import ARTIFACT
-from tests.world.writes import ANYWHERE, Heard, Told, WriteWorld
+from tests.support.contract import ARTIFACT
+from tests.support.writes import ANYWHERE, Heard, Told, WriteWorld
 
 ACCOUNT, OTHER = 0xACC, 0xBEE
 

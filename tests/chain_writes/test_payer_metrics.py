@@ -11,8 +11,8 @@ from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.payer_status import PayerMetrics
-from tests.world.rpc_proxy import RpcProxy, drop, honest, only
-from tests.world.writes import ETHER, WriteWorld
+from tests.support.rpc_proxy import RpcProxy, drop, honest, only
+from tests.support.writes import ETHER, WriteWorld
 
 TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
 ACCOUNT = 0xACC

@@ -11,11 +11,11 @@ from node.chain.writes.lease import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
+from node.database.sqlite import Database
 from node.errors import ErrorCode, NodeError
-from node.sqlite import Database
 from node.values import checksum_address
-from tests.world.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
-from tests.world.writes import ETHER, WriteWorld
+from tests.support.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
+from tests.support.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
 ANOTHER = "0x" + "c0" * 20

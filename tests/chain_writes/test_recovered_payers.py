@@ -6,7 +6,7 @@ import pytest
 
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import NodeError
-from tests.world.writes import ETHER, WriteWorld
+from tests.support.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
 LOST = "7f0c2d1e4b5a69788796a5b4c3d2e1f0"

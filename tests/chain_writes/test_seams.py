@@ -10,8 +10,8 @@ from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Row, Statement
 from node.ledger.rules import billing_unavailable
-from tests.world.ledgers import LedgerWorld
-from tests.world.writes import Told, WriteWorld
+from tests.support.ledgers import LedgerWorld
+from tests.support.writes import Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from node.database.sqlite import Database
 from node.errors import StartupRefusedError
-from node.sqlite import Database
 
 TABLE = ["CREATE TABLE item (name TEXT PRIMARY KEY) STRICT"]
 
@@ -120,7 +120,7 @@ def test_what_run_returned_is_there_after_sigkill(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import asyncio, os, signal, sys
         from pathlib import Path
-        from node.sqlite import Database
+        from node.database.sqlite import Database
         async def main():
             database = await Database.open(Path(sys.argv[1]))
             await database.migrate("item", ["CREATE TABLE item (name TEXT PRIMARY KEY) STRICT"])

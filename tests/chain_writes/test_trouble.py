@@ -17,8 +17,8 @@ from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
-from tests.world.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
-from tests.world.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
+from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
+from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)

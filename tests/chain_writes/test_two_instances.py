@@ -10,9 +10,9 @@ from node.chain.port import WriteIntent, WriteResult
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
-from tests.world.journal_rows import journal_rows
-from tests.world.postgres_ledger import PostgresWorld
-from tests.world.writes import Told, WriteWorld
+from tests.support.journal_rows import journal_rows
+from tests.support.postgres_ledger import PostgresWorld
+from tests.support.writes import Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)

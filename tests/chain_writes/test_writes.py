@@ -8,12 +8,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from devkit.local_chain import LocalChainOptions, local_chain
 from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
 from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.dev.local_chain import LocalChainOptions, local_chain
 from node.errors import ErrorCode, NodeError
-from tests.world.writes import ETHER, Told, WriteWorld, write_world
+from tests.support.writes import ETHER, Told, WriteWorld, write_world
 
 ACCOUNT = 0xACC
 BLOCK_TIME_S = 2

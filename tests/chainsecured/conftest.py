@@ -9,11 +9,11 @@ import pytest
 import pytest_asyncio
 
 from node.values import hash_of_address
-from tests.world.contract import Contract, Rpc
-from tests.world.envelopes import Eoa
-from tests.world.http_server import Reply
-from tests.world.rpc_proxy import RpcProxy
-from tests.world.subjects import Subjects, subjects
+from tests.support.contract import Contract, Rpc
+from tests.support.envelopes import Eoa
+from tests.support.http_server import Reply
+from tests.support.rpc_proxy import RpcProxy
+from tests.support.subjects import Subjects, subjects
 
 FUNDS = hex(10**20)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from node.values import keccak256
-from tests.world.envelopes import ORDER, Eoa, compact, digest_of, high_s
+from tests.support.envelopes import ORDER, Eoa, compact, digest_of, high_s
 
 Request = dict[str, Any]
 Change = Callable[[Request], object]

@@ -17,10 +17,10 @@ from node.chain.rpc import JsonRpc
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
 from node.errors import ErrorCode, NodeError
 from tests.chainsecured.conftest import Secured
-from tests.world.contract_wallets.deployed import deploy_wallet, magic_answer
-from tests.world.envelopes import envelope, header_of
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, changing, honest, refusing, saying
-from tests.world.views import ANY_AGE
+from tests.support.contract_wallets.deployed import deploy_wallet, magic_answer
+from tests.support.envelopes import envelope, header_of
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, honest, refusing, saying
+from tests.support.views import ANY_AGE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,8 +6,8 @@ import pytest
 
 from node.keyring.signing_key import key_from_hex
 from tests.chainsecured.conftest import Secured
-from tests.world.contract_wallets.deployed import MultisigWallet, OwnerWallet, deploy_wallet, magic_answer
-from tests.world.envelopes import Eoa, digest_of, envelope
+from tests.support.contract_wallets.deployed import MultisigWallet, OwnerWallet, deploy_wallet, magic_answer
+from tests.support.envelopes import Eoa, digest_of, envelope
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

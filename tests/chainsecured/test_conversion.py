@@ -8,9 +8,9 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.values import hash_of_address, hash_of_text, u256_hex
 from tests.chainsecured.conftest import Secured
-from tests.world.contract_wallets.deployed import OwnerWallet
-from tests.world.envelopes import Eoa, digest_of, envelope
-from tests.world.http_server import Reply
+from tests.support.contract_wallets.deployed import OwnerWallet
+from tests.support.envelopes import Eoa, digest_of, envelope
+from tests.support.http_server import Reply
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

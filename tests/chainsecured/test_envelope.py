@@ -21,8 +21,8 @@ from node.chainsecured.envelope import (
 from node.chainsecured.refusals import EnvelopeFault, Reason
 from node.keyring.recovery import recovered_address
 from node.values import U256_MAX, checksum_address
-from tests.world.envelopes import ORDER, Eoa, compact, digest_of, envelope, high_s
-from tests.world.node import REPOSITORY
+from tests.support.envelopes import ORDER, Eoa, compact, digest_of, envelope, high_s
+from tests.support.node import REPOSITORY
 
 NOW = 1_800_000_000
 CHAIN_ID = 31337

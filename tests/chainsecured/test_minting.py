@@ -9,8 +9,8 @@ from node.chain.records import account_of_admin, mints_for
 from node.chainsecured.envelope import PrimaryType
 from node.values import hash_of_address, hash_of_text, keccak256
 from tests.chainsecured.conftest import Secured
-from tests.world.contract import key_hash
-from tests.world.envelopes import Eoa, envelope
+from tests.support.contract import key_hash
+from tests.support.envelopes import Eoa, envelope
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

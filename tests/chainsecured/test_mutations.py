@@ -8,7 +8,7 @@ import pytest
 from node.http.limits import HttpLimits
 from tests.chainsecured.conftest import Secured
 from tests.chainsecured.mutations import ROWS, Row
-from tests.world.envelopes import header_of
+from tests.support.envelopes import header_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -1,4 +1,4 @@
-"""ChainSecured over a node as it is run, `svc-node dev`, with its default limits: nothing stands between but HTTP."""
+"""ChainSecured over a node as it is run, `svc-devkit run`, with its default limits: nothing stands between but HTTP."""
 
 import time
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ import pytest
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.world.chain_secured import ChainSecured, ChainWriter
-from tests.world.client import Client
-from tests.world.envelopes import Eoa
-from tests.world.node import NodeProcess, running_node
+from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.client import Client
+from tests.support.envelopes import Eoa
+from tests.support.node import NodeProcess, running_node
 
 DEFAULT_MINTS_PER_MINUTE = 30
 CONVERT = "convert_to_chain_secured_account"

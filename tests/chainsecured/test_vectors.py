@@ -9,9 +9,9 @@ from node.chainsecured.envelope import Envelope, Expected, PrimaryType, read_env
 from node.chainsecured.refusals import Reason
 from node.keyring.recovery import recovered_address
 from node.values import hash_of_address, hash_of_text, u256_hex
-from tests.world import chainsecured_vectors as known
-from tests.world.keyring_vectors import keyring
-from tests.world.node import REPOSITORY
+from tests.support import chainsecured_vectors as known
+from tests.support.keyring_vectors import keyring
+from tests.support.node import REPOSITORY
 
 VECTORS: dict[str, Any] = json.loads(known.VECTOR_FILE.read_text())
 PAGE = (REPOSITORY / "docs" / "chain-secured.md").read_text()

@@ -8,8 +8,8 @@ import pytest
 from node.ledger.port import MICRODOLLARS_PER_CENT, Spender
 from node.values import hash_of_address
 from tests.chainsecured.conftest import Secured
-from tests.world.contract_wallets.deployed import OwnerWallet
-from tests.world.envelopes import Eoa, digest_of, envelope, header_of
+from tests.support.contract_wallets.deployed import OwnerWallet
+from tests.support.envelopes import Eoa, digest_of, envelope, header_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 HERE = Path(__file__).parent
 MODULES = REPOSITORY / "node_modules"

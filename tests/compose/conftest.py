@@ -12,10 +12,10 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
 from node.keyring.signing_key import key_from_hex
-from tests.world.contract import REPOSITORY, Rpc
-from tests.world.governance import Deployed, deploy
+from tests.support.contract import REPOSITORY, Rpc
+from tests.support.governance import Deployed, deploy
 
 OWNER_KEY, STRANGER_KEY = FUNDED_KEYS[0], FUNDED_KEYS[1]
 OWNER = key_from_hex(OWNER_KEY).address

@@ -10,7 +10,7 @@ from compose.errors import ComposeError, Exit
 from compose.findings import Weight
 from compose.measured import Measured, read_measured
 from node.settings import SECRETS
-from tests.world.measured_files import (
+from tests.support.measured_files import (
     SETTINGS,
     changed,
     compose_changed,

@@ -4,7 +4,7 @@ import pytest
 
 from compose.check import Accepted, check
 from compose.findings import Weight
-from tests.world.measured_files import SETTINGS, measured, node_alone
+from tests.support.measured_files import SETTINGS, measured, node_alone
 
 CREDIT = SETTINGS.replace('billing = "off"\n', "")
 SECRETS = ("processor_secret_key", "processor_webhook_secret")

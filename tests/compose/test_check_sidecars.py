@@ -5,7 +5,7 @@ import pytest
 from compose.check import Accepted, check
 from compose.findings import Weight
 from compose.measured import Measured
-from tests.world.measured_files import SIDECAR_IMAGE, changed, compose_changed, measured, with_sidecars
+from tests.support.measured_files import SIDECAR_IMAGE, changed, compose_changed, measured, with_sidecars
 
 KNOWN = Accepted(frozenset({"DNS_TOKEN"}), frozenset({"ingress"}))
 

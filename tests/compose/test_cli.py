@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.compose.conftest import Run
-from tests.world.measured_files import IMAGE, INGRESS_SETTINGS, OTHER_IMAGE, SETTINGS, SIDECAR_IMAGE
+from tests.support.measured_files import IMAGE, INGRESS_SETTINGS, OTHER_IMAGE, SETTINGS, SIDECAR_IMAGE
 
 
 @pytest.fixture

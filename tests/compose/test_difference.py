@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from compose.difference import Change, differences
 from compose.errors import ComposeError
 from compose.measured import Measured, read_measured
-from tests.world.measured_files import (
+from tests.support.measured_files import (
     IMAGE,
     OTHER_IMAGE,
     SETTINGS,

@@ -8,8 +8,8 @@ from click import Group, Option
 
 from compose.cli import commands
 from tests.compose.conftest import Run, documented_members
-from tests.world.contract import REPOSITORY
-from tests.world.measured_files import IMAGE, SETTINGS
+from tests.support.contract import REPOSITORY
+from tests.support.measured_files import IMAGE, SETTINGS
 
 PAGE = (REPOSITORY / "docs" / "compose.md").read_text()
 

@@ -11,7 +11,7 @@ from compose.check import Accepted, check
 from compose.difference import differences
 from compose.errors import ComposeError
 from compose.measured import Measured, read_measured
-from tests.world.measured_files import measured, with_sidecars
+from tests.support.measured_files import measured, with_sidecars
 
 HARMLESS = {("form", "order, blanks or comments"), ("setting", "comments")}
 BASES = (measured(), measured(with_sidecars()))

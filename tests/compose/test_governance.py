@@ -32,10 +32,10 @@ from tests.compose.conftest import (
     World,
     documented_members,
 )
-from tests.world.contract import Revert
-from tests.world.governance import Deployed, deploy
-from tests.world.measured_files import measured, node_alone
-from tests.world.rpc_proxy import Forward, RpcProxy, honest
+from tests.support.contract import Revert
+from tests.support.governance import Deployed, deploy
+from tests.support.measured_files import measured, node_alone
+from tests.support.rpc_proxy import Forward, RpcProxy, honest
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 

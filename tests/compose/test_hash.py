@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compose.app_compose import compose_hash
-from tests.world.fixtures import FIXTURES, needs_fixtures
+from tests.support.fixtures import FIXTURES, needs_fixtures
 
 STATED_BY_A_SIMULATOR = "dstack/simulator-app-compose.json"
 """It is served beside a machine's log that measured another file (index.json says so)."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from node.dev.tee import DIRECTORY
+from devkit.tee import DIRECTORY
 from tests.compose.conftest import CHAIN_ID, OWNER_KEY, RUN_S, Run
-from tests.world.measured_files import IMAGE, OTHER_IMAGE, SETTINGS
-from tests.world.node import REPOSITORY
-from tests.world.verifying import VerifiableNode, verifiable_node
+from tests.support.measured_files import IMAGE, OTHER_IMAGE, SETTINGS
+from tests.support.node import REPOSITORY
+from tests.support.verifying import VerifiableNode, verifiable_node
 
 
 def verified(node: VerifiableNode, code: int) -> dict[str, dict[str, object]]:

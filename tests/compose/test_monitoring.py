@@ -15,8 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from compose.node_settings import read_settings
 from tests.compose.conftest import Run
-from tests.world.measured_files import IMAGE, SETTINGS, SIDECAR_IMAGE
-from tests.world.node import REPOSITORY, running_node
+from tests.support.measured_files import IMAGE, SETTINGS, SIDECAR_IMAGE
+from tests.support.node import REPOSITORY, running_node
 
 FOLDER = REPOSITORY / "compose" / "monitoring"
 DASHBOARD = json.loads((FOLDER / "dashboard.json").read_text())

@@ -21,7 +21,7 @@ from node.settings import PREFIX, SECRETS
 from svc_verifier.compose.audit import audit_app_compose
 from svc_verifier.compose.host_input import HostInput
 from tests.compose.conftest import RUN_S
-from tests.world.measured_files import (
+from tests.support.measured_files import (
     IMAGE,
     INGRESS_SETTINGS,
     SETTINGS,
@@ -31,7 +31,7 @@ from tests.world.measured_files import (
     node_alone,
     with_sidecars,
 )
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 AWKWARD = SETTINGS + 'chain_token = "$HOME ${LD_PRELOAD:-x} $$ $1 ä"\n# --- # : { [ & * ! | > \' " % @ `\n\n#  end  \n'
 

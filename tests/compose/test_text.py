@@ -13,7 +13,7 @@ from compose.image_reference import parse_image
 from compose.tree_text import tree_text
 from svc_verifier.compose.images import _PINNED
 from svc_verifier.compose.tree import Fields, Scalar, parse_compose
-from tests.world.measured_files import as_docker_compose_reads
+from tests.support.measured_files import as_docker_compose_reads
 
 AWKWARD = st.text(alphabet="\n\t $ {}a#:-|>&*!%@`'\"[],?\u00e4\u20ac\U0001f600", max_size=60)
 ANY = st.one_of(st.text(max_size=80), AWKWARD)

@@ -16,10 +16,10 @@ from svc_verifier.rendering.page import page
 from svc_verifier.verification import Verification, look
 from svc_verifier.watch import watch
 from tests.compose.conftest import CHAIN_ID, OWNER_KEY, Run
-from tests.world.machine import ask
-from tests.world.measured_files import measured, node_alone
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, honest
-from tests.world.verifying import VerifiableNode, verifiable_node
+from tests.support.machine import ask
+from tests.support.measured_files import measured, node_alone
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, honest
+from tests.support.verifying import VerifiableNode, verifiable_node
 
 DELAY = f"0x{selector('approvalDelay()').hex()}"
 PENDING = f"0x{selector('pendingComposeHashes()').hex()}"

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest_asyncio
 
-from node.dev.local_chain import LocalChainOptions, local_chain
+from devkit.local_chain import LocalChainOptions, local_chain
 from tests.contract.world import ADMIN_PAYER, DELAY_S, EVERYBODY, OWNER, PAYER, World
-from tests.world.contract import Rpc, deploy
+from tests.support.contract import Rpc, deploy
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import aiohttp
 
-from node.dev.local_chain import LocalChainOptions, local_chain
+from devkit.local_chain import LocalChainOptions, local_chain
 from tests.contract.world import ADMIN_PAYER, DELAY_S, EVERYBODY, OWNER, PAYER, Grants, World, wallet
-from tests.world.contract import ARTIFACT, REPOSITORY, Receipt, Rpc, address_of, deploy, key_hash, wallet_hash
+from tests.support.contract import ARTIFACT, REPOSITORY, Receipt, Rpc, address_of, deploy, key_hash, wallet_hash
 
 PAGE: Final[Path] = REPOSITORY / "docs" / "contract.md"
 BEGIN: Final = "<!-- gas: written by `python -m tests.contract.gas` -->\n"

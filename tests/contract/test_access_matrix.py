@@ -20,7 +20,7 @@ from tests.contract.world import (
     World,
     wallet,
 )
-from tests.world.contract import address_of, key_hash, wallet_hash
+from tests.support.contract import address_of, key_hash, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,7 +8,7 @@ from eth_abi.abi import encode
 from eth_utils.crypto import keccak
 
 from tests.contract.world import GROUPS_MAX, GROUPS_RESERVED, OWNER, PAYER, Grants, World, wallet
-from tests.world.contract import key_hash
+from tests.support.contract import key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.contract.gas import ACTIONS, BEGIN, END, ENTRIES, LONGEST_DESCRIPTION, LONGEST_NAME, PAGE, measure, table
 from tests.contract.world import PAYER, Grants, World, wallet
-from tests.world.contract import key_hash
+from tests.support.contract import key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.contract.world import ADMIN_PAYER, OWNER, PAYER, ZERO, World
-from tests.world.contract import ARTIFACT, ARTIFACT_FILE, REPOSITORY, Revert, canonical, deploy, signature
+from tests.support.contract import ARTIFACT, ARTIFACT_FILE, REPOSITORY, Revert, canonical, deploy, signature
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.contract.world import GROUPS_MAX, PAYER, Grants, World, wallet
-from tests.world.contract import address_of, key_hash
+from tests.support.contract import address_of, key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,7 +6,7 @@ import pytest
 from eth_abi.abi import decode
 
 from tests.contract.world import EVERYTHING, PAYER, STRANGER, Grants, World
-from tests.world.contract import address_of, key_hash, revert_of, wallet_hash
+from tests.support.contract import address_of, key_hash, revert_of, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

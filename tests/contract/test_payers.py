@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.contract.world import ADMIN_PAYER, DELAY_S, OPERATOR, OWNER, PAYER, STRANGER, ZERO, World
-from tests.world.contract import address_of, deploy, key_hash
+from tests.support.contract import address_of, deploy, key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

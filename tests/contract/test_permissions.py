@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.contract.world import ADMIN_PAYER, OWNER, PAYER, STRANGER, ZERO, Grants, World, wallet
-from tests.world.contract import address_of, key_hash, wallet_hash
+from tests.support.contract import address_of, key_hash, wallet_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

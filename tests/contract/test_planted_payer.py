@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.contract.world import ADMIN_PAYER, DELAY_S, OWNER, PAYER, ZERO, Grants, World, wallet
-from tests.world.contract import address_of, deploy, key_hash
+from tests.support.contract import address_of, deploy, key_hash
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.world.contract import Contract, Receipt, Revert, Rpc, address_of, key_hash, wallet_hash
+from tests.support.contract import Contract, Receipt, Revert, Rpc, address_of, key_hash, wallet_hash
 
 OWNER: Final = address_of("owner")
 ADMIN_PAYER: Final = address_of("admin payer")

@@ -9,8 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from node.dev.chain_state import is_consistent, recover_state
-from node.dev.local_chain import LocalChainOptions, local_chain
+from devkit.chain_state import is_consistent, recover_state
+from devkit.local_chain import LocalChainOptions, local_chain
 
 State = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""`svc-node dev` as a person at a terminal meets it: Ctrl-C at any time, a second start, taken ports, older data."""
+"""`svc-devkit run` as a person at a terminal meets it: Ctrl-C at any time, a second start, taken ports, older data."""
 
 import json
 import os
@@ -18,9 +18,9 @@ import pytest
 
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import REPOSITORY, NodeProcess, development_environment, running_node
+from tests.support.node import REPOSITORY, NodeProcess, development_environment, running_node
 
-COMMAND = (sys.executable, "-m", "node", "dev")
+COMMAND = (sys.executable, "-m", "devkit", "run")
 END_TIMEOUT_S = 60.0
 
 
@@ -155,7 +155,7 @@ def test_an_interrupted_start_says_nothing_and_leaves_no_process(tmp_path: Path)
 
 def test_ctrl_c_before_anything_is_there_prints_no_traceback(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-X", "importtime", "-m", "node", "dev"],
+        [sys.executable, "-X", "importtime", "-m", "devkit", "run"],
         env=development_environment(tmp_path, {}),
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,

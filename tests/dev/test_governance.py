@@ -13,13 +13,13 @@ import pytest
 import pytest_asyncio
 from eth_utils.crypto import keccak
 
+from devkit.governance.deployment import GovernanceTerms, deployed_governance
+from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.dev.governance.deployment import GovernanceTerms, deployed_governance
-from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
-from tests.world.contract import REPOSITORY, Revert, Rpc, address_of, signature
-from tests.world.governance import ARTIFACT_FILE, CONTRACTS, Deployed, deploy
+from tests.support.contract import REPOSITORY, Revert, Rpc, address_of, signature
+from tests.support.governance import ARTIFACT_FILE, CONTRACTS, Deployed, deploy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from node.dev.starter import StarterLedger
+from devkit.starter import StarterLedger
 from node.errors import ErrorCode, NodeError
 from node.ledger.port import Spender
-from tests.world.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, cents
+from tests.support.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, cents
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import time
 
 import aiohttp
 
+from devkit.local_chain import LocalChainOptions, local_chain
+from devkit.stuck_transactions import LOOK_INTERVAL_S, stuck_transactions_mined
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.dev.local_chain import LocalChainOptions, local_chain
-from node.dev.stuck_transactions import LOOK_INTERVAL_S, stuck_transactions_mined
 
 
 async def test_what_is_ready_is_mined_only_where_blocks_are_instant() -> None:

@@ -15,15 +15,15 @@ from cryptography.x509 import load_pem_x509_certificate
 
 from attest.answers import Info, Quote
 from attest.guest_agent import GuestAgent
-from node.dev.local_chain import FUNDED_KEYS
+from devkit.local_chain import FUNDED_KEYS
 from node.keyring.signing_key import key_from_hex
 from svc_verifier.formats.boot import boot_identity
 from svc_verifier.formats.event_log import parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote
 from tests.dev.test_development_node import refused_start
-from tests.world.contract import Rpc
-from tests.world.governance import Deployed
-from tests.world.node import NodeProcess, running_node
+from tests.support.contract import Rpc
+from tests.support.governance import Deployed
+from tests.support.node import NodeProcess, running_node
 
 OWNER = key_from_hex(FUNDED_KEYS[0]).address
 

@@ -1,4 +1,4 @@
-"""`svc-node tee-simulator` as a person starts it."""
+"""`svc-devkit tee-simulator` as a person starts it."""
 
 import asyncio
 import contextlib
@@ -21,9 +21,9 @@ from attest.key_chain import kms_root_public_key
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.event_log import parse_event_log
 from svc_verifier.formats.quote import parse_quote
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
-COMMAND = (sys.executable, "-m", "node", "tee-simulator")
+COMMAND = (sys.executable, "-m", "devkit", "tee-simulator")
 APP_ID = "0x" + "ab" * 20
 
 
@@ -157,5 +157,5 @@ def test_a_damaged_seed_is_refused_in_one_line(directory: Path) -> None:
         check=False,
     )
     assert finished.returncode == 2
-    assert finished.stderr.startswith(f"svc-node tee-simulator will not start: {seed} does not hold")
+    assert finished.stderr.startswith(f"svc-devkit tee-simulator will not start: {seed} does not hold")
     assert len(finished.stderr.splitlines()) == 1

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.world.contract import REPOSITORY
+from tests.support.contract import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "operators.md").read_text()
 TIMEOUT_S = 120

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from node.ledger.sqlite.ledger import FILE_NAME
 from tests.e2e.account import new_account
-from tests.world.contract import REPOSITORY
-from tests.world.node import running_node
-from tests.world.serving import unchecked
+from tests.support.contract import REPOSITORY
+from tests.support.node import running_node
+from tests.support.serving import unchecked
 
 PAGE = (REPOSITORY / "docs" / "backups.md").read_text()
 COPY = "backup.sqlite3"

@@ -19,7 +19,7 @@ from eth_account.messages import encode_defunct
 from node.execution.bundling import BUNDLE_COMMAND
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import REPOSITORY, running_node
+from tests.support.node import REPOSITORY, running_node
 
 FOLDER = REPOSITORY / "examples" / "bundled"
 ESBUILD = REPOSITORY / "node_modules" / "@esbuild" / "linux-x64" / "bin" / "esbuild"

@@ -1,7 +1,7 @@
 """docs/operators.md followed literally: first deployment, upgrade with two machines side by side, rollback.
 
 Building an image takes minutes and has tests of its own (tests/image): the digests here are of no image. Machines are
-those of `tests.world.machine`: the node of this tree, with the settings of the file that was measured.
+those of `tests.support.machine`: the node of this tree, with the settings of the file that was measured.
 """
 
 import asyncio
@@ -19,18 +19,18 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from attest.simulator.authorities import certificate_authorities
-from attest.simulator.key_service import kms_root_key
-from attest.simulator.os_image import OS_IMAGE_HASH
-from attest.simulator.seed import load_or_create_seed
-from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from devkit.tee_simulator.authorities import certificate_authorities
+from devkit.tee_simulator.key_service import kms_root_key
+from devkit.tee_simulator.os_image import OS_IMAGE_HASH
+from devkit.tee_simulator.seed import load_or_create_seed
 from node.keyring.signing_key import key_from_hex
 from svc_verifier.chain.abi import selector
 from svc_verifier.chain.agreement import CONFIRMATIONS
 from tests.docs.operator import Operator, names_of_blocks
-from tests.world.contract import Rpc
-from tests.world.governance import deploy
-from tests.world.machine import KeysRefusedError, Machine, Platform, machine
+from tests.support.contract import Rpc
+from tests.support.governance import deploy
+from tests.support.machine import KeysRefusedError, Machine, Platform, machine
 
 OWNER_KEY = FUNDED_KEYS[0]
 OWNER = key_from_hex(OWNER_KEY).address

@@ -11,10 +11,10 @@ from typing import Any
 import click
 import pytest
 
+from devkit.settings import DevelopmentSettings
 from node.cli import main as command_line
-from node.dev.settings import DevelopmentSettings
 from node.settings import PREFIX
-from tests.world.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 BASE = "/core/v1"

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.account import new_account
-from tests.world.client import Client
-from tests.world.contract import REPOSITORY
-from tests.world.node import NodeProcess, running_node
-from tests.world.ports import free_port
-from tests.world.scraping import Scrape
-from tests.world.serving import lent_platform, serving, unchecked
+from tests.support.client import Client
+from tests.support.contract import REPOSITORY
+from tests.support.node import NodeProcess, running_node
+from tests.support.ports import free_port
+from tests.support.scraping import Scrape
+from tests.support.serving import lent_platform, serving, unchecked
 
 PAGE = (REPOSITORY / "docs" / "running.md").read_text()
 BALANCE, NAMED = "svc_payer_balance_ether", "svc_instance_info"

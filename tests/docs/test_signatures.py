@@ -8,7 +8,7 @@ from pydantic import JsonValue, TypeAdapter
 
 from node.chain.abi.types import AbiEntry
 from node.chain.artifacts import account_contract_abi, deposit_contract_abi
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 SHOWN = re.compile(r"\b([a-z]\w+)\(([^()`;]*)\)")
 ENTRIES = TypeAdapter(tuple[AbiEntry, ...])

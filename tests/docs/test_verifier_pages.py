@@ -12,8 +12,8 @@ import pytest
 
 from svc_verifier.command_group import commands
 from svc_verifier.exit_codes import Exit
-from tests.world.node import REPOSITORY
-from tests.world.verifying import VerifiableNode, verifiable_node
+from tests.support.node import REPOSITORY
+from tests.support.verifying import VerifiableNode, verifiable_node
 
 VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"), "…"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.world.client import Client
+from tests.support.client import Client
 
 SIGNING_CODE = """async function main({ wallet, text }) {
   return await Svc.Actions.signMessage({ pkpId: wallet, message: text });

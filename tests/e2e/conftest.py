@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.account import Account, new_account
-from tests.world.client import Client
-from tests.world.node import NodeProcess, running_node
-from tests.world.openapi import OpenApiChecker
+from tests.support.client import Client
+from tests.support.node import NodeProcess, running_node
+from tests.support.openapi import OpenApiChecker
 
 
 @pytest.fixture(scope="package")

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from tests.e2e.account import Account
-from tests.world.client import Client
+from tests.support.client import Client
 
 OPEN = (
     ("POST", "new_account"),

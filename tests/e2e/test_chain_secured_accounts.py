@@ -10,10 +10,10 @@ import pytest
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.chain_secured import ChainSecured, ChainWriter
-from tests.world.client import Answer, Client
-from tests.world.contract import address_of
-from tests.world.node import running_node
+from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.client import Answer, Client
+from tests.support.contract import address_of
+from tests.support.node import running_node
 
 ANY_WALLET = "0x" + "00" * 20
 PAYER = address_of("a payer that is none of the node's")

@@ -12,11 +12,11 @@ from eth_account.messages import encode_defunct
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.chain_secured import ChainSecured, ChainWriter
-from tests.world.client import Answer, Client
-from tests.world.contract import wallet_hash
-from tests.world.envelopes import Eoa, digest_of, envelope
-from tests.world.node import NodeProcess, running_node
+from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.client import Answer, Client
+from tests.support.contract import wallet_hash
+from tests.support.envelopes import Eoa, digest_of, envelope
+from tests.support.node import NodeProcess, running_node
 
 CONVERT = "convert_to_chain_secured_account"
 ZERO = "0x" + "00" * 20

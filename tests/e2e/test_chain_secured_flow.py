@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.world.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 
 @pytest.fixture(scope="module")

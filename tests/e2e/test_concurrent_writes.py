@@ -6,8 +6,8 @@ from collections import Counter
 import aiohttp
 
 from tests.e2e.account import new_account
-from tests.world.client import Client
-from tests.world.node import NodeProcess
+from tests.support.client import Client
+from tests.support.node import NodeProcess
 
 WRITES = 200
 

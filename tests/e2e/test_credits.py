@@ -4,8 +4,8 @@ from pathlib import Path
 
 from tests.e2e.account import TRIVIAL_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.world.client import Client
-from tests.world.node import running_node
+from tests.support.client import Client
+from tests.support.node import running_node
 
 STARTER_CENTS = 5
 

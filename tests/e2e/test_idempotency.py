@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.client import Client
-from tests.world.node import running_node
+from tests.support.client import Client
+from tests.support.node import running_node
 
 KEY = "a-key-of-twenty-two-or-more"
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import NodeProcess, running_node
+from tests.support.node import NodeProcess, running_node
 
 ROUNDS = 3
 WRITERS = 8

@@ -10,8 +10,8 @@ from pathlib import Path
 from node.ledger.sqlite.ledger import FILE_NAME
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import TRIVIAL_CODE, new_account
-from tests.world.client import Client
-from tests.world.node import REPOSITORY, running_node
+from tests.support.client import Client
+from tests.support.node import REPOSITORY, running_node
 
 STARTER_CENTS = 100
 MICRODOLLARS_PER_CENT = 10_000

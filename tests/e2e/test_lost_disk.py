@@ -8,11 +8,11 @@ from typing import Any
 from aiohttp import web
 
 from tests.e2e.account import new_account
-from tests.world.node import running_node
-from tests.world.postgres import running_postgres
-from tests.world.rpc_proxy import Forward, drop, honest
-from tests.world.serving import lent_platform, serving, serving_process, unchecked
-from tests.world.two_nodes import SETTLED, proxy_on_a_thread
+from tests.support.node import running_node
+from tests.support.postgres import running_postgres
+from tests.support.rpc_proxy import Forward, drop, honest
+from tests.support.serving import lent_platform, serving, serving_process, unchecked
+from tests.support.two_nodes import SETTLED, proxy_on_a_thread
 
 SETTINGS = {
     **SETTLED,

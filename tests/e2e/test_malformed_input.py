@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.e2e.account import Account, new_account
 from tests.e2e.test_authentication import CLOSED, OPEN
-from tests.world.client import Answer, Client
+from tests.support.client import Answer, Client
 
 POSTS = sorted({path for method, path in CLOSED + OPEN if method == "POST"} - {"new_account"})
 GETS = sorted({path for method, path in CLOSED + OPEN if method == "GET"} - {"create_wallet"})

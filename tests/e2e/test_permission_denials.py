@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
-from tests.world.client import Answer, Client
+from tests.support.client import Answer, Client
 
 UNKNOWN_KEY = "A" * 43 + "="
 ANY_WALLET = "0x" + "00" * 20

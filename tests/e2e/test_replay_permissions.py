@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
-from tests.world.client import Answer, Client
+from tests.support.client import Answer, Client
 
 UNLISTED_CODE = "function main() { return 'never registered'; }"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import NodeProcess, running_node
+from tests.support.node import NodeProcess, running_node
 
 KEY_CODE = "async function main({ wallet }) { return await Svc.Actions.getPrivateKey({ pkpId: wallet }); }"
 EMAIL = "somebody.private@example.test"

@@ -11,12 +11,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from node.dev.local_chain import FUNDED_KEYS
+from devkit.local_chain import FUNDED_KEYS
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.world.client import Client
-from tests.world.node import REPOSITORY, NodeProcess, running_node
-from tests.world.serving import READY_TIMEOUT_S, lent_platform, serving, start, toml, unchecked
+from tests.support.client import Client
+from tests.support.node import REPOSITORY, NodeProcess, running_node
+from tests.support.serving import READY_TIMEOUT_S, lent_platform, serving, start, toml, unchecked
 
 
 @dataclass(frozen=True)

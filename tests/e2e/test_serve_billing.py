@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.account import TRIVIAL_CODE, new_account
-from tests.world.node import NodeProcess, running_node
-from tests.world.nursery import Nursery, nursery
-from tests.world.ports import free_port
-from tests.world.serving import configured, environment, lent_platform, serving, unchecked
+from tests.support.node import NodeProcess, running_node
+from tests.support.nursery import Nursery, nursery
+from tests.support.ports import free_port
+from tests.support.serving import configured, environment, lent_platform, serving, unchecked
 
 KEYS = {"SVC_PROCESSOR_SECRET_KEY": "sk_test_local", "SVC_PROCESSOR_WEBHOOK_SECRET": "whsec_local"}
 PRICE = "0x" + "11" * 20 + ":TOK:6:1000000"
@@ -37,7 +37,7 @@ def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
 
 @pytest.fixture(scope="module")
 def starts() -> Iterator[Nursery]:
-    with nursery("tests.world.serve_life") as starts:
+    with nursery("tests.support.serve_life") as starts:
         yield starts
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.account import TRIVIAL_CODE, new_account
-from tests.world.client import Answer, Client
-from tests.world.node import running_node
-from tests.world.postgres import running_postgres
-from tests.world.two_nodes import TwoNodes, two_nodes
+from tests.support.client import Answer, Client
+from tests.support.node import running_node
+from tests.support.postgres import running_postgres
+from tests.support.two_nodes import TwoNodes, two_nodes
 
 CENTS = 3
 PARALLEL = 50

@@ -14,12 +14,12 @@ import pytest
 from aiohttp import web
 
 from tests.e2e.account import Account, new_account
-from tests.world.client import Answer, Client
-from tests.world.node import running_node
-from tests.world.postgres import running_postgres
-from tests.world.rpc_proxy import Forward
-from tests.world.serving import lent_platform, serving, serving_process, unchecked
-from tests.world.two_nodes import SETTLED, TwoNodes, proxy_on_a_thread, two_nodes
+from tests.support.client import Answer, Client
+from tests.support.node import running_node
+from tests.support.postgres import running_postgres
+from tests.support.rpc_proxy import Forward
+from tests.support.serving import lent_platform, serving, serving_process, unchecked
+from tests.support.two_nodes import SETTLED, TwoNodes, proxy_on_a_thread, two_nodes
 
 ROUNDS = 20
 A_SECOND = "function main() { const end = Date.now() + 1000; while (Date.now() < end); return Math.random(); }"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import REPOSITORY, NodeProcess, development_environment, running_node
+from tests.support.node import REPOSITORY, NodeProcess, development_environment, running_node
 
 NO_STARTER = {"SVC_DEV_STARTER_CENTS": "0"}
 

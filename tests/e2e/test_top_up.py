@@ -15,7 +15,7 @@ import pytest
 
 from tests.e2e.account import TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world.node import REPOSITORY, NodeProcess, running_node
+from tests.support.node import REPOSITORY, NodeProcess, running_node
 
 
 def example(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

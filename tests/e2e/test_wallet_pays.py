@@ -12,11 +12,11 @@ import pytest
 
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
-from tests.world.chain_secured import ChainSecured, ChainWriter
-from tests.world.client import Answer, Client
-from tests.world.contract import wallet_hash
-from tests.world.envelopes import Eoa
-from tests.world.node import NodeProcess, running_node
+from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.client import Answer, Client
+from tests.support.contract import wallet_hash
+from tests.support.envelopes import Eoa
+from tests.support.node import NodeProcess, running_node
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from node.engine.egress.addresses import IpAddress
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
 from node.engine.port import HostCallError, StopReason
+from node.values import IpAddress
 from tests.engine.hosts import EchoHost
 
 ACCOUNT = 7

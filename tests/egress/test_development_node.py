@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
-from tests.world.node import running_node
+from tests.support.node import running_node
 
 READ_CHAIN = """async function main({ url }) {
   const provider = new ethers.providers.JsonRpcProvider(url);

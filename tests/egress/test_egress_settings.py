@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from node.dev.settings import DevelopmentSettings
+from devkit.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
-from node.settings_source import settings_for_development, settings_for_serving
+from node.settings.loading import settings_for_development, settings_for_serving
 
 SWITCH = {"SVC_EGRESS_ALLOW_LOOPBACK": "1"}
 

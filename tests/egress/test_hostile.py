@@ -16,8 +16,8 @@ from node.engine.egress.egress import Egress
 from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
 from node.engine.egress.refusal import FetchRefusedError
-from node.engine.egress.rules import HostList
 from node.engine.port import HostCallError
+from node.settings.host_list import HostList
 from tests.egress.fetching import LIMITS, LOOPBACK, Names, fetching
 from tests.egress.servers import Answer, Asked, answer, redirect, server
 

@@ -11,13 +11,13 @@ import aiohttp
 import pytest
 from aiohttp.abc import ResolveResult
 
-from node.engine.egress.addresses import IpAddress
 from node.engine.egress.budget import Budget
 from node.engine.egress.connector import CheckedResolver, checked_connector
 from node.engine.egress.lookup import SystemLookup
 from node.engine.egress.reach import Reach
 from node.engine.egress.refusal import FetchRefusedError
 from node.engine.egress.turns import Turns
+from node.values import IpAddress
 from tests.egress.fetching import Names
 from tests.egress.servers import answer, server
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from node.trust import built_in_trust
+from node.runtime.tls_trust import built_in_trust
 from tests.egress.certificates import tls_for
 from tests.egress.fetching import Names, fetching
 from tests.egress.servers import answer, redirect, server

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from node.engine.frames import FrameError, oversized_call
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
-from node.processor_time import BURST_S, COSTLY_S, SHARE, TRACKED_CLIENTS, TURN_S, ProcessorShares
+from node.runtime.processor_time import BURST_S, COSTLY_S, SHARE, TRACKED_CLIENTS, TURN_S, ProcessorShares
 from tests.engine.hosts import EchoHost, run
 
 CALL_FOR_EVER = """async function main() {
@@ -131,7 +131,7 @@ async def test_those_who_wait_for_the_same_share_go_one_after_another(
         while clock.now_s < until_s:
             await pause(0)
 
-    monkeypatch.setattr("node.processor_time.asyncio.sleep", sleep)
+    monkeypatch.setattr("node.runtime.processor_time.asyncio.sleep", sleep)
     shares = ProcessorShares(clock)
     shares.spend("account", BURST_S + 0.02)
     began_at: list[float] = []

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.world.node import REPOSITORY, running_node
-from tests.world.serving import lent_platform, toml
+from tests.support.node import REPOSITORY, running_node
+from tests.support.serving import lent_platform, toml
 
 REFUSER = Path(__file__).parent / "refuser.py"
 ENGINE = """

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from node import processor_time
-from node.processor_time import ClientTime, ProcessorShares
+from node.runtime import processor_time
+from node.runtime.processor_time import ClientTime, ProcessorShares
 
 MANY = 200
 

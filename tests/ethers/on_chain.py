@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
 from node.engine.egress.reach import Reach

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from node.dev.local_chain import FUNDED_KEYS
+from devkit.local_chain import FUNDED_KEYS
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
 from tests.egress.servers import Asked, Server, answer, server
 from tests.execution.bench import recovered
-from tests.world.client import Client
-from tests.world.node import REPOSITORY, running_node
+from tests.support.client import Client
+from tests.support.node import REPOSITORY, running_node
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

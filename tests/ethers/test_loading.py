@@ -10,7 +10,7 @@ from node.engine.guest.running import text_of
 from node.engine.process_engine import ProcessEngine
 from node.engine.worker import native
 from tests.engine.hosts import run
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 LIBRARIES = REPOSITORY / "node" / "engine" / "libraries"
 

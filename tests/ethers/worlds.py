@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import run
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 _FOLDER = Path(__file__).parent
 OPERATIONS = (_FOLDER / "operations.js").read_text(encoding="utf-8")

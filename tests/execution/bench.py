@@ -11,6 +11,7 @@ from eth_account.messages import encode_defunct
 from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
+from devkit.starter import StarterLedger
 from node.billing.pricing import Prices
 from node.chain.admins.admins import AccountAdmins, AdminSources
 from node.chain.admins.history import AdminEvents
@@ -23,7 +24,6 @@ from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
-from node.dev.starter import StarterLedger
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.limits import EngineLimits
@@ -38,11 +38,11 @@ from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
-from tests.world.account_chain import AccountChain, account_chain
-from tests.world.populated_account import ABI, LIMITS
-from tests.world.rpc_proxy import RpcProxy
-from tests.world.starter_ledgers import StarterLedgers, starter_ledgers
-from tests.world.views import ANY_AGE
+from tests.support.account_chain import AccountChain, account_chain
+from tests.support.populated_account import ABI, LIMITS
+from tests.support.rpc_proxy import RpcProxy
+from tests.support.starter_ledgers import StarterLedgers, starter_ledgers
+from tests.support.views import ANY_AGE
 
 MASTER = hash_of_text("the account key")
 OTHER = hash_of_text("another account's key")

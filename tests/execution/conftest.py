@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from tests.execution.bench import Bench, World, bench_over, running_world
-from tests.world.account_chain import undone
-from tests.world.rpc_proxy import honest
+from tests.support.account_chain import undone
+from tests.support.rpc_proxy import honest
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

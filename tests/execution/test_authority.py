@@ -23,7 +23,7 @@ from tests.execution.bench import (
     World,
     bench_over,
 )
-from tests.world.rpc_proxy import saying
+from tests.support.rpc_proxy import saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -9,9 +9,9 @@ from pydantic import JsonValue
 
 from node.values import hash_of_address, hash_of_text
 from tests.execution.bench import SIGN, Bench, recovered
-from tests.world.contract import address_of
-from tests.world.lies import answering, per_call
-from tests.world.rpc_proxy import honest
+from tests.support.contract import address_of
+from tests.support.lies import answering, per_call
+from tests.support.rpc_proxy import honest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 
-from node.dev.starter import StarterLedger
+from devkit.starter import StarterLedger
 from node.errors import ErrorCode, NodeError
 from node.execution.limits import ExecutionLimits
 from node.ledger.port import Service, Spender, Usage
 from tests.execution.bench import MASTER, World, bench_over
-from tests.world.ledgers import CENT, assert_adds_up, cents, pay, rows
-from tests.world.postgres import PostgresServer, fragile_postgres, postgres
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.ledgers import CENT, assert_adds_up, cents, pay, rows
+from tests.support.postgres import PostgresServer, fragile_postgres, postgres
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 
 __all__ = ["fragile_postgres", "postgres"]
 

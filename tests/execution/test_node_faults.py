@@ -17,9 +17,9 @@ from node.execution.models import SvcActionAnswer
 from node.execution.wallet_keys import Derivation
 from node.ledger.port import Usage
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, Bench, World, bench_over
-from tests.world.forged_views import asked_view
-from tests.world.lies import Ask, Outcome, per_call
-from tests.world.rpc_proxy import Behaviour, drop, honest, refusing, saying
+from tests.support.forged_views import asked_view
+from tests.support.lies import Ask, Outcome, per_call
+from tests.support.rpc_proxy import Behaviour, drop, honest, refusing, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

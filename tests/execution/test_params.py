@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from pydantic import JsonValue
 
-from node import processor_time
 from node.errors import NodeError
+from node.runtime import processor_time
 from tests.execution.bench import IN_ANY, MASTER, Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -22,8 +22,8 @@ from node.http.account_gate import AccountGate
 from node.values import hash_of_text, new_key, u256_hex
 from tests.egress.servers import Asked, answer, server
 from tests.execution.bench import IN_ONE, MASTER, Bench, World, bench_over
-from tests.world import http_server
-from tests.world.http_server import Server, serving
+from tests.support import http_server
+from tests.support.http_server import Server, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

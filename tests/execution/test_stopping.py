@@ -20,7 +20,7 @@ from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
 from tests.egress.servers import answer, server
 from tests.execution.bench import MASTER, Bench, World, bench_over
-from tests.world.node import NodeProcess, running_node
+from tests.support.node import NodeProcess, running_node
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

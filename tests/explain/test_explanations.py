@@ -12,8 +12,8 @@ from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 from node.permissions.reasons import DecidingGroups
-from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.populated_account import (
+from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.populated_account import (
     ACTION,
     BARE_ACTION,
     FAR,
@@ -27,8 +27,8 @@ from tests.world.populated_account import (
     USAGE,
     populate,
 )
-from tests.world.rpc_proxy import RpcProxy, saying
-from tests.world.views import views_over
+from tests.support.rpc_proxy import RpcProxy, saying
+from tests.support.views import views_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

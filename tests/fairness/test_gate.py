@@ -12,7 +12,7 @@ from node.engine.admission.headroom import Headroom, Measured
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
 from node.errors import ErrorCode, NodeError
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 GREEDY, MODEST = 1, 2
 

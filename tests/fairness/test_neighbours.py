@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world.node import NodeProcess, running_node
+from tests.support.node import NodeProcess, running_node
 
 TRIVIAL = "async function main() { return 1; }"
 LOOP = "function main() { for (;;); }"

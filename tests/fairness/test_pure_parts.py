@@ -13,7 +13,7 @@ from node.engine.admission.pace import Pace
 from node.errors import NodeError
 from node.http.account_gate import AccountGate
 from node.permissions.grants import Caller
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 MIB = 1024 * 1024
 

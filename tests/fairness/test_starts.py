@@ -10,7 +10,7 @@ from node.engine.admission.starts import Starts
 from node.engine.limits import WorkerLimits
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
-from node.processor_time import ClientTime, ProcessorShares
+from node.runtime.processor_time import ClientTime, ProcessorShares
 
 FLOODER, OTHER, STRANGER = 1, 2, 3
 BURST, PER_S = 8, 20

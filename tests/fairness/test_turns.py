@@ -1,4 +1,4 @@
-"""Turns among accounts, by thousands of made-up crowds: nobody starves, nobody gains by numbers, nothing is left."""
+"""FairQueue among accounts, by thousands of made-up crowds: nobody starves, nobody gains by numbers, nothing is left."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.engine.admission.turns import Turns
+from node.runtime.fair_queue import FairQueue
 
 accounts = st.integers(0, 5)
 crowds = st.lists(accounts, max_size=60)
@@ -16,14 +16,14 @@ def everybody(_: int) -> bool:
     return True
 
 
-def crowd(joining: list[int]) -> Turns[int]:
-    turns: Turns[int] = Turns()
+def crowd(joining: list[int]) -> FairQueue[int]:
+    turns: FairQueue[int] = FairQueue()
     for ticket, account in enumerate(joining):
         turns.join(account, ticket)
     return turns
 
 
-def drained(turns: Turns[int]) -> list[tuple[int, int]]:
+def drained(turns: FairQueue[int]) -> list[tuple[int, int]]:
     order = []
     while (turn := turns.next(everybody)) is not None:
         order.append(turn)
@@ -68,7 +68,7 @@ def test_nobody_starves_however_many_come_meanwhile(before: list[int], account: 
 
 @given(st.lists(st.tuples(st.sampled_from(["join", "leave", "next"]), accounts, st.integers(0, 20)), max_size=80))
 def test_whoever_leaves_is_forgotten(steps: list[tuple[str, int, int]]) -> None:
-    turns: Turns[int] = Turns()
+    turns: FairQueue[int] = FairQueue()
     waiting: set[tuple[int, int]] = set()
     for what, account, ticket in steps:
         if what == "join" and (account, ticket) not in waiting:
@@ -83,7 +83,7 @@ def test_whoever_leaves_is_forgotten(steps: list[tuple[str, int, int]]) -> None:
             waiting.discard(turn or (-1, -1))
         assert len(turns) == len(waiting)
     assert set(drained(turns)) == waiting
-    assert turns.__dict__ == Turns().__dict__
+    assert turns.__dict__ == FairQueue().__dict__
 
 
 @given(crowds, st.sets(accounts))

@@ -13,18 +13,18 @@ from prometheus_client import CollectorRegistry
 from node.chain.abi import account_config_abi
 from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
 from node.chain.authorisations.cache import CachedAuthorisations
-from node.chain.clocks import Clocks
 from node.chain.listener import Listener, ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc, RpcLimits
+from node.database.sqlite import Database
 from node.errors import NodeError
 from node.execution.authority import Authority
-from node.sqlite import Database
-from tests.world.account_chain import AccountChain
-from tests.world.clock import SkippingClock
-from tests.world.contract import address_of, key_hash
-from tests.world.rpc_proxy import RpcProxy
+from node.runtime.clock import Clock
+from tests.support.account_chain import AccountChain
+from tests.support.clock import SkippingClock
+from tests.support.contract import address_of, key_hash
+from tests.support.rpc_proxy import RpcProxy
 
 ABI: Final = account_config_abi()
 CHAIN_ID: Final = 31337
@@ -153,7 +153,7 @@ async def watching(
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], RPC)
         place = ChainPlace(rpc, CHAIN_ID, chain.contract.address)
-        room = ChainRoom(place, limits, CollectorRegistry(), Clocks(monotonic or clock, clock))
+        room = ChainRoom(place, limits, CollectorRegistry(), Clock(monotonic or clock, clock))
         async with room.listening(database):
             assert room.listener is not None
             node = Node(room.quorum, room.listener, room.authorisations, clock)

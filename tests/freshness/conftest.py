@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from node.sqlite import Database
-from tests.world.account_chain import AccountChain, account_chain
+from node.database.sqlite import Database
+from tests.support.account_chain import AccountChain, account_chain
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

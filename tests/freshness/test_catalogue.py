@@ -1,4 +1,4 @@
-"""The lies of tests/world/lying_rpc.py are lies: each tells a client something else than the chain, or nothing."""
+"""The lies of tests/support/lying_rpc.py are lies: each tells a client something else than the chain, or nothing."""
 
 import json
 from collections.abc import AsyncIterator
@@ -9,11 +9,11 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from tests.world.account_chain import AccountChain, account_chain
-from tests.world.contract import Contract, Rpc, address_of, key_hash
-from tests.world.lying_heads import invented_hash
-from tests.world.lying_rpc import LIES, Stage
-from tests.world.rpc_proxy import RpcProxy, honest
+from tests.support.account_chain import AccountChain, account_chain
+from tests.support.contract import Contract, Rpc, address_of, key_hash
+from tests.support.lying_heads import invented_hash
+from tests.support.lying_rpc import LIES, Stage
+from tests.support.rpc_proxy import RpcProxy, honest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 STRANGER = key_hash("nobody's key")

@@ -8,13 +8,13 @@ from typing import Final
 import pytest
 import pytest_asyncio
 
-from node.sqlite import Database
+from node.database.sqlite import Database
 from tests.freshness.bench import Key, Node, proxies, watching
-from tests.world.account_chain import AccountChain
-from tests.world.contract import key_hash
-from tests.world.lying_rpc import LIES, WRITE_LIES, Lie, Stage
-from tests.world.lying_sockets import SOCKET_LIES
-from tests.world.rpc_proxy import honest, slow
+from tests.support.account_chain import AccountChain
+from tests.support.contract import key_hash
+from tests.support.lying_rpc import LIES, WRITE_LIES, Lie, Stage
+from tests.support.lying_sockets import SOCKET_LIES
+from tests.support.rpc_proxy import honest, slow
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 READ_LIES: Final[Mapping[str, Lie]] = {name: lie for name, lie in LIES.items() if name not in WRITE_LIES}

@@ -4,10 +4,10 @@ from typing import Final
 
 import pytest
 
-from node.sqlite import Database
+from node.database.sqlite import Database
 from tests.freshness.bench import Key, proxies, watching
-from tests.world.account_chain import AccountChain
-from tests.world.rpc_proxy import RpcProxy
+from tests.support.account_chain import AccountChain
+from tests.support.rpc_proxy import RpcProxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 POLLS_MAX: Final = 3

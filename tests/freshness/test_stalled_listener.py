@@ -8,14 +8,14 @@ import pytest
 from aiohttp import web
 
 from node.chain.authorisations.limits import AuthorisationLimits
-from node.sqlite import Database
+from node.database.sqlite import Database
 from tests.freshness.bench import LIMITS, LISTENER, QUORUM, Key, Node, proxies, watching
-from tests.world.account_chain import AccountChain
-from tests.world.lies import per_call, upon
-from tests.world.long_chain import stretched
-from tests.world.lying_heads import frozen_head
-from tests.world.lying_rpc import limited_logs
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy, drop, hang, honest
+from tests.support.account_chain import AccountChain
+from tests.support.lies import per_call, upon
+from tests.support.long_chain import stretched
+from tests.support.lying_heads import frozen_head
+from tests.support.lying_rpc import limited_logs
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, drop, hang, honest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 OF_FOLLOWERS: Final = {"eth_chainId", "eth_getLogs"}

@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 from aiohttp import web
 
-from tests.world.client import Client
-from tests.world.rpc_proxy import Behaviour, Forward, honest
-from tests.world.two_nodes import SwitchedKey, TwoNodes, run, two_nodes, wallet_account
+from tests.support.client import Client
+from tests.support.rpc_proxy import Behaviour, Forward, honest
+from tests.support.two_nodes import SwitchedKey, TwoNodes, run, two_nodes, wallet_account
 
 POLL_S: Final = 1.0
 SELDOM_S: Final = 30.0

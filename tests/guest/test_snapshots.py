@@ -14,7 +14,7 @@ from node.engine.guest.running import Guest, GuestError
 from node.engine.guest.snapshot import LIBRARIES, Maker
 from node.engine.guest.wasm_file import WasmFileError, with_memory
 from tests.guest.instances import Instance
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 MAKE = "import sys; from pathlib import Path; from node.engine.guest.snapshot import make; make(Path(sys.argv[1]))"
 

@@ -9,8 +9,8 @@ import pytest
 from node.permissions.grants import Caller, Grants
 from node.values import hash_of_text, new_key
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World, serving
-from tests.world.postgres import postgres
+from tests.support.http_server import Server, World, serving
+from tests.support.postgres import postgres
 
 __all__ = ["postgres"]
 

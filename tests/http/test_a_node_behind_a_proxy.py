@@ -8,12 +8,12 @@ from contextlib import closing
 import pytest
 
 from node.errors import StartupRefusedError
-from node.proxies import announcing_proxies, client_addresses
 from node.settings import Settings
 from node.values import new_key
-from tests.world.node import NodeProcess, running_node
-from tests.world.proxy import LOCAL, UNKNOWN, binary, connected, line
-from tests.world.tls import LOOPBACK, trusting_nobody
+from node.wiring.proxies import announcing_proxies, client_addresses
+from tests.support.node import NodeProcess, running_node
+from tests.support.proxy import LOCAL, UNKNOWN, binary, connected, line
+from tests.support.tls import LOOPBACK, trusting_nobody
 
 LOOKUPS = 2
 UNLISTED = "127.0.0.2"

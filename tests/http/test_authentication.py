@@ -14,7 +14,7 @@ from node.http.limits import HttpLimits
 from node.values import hash_of_text, new_key, u256_hex
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import KeyTable, Server, World, serving
+from tests.support.http_server import KeyTable, Server, World, serving
 
 NOTE = {"name": "n"}
 MADE_AT = 7

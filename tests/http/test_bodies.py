@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from node import processor_time
 from node.http.addresses import ClientAddresses
 from node.http.limits import HttpLimits
+from node.runtime import processor_time
 from node.values import new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World, serving
+from tests.support.http_server import Server, World, serving
 
 JSON = {"Content-Type": "application/json"}
 

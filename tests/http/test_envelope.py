@@ -8,7 +8,7 @@ from prometheus_client import generate_latest
 
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World
+from tests.support.http_server import Server, World
 
 
 async def test_request_ids_are_fresh_and_the_clients_own_is_ignored(server: Server) -> None:

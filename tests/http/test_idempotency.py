@@ -16,8 +16,8 @@ from node.http.limits import HttpLimits
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Reply, Server, World, serving
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.http_server import Reply, Server, World, serving
+from tests.support.postgres_ledger import PostgresWorld
 
 NOTE = {"name": "n"}
 

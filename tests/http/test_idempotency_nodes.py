@@ -17,11 +17,11 @@ from node.http.limits import HttpLimits
 from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.rules import billing_unavailable
 from tests.http.endpoints import Desk
-from tests.world.http_server import World, serving
-from tests.world.idempotent_nodes import LIMITS, Node, Nodes, Work, error_of, keyed, ok
-from tests.world.postgres import PostgresServer, fragile_postgres
-from tests.world.postgres_ledger import PostgresWorld
-from tests.world.statement_faults import COMMIT, Fault, Place, fault_at
+from tests.support.http_server import World, serving
+from tests.support.idempotent_nodes import LIMITS, Node, Nodes, Work, error_of, keyed, ok
+from tests.support.postgres import PostgresServer, fragile_postgres
+from tests.support.postgres_ledger import PostgresWorld
+from tests.support.statement_faults import COMMIT, Fault, Place, fault_at
 
 __all__ = ["fragile_postgres"]
 

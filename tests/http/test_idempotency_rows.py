@@ -9,8 +9,8 @@ import pytest
 from node.http.idempotency_store import Finish, IdempotencyStore, Row, Share
 from node.http.limits import HttpLimits
 from node.ledger.books import LedgerDatabase
-from tests.world.ledgers import LedgerWorld, SqliteWorld, rows
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
+from tests.support.postgres_ledger import PostgresWorld
 
 ROW, MAC, OTHER_MAC = b"\x01" * 32, b"\x02" * 32, b"\x03" * 32
 DAY_S = 86_400

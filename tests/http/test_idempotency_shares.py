@@ -20,11 +20,11 @@ from node.permissions.grants import Caller
 from node.values import hash_of_text, new_key
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Reply, Server, World, serving
-from tests.world.idempotent_nodes import Nodes, Work, error_of, keyed, ok
-from tests.world.ledgers import LedgerWorld, SqliteWorld, rows
-from tests.world.postgres import PostgresServer
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.http_server import Reply, Server, World, serving
+from tests.support.idempotent_nodes import Nodes, Work, error_of, keyed, ok
+from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
+from tests.support.postgres import PostgresServer
+from tests.support.postgres_ledger import PostgresWorld
 
 NOTE = {"name": "n"}
 NOW = 1_800_000_000.0

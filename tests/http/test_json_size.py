@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node import json_size
-from node.json_size import require_few_values
+from node.runtime import json_size
+from node.runtime.json_size import require_few_values
 
 texts = st.text(st.sampled_from('\\",[{a:}]€'), max_size=12)
 values = st.recursive(

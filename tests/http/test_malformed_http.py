@@ -13,7 +13,7 @@ from node.http.addresses import ClientAddresses
 from node.http.limits import HttpLimits
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World, serving
+from tests.support.http_server import Server, World, serving
 
 JSON = {"Content-Type": "application/json"}
 HOST = b"Host: x\r\nConnection: close\r\n"

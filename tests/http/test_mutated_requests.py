@@ -8,7 +8,7 @@ from node.http.limits import HttpLimits
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.http.test_malformed_http import parts
-from tests.world.http_server import World, serving
+from tests.support.http_server import World, serving
 
 ROUNDS = 400
 SPLICES = [

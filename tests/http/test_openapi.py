@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from node.http.endpoint import Auth, Call, Endpoint
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World, serving
+from tests.support.http_server import Server, World, serving
 
 
 async def document(server: Server) -> Any:

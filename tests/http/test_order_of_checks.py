@@ -10,7 +10,7 @@ from node.errors import ErrorCode, NodeError
 from node.http.limits import HttpLimits
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server, World, serving
+from tests.support.http_server import Server, World, serving
 
 NOTE = {"name": "n"}
 

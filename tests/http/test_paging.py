@@ -6,7 +6,7 @@ import pytest
 
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.http_server import Server
+from tests.support.http_server import Server
 
 
 def links(value: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from node.http.proxy_header import (
     announced_client,
     needed_bytes,
 )
-from tests.world.proxy import LOCAL, UNKNOWN, V2_START, binary, line
+from tests.support.proxy import LOCAL, UNKNOWN, V2_START, binary, line
 
 CLIENTS = st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6, network="2000::/3"))
 HEADERS = st.one_of(

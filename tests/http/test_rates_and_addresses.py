@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from node.errors import NodeError
 from node.http.addresses import ClientAddresses, rate_limit_client
 from node.http.rate import RateLimiter
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 
 def taken(limiter: RateLimiter, client: str, times: int) -> int:

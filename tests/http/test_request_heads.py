@@ -19,11 +19,11 @@ from node.http.request_heads import HeadLimits
 from node.http.tls_listener import TlsLimits, TlsListener
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.world.clock import FakeClock
-from tests.world.http_server import Server, World, serving
-from tests.world.pebble import DOMAIN
-from tests.world.proxy import line
-from tests.world.tls import NoLog, RecordedEvidence, trusting_nobody
+from tests.support.clock import FakeClock
+from tests.support.http_server import Server, World, serving
+from tests.support.pebble import DOMAIN
+from tests.support.proxy import line
+from tests.support.tls import NoLog, RecordedEvidence, trusting_nobody
 
 LOOPBACK = "127.0.0.1"
 KINDS = ["plain", "tls", "proxy"]

@@ -12,7 +12,7 @@ from node.http.limits import HttpLimits
 from node.http.openapi import ApiDescription, openapi_document
 from node.permissions.grants import Caller
 from tests.http.conftest import Keys
-from tests.world.http_server import Server, World, serving
+from tests.support.http_server import Server, World, serving
 
 WALLETS_CALLER = Caller(77, 7, managed=False, grants=None)
 PER_MINUTE = 3

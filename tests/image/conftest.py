@@ -14,7 +14,7 @@ from image import reading
 from image.mirrors import mirrors
 from image.oci import REVISION
 from image.refresh import newest
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 BUILD_S = 600
 MOVED_ON = "Debian's mirror has dropped a version that image/lock.json names"

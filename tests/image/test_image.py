@@ -26,7 +26,7 @@ from image.store import Store
 from image.tree import File, Folder, Link, Tree, write_tree
 from image.verifying import differences
 from tests.image.conftest import BUILD_S, revision_of
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 MAX_COMPRESSED_BYTES = 100_000_000
 ELF = b"\x7fELF"
@@ -52,7 +52,7 @@ def files(tree: Tree) -> dict[str, bytes]:
 
 def test_nothing_is_in_it_that_has_no_place_there(tree: Tree) -> None:
     assert complaints(tree) == []
-    for package in ("node/dev", "attest/simulator", "svc_verifier", "compose", "image", "tests", "benchmarks", "pip"):
+    for package in ("devkit", "devkit/tee_simulator", "svc_verifier", "compose", "image", "tests", "benchmarks", "pip"):
         assert not any(path.startswith(f"{SITE}/{package}/") for path in tree), package
 
 
@@ -70,7 +70,7 @@ def test_all_that_is_committed_of_the_node_is_in_it_but_its_stand_ins(tree: Tree
         check=True,
     )
     committed = {name for name in listed.stdout.decode().split("\0") if name and not name.endswith((".mjs", ".c"))}
-    wanted = {name for name in committed if not name.startswith(("node/dev/", "attest/simulator/"))}
+    wanted = {name for name in committed if not name.startswith(("devkit/", "devkit/tee_simulator/"))}
     held = {path.removeprefix(f"{SITE}/") for path in tree if path.startswith((f"{SITE}/node/", f"{SITE}/attest/"))}
     assert wanted <= held
     made = ("node/http/swagger_ui/", "node/engine/snapshots/")

@@ -20,7 +20,7 @@ from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS, changes
 from image.selection import BUILD_DEBS, DEBS, NPM
 from image.store import Store, read_archive, write_archive
 from tests.image.parts import lock_of, sha256
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 LOCK = read_lock(REPOSITORY)
 REQUIRED = (REPOSITORY / REQUIREMENTS).read_text()

@@ -10,8 +10,8 @@ from image.errors import ImageError
 from tests.image.conftest import MOVED_ON, skip_when_debian_moved_on
 from tests.image.parts import lock_of
 from tests.image.test_inputs import mirror
-from tests.world.node import REPOSITORY
-from tests.world.skip_gate import listed_reasons
+from tests.support.node import REPOSITORY
+from tests.support.skip_gate import listed_reasons
 
 LOCKED = lock_of(b"").debs[0]
 """libfoo 1.2-3."""

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from devkit.settings import DevelopmentSettings
 from image.debian_layer import USER
-from image.running.container import no_namespaces_profile
-from node.dev.settings import DevelopmentSettings
 from node.settings import Settings
 from tests.e2e.account import SIGNING_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.world.contained import ContainedNode, Host, host
-from tests.world.node import NodeProcess, running_node
-from tests.world.serving import lent_platform, serving, unchecked
+from tests.support.contained import ContainedNode, Host, host
+from tests.support.containers.container import no_namespaces_profile
+from tests.support.node import NodeProcess, running_node
+from tests.support.serving import lent_platform, serving, unchecked
 
 ETHERS_CODE = """async function main({ wallet, text }) {
   const signer = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId: wallet }));
@@ -194,7 +194,7 @@ found = [line.split(" - ")[0].split()[4] + " " + line.split(" - ")[1].split()[0]
 def test_its_python_has_no_pip_and_is_its_own(inside: ContainedNode) -> None:
     look = """
 import importlib.util, sys
-found = [importlib.util.find_spec(name) is not None for name in ("node", "pip", "ensurepip", "setuptools", "node.dev", "pytest")]
+found = [importlib.util.find_spec(name) is not None for name in ("node", "pip", "ensurepip", "setuptools", "devkit", "pytest")]
 found.append([path for path in sys.path if os.access(path, os.W_OK)])
 """
     assert found(inside, look) == [True, False, False, False, False, False, []]

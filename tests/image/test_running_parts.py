@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from image.running.container import Container
-from image.running.engines import Jail, chosen, engines
-from image.running.network import OwnNetwork
+from tests.support.containers.container import Container
+from tests.support.containers.engines import Jail, chosen, engines
+from tests.support.containers.network import OwnNetwork
 
 PATIENCE_S = 10.0
 

@@ -95,9 +95,9 @@ def test_two_packages_may_bring_the_same_file_and_not_another_one_to_its_place()
 
 
 FORBIDDEN = {
-    "usr/local/lib/python3.11/dist-packages/attest/simulator/quote.py": "simulator",
-    "usr/local/lib/python3.11/dist-packages/attest/simulator/__pycache__/quote.cpython-311.pyc": "simulator",
-    "usr/local/lib/python3.11/dist-packages/node/dev/run.py": "stand-in",
+    "usr/local/lib/python3.11/dist-packages/devkit/tee_simulator/quote.py": "simulator",
+    "usr/local/lib/python3.11/dist-packages/devkit/tee_simulator/__pycache__/quote.cpython-311.pyc": "simulator",
+    "usr/local/lib/python3.11/dist-packages/devkit/run.py": "stand-in",
     "usr/bin/x86_64-linux-gnu-gcc-12": "compiler",
     "usr/bin/ld": "linker",
     "usr/bin/dash": "shell",

@@ -4,21 +4,21 @@ import asyncio
 
 import pytest
 
-from node.interruption import Interruption
+from node.runtime.cancel_scope import CancelScope
 
 
 class EndedError(Exception):
     """What the block is ended with."""
 
 
-async def waiting(interruption: Interruption, inside: asyncio.Event) -> None:
+async def waiting(interruption: CancelScope, inside: asyncio.Event) -> None:
     with interruption:
         inside.set()
         await asyncio.get_running_loop().create_future()
 
 
 async def test_what_waits_inside_is_ended_with_the_first_error_and_the_task_goes_on() -> None:
-    interruption, inside = Interruption(), asyncio.Event()
+    interruption, inside = CancelScope(), asyncio.Event()
 
     async def recovering() -> int:
         with pytest.raises(EndedError, match="first"):
@@ -34,7 +34,7 @@ async def test_what_waits_inside_is_ended_with_the_first_error_and_the_task_goes
 
 
 async def test_one_that_was_ended_before_never_begins() -> None:
-    interruption, inside = Interruption(), asyncio.Event()
+    interruption, inside = CancelScope(), asyncio.Event()
     interruption.end(EndedError())
     with pytest.raises(EndedError):
         await waiting(interruption, inside)
@@ -42,7 +42,7 @@ async def test_one_that_was_ended_before_never_begins() -> None:
 
 
 async def test_one_that_ended_by_itself_is_left_alone() -> None:
-    interruption = Interruption()
+    interruption = CancelScope()
     with interruption:
         await asyncio.sleep(0)
     interruption.end(EndedError())
@@ -51,7 +51,7 @@ async def test_one_that_ended_by_itself_is_left_alone() -> None:
 
 
 async def test_ended_from_inside_it_raises_and_cancels_no_later_wait() -> None:
-    interruption = Interruption()
+    interruption = CancelScope()
     with pytest.raises(EndedError), interruption:
         interruption.end(EndedError())
     await asyncio.sleep(0)
@@ -60,7 +60,7 @@ async def test_ended_from_inside_it_raises_and_cancels_no_later_wait() -> None:
 
 @pytest.mark.parametrize("cancelled_first", [True, False])
 async def test_a_task_that_is_cancelled_too_stays_cancelled(cancelled_first: bool) -> None:
-    interruption, inside = Interruption(), asyncio.Event()
+    interruption, inside = CancelScope(), asyncio.Event()
     task = asyncio.create_task(waiting(interruption, inside))
     await inside.wait()
     if cancelled_first:
@@ -73,7 +73,7 @@ async def test_a_task_that_is_cancelled_too_stays_cancelled(cancelled_first: boo
 
 
 async def test_one_block_ends_inside_another() -> None:
-    outer, inner, inside = Interruption(), Interruption(), asyncio.Event()
+    outer, inner, inside = CancelScope(), CancelScope(), asyncio.Event()
 
     async def nested() -> str:
         try:
@@ -93,7 +93,7 @@ async def test_one_block_ends_inside_another() -> None:
 
 
 async def test_an_error_of_the_blocks_own_is_not_replaced() -> None:
-    interruption = Interruption()
+    interruption = CancelScope()
 
     async def failing() -> None:
         with interruption:

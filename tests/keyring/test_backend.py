@@ -8,7 +8,7 @@ import pytest
 from node.errors import StartupRefusedError
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import Secp256k1Key
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 WITHOUT_COINCURVE = """
 import sys

@@ -18,7 +18,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.labels import Label, Purpose, label_hash
 from node.keyring.port import Keyring
 from node.values import U256_MAX, keccak256
-from tests.world import keyring_vectors as known
+from tests.support import keyring_vectors as known
 
 u256 = st.integers(0, U256_MAX)
 

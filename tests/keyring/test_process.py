@@ -12,7 +12,7 @@ def test_the_recursion_limit_stays_what_it_is() -> None:
     script = (
         "import sys; before = sys.getrecursionlimit()\n"
         "import node.keyring.enclave, node.keyring.signing, node.keyring.transactions, node.keyring.root\n"
-        "import node.keyring.backend, attest.guest_agent, attest.simulator.server\n"
+        "import node.keyring.backend, attest.guest_agent, devkit.tee_simulator.server\n"
         "print(sys.getrecursionlimit() == before, 'py_ecc' in sys.modules)\n"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=PROJECT)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from attest.guest_agent import GuestAgent, GuestAgentLimits
-from attest.simulator.server import TeeSimulator
+from devkit.tee_simulator.server import TeeSimulator
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
-from tests.world.agents import guest_agent, silent, with_body
+from tests.support.agents import guest_agent, silent, with_body
 
 IMPATIENT = GuestAgentLimits(call_timeout_s=0.3)
 

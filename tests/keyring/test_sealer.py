@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from node.keyring.labels import Label
 from node.keyring.port import Sealer
 from node.keyring.sealer import OVERHEAD_BYTES, AesGcmSealer
-from tests.world import keyring_vectors as known
+from tests.support import keyring_vectors as known
 
 
 @given(plaintext=st.binary(max_size=300), context=st.binary(max_size=60))

@@ -12,7 +12,7 @@ from node.errors import NodeError
 from node.keyring.derivation import Derivation
 from node.keyring.labels import Label
 from node.keyring.root import EnclaveRoot
-from tests.world import keyring_vectors as known
+from tests.support import keyring_vectors as known
 
 
 def _objects() -> list[object]:

@@ -11,13 +11,13 @@ from eth_utils.address import to_checksum_address
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.client_config import client_config
-from node.dev.settings import DevelopmentSettings
+from devkit.settings import DevelopmentSettings
 from node.errors import ErrorCode, NodeError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import sign_transaction
 from node.values import checksum_address
+from node.wiring.client_config import client_config
 
 SCALAR = b"\x07" * 32
 KEY = Secp256k1Key(SCALAR)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from node.ledger.books import LedgerDatabase
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.postgres import PostgresServer, postgres
-from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.postgres import PostgresServer, postgres
+from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
 
 __all__ = ["postgres"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import LedgerDatabase, Statement
-from tests.world.ledgers import ACCOUNT, LedgerWorld, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, LedgerWorld, cents, give, pay, rows
 
 FIRST = "CREATE TABLE parcel (name TEXT PRIMARY KEY, weight BIGINT NOT NULL)"
 SECOND = "ALTER TABLE parcel ADD COLUMN sender TEXT NOT NULL DEFAULT 'unknown'"

@@ -19,9 +19,9 @@ from node.ledger.check import LEDGER_RULES, MAX_SHOWN, CheckReport, check
 from node.ledger.port import Service, Spender
 from node.ledger.postgres.check import RESERVATION_RULES, TRIGGER_RULE
 from node.ledger.sqlite.check import FILE_RULES
-from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, SqliteWorld, give, pay
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
-from tests.world.tampering import tamper
+from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, LedgerWorld, SqliteWorld, give, pay
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.tampering import tamper
 
 NOW_S = 1_800_000_000
 HOUR_S = 3600

@@ -7,10 +7,10 @@ import pytest
 
 from node.ledger.books import LedgerDatabase
 from node.ledger.check import LEDGER_RULES, check
-from tests.world.ledger_worker import PAID_CENTS, PAYMENT, TAKEN_CENTS, Step, Task
-from tests.world.ledgers import ACCOUNT, CENT, KEY, LedgerWorld, SqliteWorld, assert_adds_up, cents, rows
-from tests.world.nursery import KILLED, Nursery, nursery
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.ledger_worker import PAID_CENTS, PAYMENT, TAKEN_CENTS, Step, Task
+from tests.support.ledgers import ACCOUNT, CENT, KEY, LedgerWorld, SqliteWorld, assert_adds_up, cents, rows
+from tests.support.nursery import KILLED, Nursery, nursery
+from tests.support.postgres_ledger import PostgresWorld
 
 CAUSES = [f"e{i}" for i in range(18)]
 
@@ -24,7 +24,7 @@ def task_for(world: LedgerWorld, step: str = "", occurrence: int = 0) -> Task:
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Nursery]:
-    with nursery("tests.world.ledger_worker") as processes:
+    with nursery("tests.support.ledger_worker") as processes:
         yield processes
 
 

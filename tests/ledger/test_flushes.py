@@ -13,7 +13,7 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Spender
-from tests.world.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, assert_adds_up, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, CENT, RUN, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
 FLUSH = os.fdatasync
 CHARGES = "SELECT cause FROM ledger_entry WHERE what IS NOT NULL"

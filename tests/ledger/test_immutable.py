@@ -4,7 +4,7 @@ import pytest
 
 from node.ledger.books import LedgerDatabase, Statement
 from node.ledger.port import Spender
-from tests.world.ledgers import ACCOUNT, CENT, KEY, assert_adds_up, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, CENT, KEY, assert_adds_up, cents, give, pay, rows
 
 BOOK = f"account:0x{ACCOUNT:064x}"
 COLUMNS = "(cause, at_ms, debit_book, credit_book, amount_microdollars)"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase, Posting, Source
 from node.ledger.port import Balance, Spender
-from tests.world.ledger_model import (
+from tests.support.ledger_model import (
     ANOTHER,
     DONE,
     NO_SUCH,
@@ -24,7 +24,7 @@ from tests.world.ledger_model import (
     Reserve,
     Settle,
 )
-from tests.world.ledgers import RUN, LedgerWorld, assert_adds_up, rows
+from tests.support.ledgers import RUN, LedgerWorld, assert_adds_up, rows
 
 ACCOUNTS = (1, 2)
 KEYS = (11, 12)

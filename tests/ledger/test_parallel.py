@@ -8,7 +8,7 @@ from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
 from node.ledger.port import Spender
-from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
 
 
 async def spend(ledger: LedgerDatabase, cause: str, spender: Spender) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase, Posting, Source, Statement
 from node.ledger.port import Spender
-from tests.world.ledgers import ACCOUNT, CENT, OTHER, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, CENT, OTHER, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
 
 PAID = Posting("payment:pi_1", ACCOUNT, Source.CARD, 5 * CENT)
 TOLD = "CREATE TABLE told (event TEXT PRIMARY KEY, times BIGINT NOT NULL)"

@@ -8,7 +8,7 @@ import pytest
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase, Posting, Source
 from node.ledger.port import Service, Spender, Usage
-from tests.world.ledgers import (
+from tests.support.ledgers import (
     ACCOUNT,
     CENT,
     KEY,

@@ -23,9 +23,9 @@ from node.ledger.port import Spender
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source
 from node.ledger.statement import PAGE, AccountStatement, StatementLine, account_statement
 from node.ledger.statement_forms import Write, write_csv, write_for_people, write_json
-from tests.world.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
-from tests.world.postgres_ledger import PostgresWorld
-from tests.world.tampering import tamper
+from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
+from tests.support.postgres_ledger import PostgresWorld
+from tests.support.tampering import tamper
 
 BOOK = f"0x{ACCOUNT:064x}"
 START_MS = 1_800_000_000_000

@@ -8,7 +8,7 @@ import pytest
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import LedgerDatabase, Posting, Source, Statement
 from node.ledger.port import Spender, Usage
-from tests.world.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, CENT, RUN, LedgerWorld, SqliteWorld, assert_adds_up, cents, give, pay, rows
 
 LONG = Usage(RUN.service, "x" * 20_000)
 """What is charged for, too long for the pages that are left."""

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.world.postgres import PostgresServer, fragile_postgres, postgres
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.postgres import PostgresServer, fragile_postgres, postgres
+from tests.support.postgres_ledger import PostgresWorld
 
 __all__ = ["fragile_postgres", "postgres"]
 

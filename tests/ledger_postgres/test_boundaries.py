@@ -9,12 +9,12 @@ import pytest
 
 from node.ledger.books import Posting, Source
 from node.ledger.port import Spender
-from tests.world.ledgers import CENT, RUN, assert_adds_up, cents, rows
-from tests.world.nursery import KILLED, Nursery, nursery
-from tests.world.postgres import PostgresServer
-from tests.world.postgres_ledger import PostgresWorld
-from tests.world.statement_faults import COMMIT, CUTS, KILLS, Fault, Place, fault_at
-from tests.world.statement_life import TOLD, live, prepare
+from tests.support.ledgers import CENT, RUN, assert_adds_up, cents, rows
+from tests.support.nursery import KILLED, Nursery, nursery
+from tests.support.postgres import PostgresServer
+from tests.support.postgres_ledger import PostgresWorld
+from tests.support.statement_faults import COMMIT, CUTS, KILLS, Fault, Place, fault_at
+from tests.support.statement_life import TOLD, live, prepare
 
 MOST = 400
 """Messages of one life; far above what there are."""
@@ -74,7 +74,7 @@ async def survives_a_cut(world: PostgresWorld, place: Place, fault: Fault, accou
 
 @pytest.fixture(scope="module")
 def lives() -> Iterator[Nursery]:
-    with nursery("tests.world.statement_life") as lives:
+    with nursery("tests.support.statement_life") as lives:
         yield lives
 
 

@@ -19,10 +19,10 @@ from node.ledger.port import Spender
 from node.ledger.postgres.address import address_of
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.source import postgres_source
-from tests.world.clock import FakeClock
-from tests.world.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
-from tests.world.postgres import PASSWORD, PostgresServer, write_certificate
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.clock import FakeClock
+from tests.support.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
+from tests.support.postgres import PASSWORD, PostgresServer, write_certificate
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 
 SECRET = "s3cr3t%2Fof%40us"  # as it stands in a URL
 PLAIN = "s3cr3t/of@us"

@@ -6,8 +6,8 @@ import random
 from node.ledger.books import Posting, Source
 from node.ledger.port import Spender
 from node.ledger.postgres.ledger import PostgresLedger
-from tests.world.ledgers import CENT, RUN, assert_adds_up, rows
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.ledgers import CENT, RUN, assert_adds_up, rows
+from tests.support.postgres_ledger import PostgresWorld
 
 ACCOUNTS = range(1, 9)
 AT_ONCE = 60

@@ -13,8 +13,8 @@ from node.ledger.postgres import leases
 from node.ledger.postgres.address import address_of
 from node.ledger.postgres.connections import Connections
 from node.ledger.postgres.ledger import PostgresLedger
-from tests.world.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, WRITE, assert_adds_up, cents, give, pay, rows
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 
 ME = Spender(ACCOUNT)
 PAUSED = replace(IMPATIENT, lease_s=3_600.0)

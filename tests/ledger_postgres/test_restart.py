@@ -10,9 +10,9 @@ from node.errors import ErrorCode, NodeError
 from node.ledger.books import Posting, Source, Statement
 from node.ledger.port import Spender
 from node.ledger.postgres.ledger import PostgresLedger
-from tests.world.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
-from tests.world.postgres import PostgresServer
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
+from tests.support.postgres import PostgresServer
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 
 CRASHES = 3
 PAYERS = 20

@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 
 from node.ledger.postgres.ledger import PostgresLedger
-from tests.world.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
-from tests.world.postgres_ledger import IMPATIENT, PostgresWorld
-from tests.world.postgres_worker import ledger_worker
+from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_worker import ledger_worker
 
 LEASE_S = 4.0
 """A node that lives must not be kept from renewing it for two thirds of that, however busy the machine is."""

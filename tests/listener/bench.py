@@ -12,7 +12,6 @@ import aiohttp
 from aiohttp import web
 
 from node.chain.abi import account_config_abi
-from node.chain.clocks import Clocks
 from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerPorts
 from node.chain.listener.cursors import CursorKey
 from node.chain.listener.follower import Follower
@@ -22,10 +21,11 @@ from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.rpc import Endpoint, JsonRpc, RpcLimits
-from node.sqlite import Database
-from tests.world.account_chain import AccountChain
-from tests.world.clock import FakeClock
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy
+from node.database.sqlite import Database
+from node.runtime.clock import Clock
+from tests.support.account_chain import AccountChain
+from tests.support.clock import FakeClock
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy
 
 CHAIN_ID: Final = 31337
 PATIENCE_S: Final = 60.0
@@ -98,8 +98,8 @@ class Bench:
         return ListenedContract(CHAIN_ID, self.chain.contract.address, account_event_topics(account_config_abi()))
 
     @property
-    def clocks(self) -> Clocks:
-        return Clocks(self.clock, self.unix)
+    def clocks(self) -> Clock:
+        return Clock(self.clock, self.unix)
 
     @property
     def ports(self) -> ListenerPorts:

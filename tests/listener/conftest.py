@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.listener.bench import Bench, bench_on
-from tests.world.account_chain import AccountChain, account_chain
-from tests.world.rpc_proxy import RpcProxy
+from tests.support.account_chain import AccountChain, account_chain
+from tests.support.rpc_proxy import RpcProxy
 
 
 @pytest.fixture

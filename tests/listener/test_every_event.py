@@ -9,8 +9,8 @@ from node.values import hash_of_text
 from tests.contract import gas
 from tests.contract.world import ADMIN_PAYER, OWNER, PAYER, World
 from tests.listener.bench import Bench
-from tests.world.account_chain import OWNER_CHANGE_DELAY_S
-from tests.world.contract import REPOSITORY
+from tests.support.account_chain import OWNER_CHANGE_DELAY_S
+from tests.support.contract import REPOSITORY
 
 SOURCE: Final = REPOSITORY / "node" / "chain" / "contract" / "IAccountEvents.sol"
 DECLARED: Final = re.compile(r"event (\w+)\(([^)]*)\)")

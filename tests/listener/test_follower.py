@@ -6,7 +6,7 @@ from node.chain.listener.follower import PollResult
 from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, head_of, ranges_asked
-from tests.world.rpc_proxy import RpcProxy, honest
+from tests.support.rpc_proxy import RpcProxy, honest
 
 
 async def mined(bench: Bench, blocks: int = 1) -> None:

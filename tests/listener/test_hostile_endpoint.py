@@ -9,8 +9,8 @@ import pytest
 from node.chain.listener.follower import PollResult
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, answering_each, ranges_asked
-from tests.world import rpc_proxy
-from tests.world.rpc_proxy import RpcProxy, honest, refusing, saying
+from tests.support import rpc_proxy
+from tests.support.rpc_proxy import RpcProxy, honest, refusing, saying
 
 ANOTHER = "0x" + "ee" * 20
 

@@ -14,8 +14,8 @@ from aiohttp.test_utils import TestServer
 from node.chain.listener import Listener
 from node.errors import StartupRefusedError
 from tests.listener.bench import CHAIN_ID, PATIENCE_S, Bench, answering
-from tests.world import rpc_proxy
-from tests.world.rpc_proxy import RpcProxy, changing, honest
+from tests.support import rpc_proxy
+from tests.support.rpc_proxy import RpcProxy, changing, honest
 
 SLOW_POLL_S = 3600.0
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.listener.backoff import Backoff
 from node.chain.listener.cursors import Checkpoint, Checkpoints, newest_common
 from node.chain.listener.queries import changes_of
 from node.chain.logs import LogRange, MalformedLogsError
+from node.runtime.backoff import Backoff
 
 ADDRESS = "0x" + "ab" * 20
 TOPIC = "0x" + "01" * 32

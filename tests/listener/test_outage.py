@@ -8,9 +8,9 @@ from aiohttp import web
 from node.chain.listener import Listener
 from node.chain.listener.follower import PollResult
 from tests.listener.bench import Bench, answering, calls_of, ranges_asked
-from tests.world import rpc_proxy
-from tests.world.account_chain import AccountChain
-from tests.world.rpc_proxy import Behaviour, Forward, RpcProxy
+from tests.support import rpc_proxy
+from tests.support.account_chain import AccountChain
+from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy
 
 OUTAGE_BLOCKS = 10_000
 PROVIDER_LIMIT = 2_000

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from node.sqlite import Database
+from node.database.sqlite import Database
 from tests.listener.bench import Bench, ranges_asked
-from tests.world.rpc_proxy import RpcProxy
+from tests.support.rpc_proxy import RpcProxy
 
 
 async def test_a_restart_goes_on_from_the_stored_cursor(bench: Bench, proxy: RpcProxy) -> None:

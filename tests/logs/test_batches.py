@@ -9,13 +9,13 @@ import sys
 
 import pytest
 
-from node.logs import BatchedLines, LineLogger
-from tests.world.node import REPOSITORY
+from node.wiring.logs import BatchedLines, LineLogger
+from tests.support.node import REPOSITORY
 
 PROGRAM = """
 import asyncio, logging, os, signal, sys, threading
 import structlog
-from node.logs import configure_logs
+from node.wiring.logs import configure_logs
 
 async def main():
     lines = configure_logs("info")

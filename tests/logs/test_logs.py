@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 SECRET = "hush-hush-hush"
 PROGRAM = """
 import asyncio, logging, sys
 import structlog
-from node.logs import configure_logs
+from node.wiring.logs import configure_logs
 
 def failing(secret):
     held = secret + " in a variable"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import tdx
-from tests.world.measured_files import IMAGE, SETTINGS
-from tests.world.node import REPOSITORY
+from tests.support import tdx
+from tests.support.measured_files import IMAGE, SETTINGS
+from tests.support.node import REPOSITORY
 
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 LOCKS = REPOSITORY / "requirements"

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
+from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
 from node.ledger.books import LedgerDatabase
 from tests.payments.stories import Databases
-from tests.world.clock import FakeClock
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.nursery import Nursery, nursery
-from tests.world.payments import PaymentWorld, adapter, payments_room
-from tests.world.ports import own_port
-from tests.world.postgres import PostgresServer, postgres
-from tests.world.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.clock import FakeClock
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.nursery import Nursery, nursery
+from tests.support.payments import PaymentWorld, adapter, payments_room
+from tests.support.ports import own_port
+from tests.support.postgres import PostgresServer, postgres
+from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
 
 __all__ = ["postgres"]
 
@@ -56,7 +56,7 @@ async def world(ledger: LedgerDatabase, local: LocalProcessor, clock: FakeClock)
 @pytest.fixture(scope="module")
 def lives() -> Iterator[Nursery]:
     """Nodes that die."""
-    with nursery("tests.world.payment_worker") as lives:
+    with nursery("tests.support.payment_worker") as lives:
         yield lives
 
 

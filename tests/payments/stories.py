@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.rows import select
-from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
 from node.ledger.port import Spender
-from tests.world.clock import FakeClock
-from tests.world.ledgers import LedgerWorld, SqliteWorld, assert_adds_up
-from tests.world.ledgers import pay as spend
-from tests.world.nursery import KILLED, Nursery
-from tests.world.payment_worker import distinct, sampled
-from tests.world.payments import PaymentWorld, adapter, payments_room
-from tests.world.payments import pay as pay_in_browser
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.clock import FakeClock
+from tests.support.ledgers import LedgerWorld, SqliteWorld, assert_adds_up
+from tests.support.ledgers import pay as spend
+from tests.support.nursery import KILLED, Nursery
+from tests.support.payment_worker import distinct, sampled
+from tests.support.payments import PaymentWorld, adapter, payments_room
+from tests.support.payments import pay as pay_in_browser
+from tests.support.postgres_ledger import PostgresWorld
 
 ALICE, BOB = 0xA11CE, 0xB0B
 NEVER = 10**9

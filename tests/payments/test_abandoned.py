@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
+from devkit.processor.faults import Fault
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.room import RoomLimits
 from node.billing.payments.rows import select
-from node.dev.processor.faults import Fault
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Statement
 from node.processor.keys import ProcessorKeys
 from node.processor.port import PaymentIntent, ProcessorError
 from node.processor.stripe_processor import StripeProcessor
-from tests.world.ledgers import assert_adds_up
-from tests.world.payments import ADAPTER_LIMITS, SERVICE, PaymentWorld, pay, payments_room
+from tests.support.ledgers import assert_adds_up
+from tests.support.payments import ADAPTER_LIMITS, SERVICE, PaymentWorld, pay, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
 DAY_S = 86_400.0

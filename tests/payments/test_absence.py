@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from node.dev.processor.faults import Fault
+from devkit.processor.faults import Fault
 from node.processor.port import ProcessorError
-from tests.world.ledgers import assert_adds_up
-from tests.world.payments import PaymentWorld
+from tests.support.ledgers import assert_adds_up
+from tests.support.payments import PaymentWorld
 
 ALICE, BOB, CAROL = 0xA11CE, 0xB0B, 0xCA401
 DAY_S = 86_400.0

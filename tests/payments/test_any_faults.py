@@ -8,16 +8,16 @@ from contextlib import suppress
 
 import pytest
 
+from devkit.processor.faults import Fault
 from node.billing.payments.room import PaymentsRoom
 from node.billing.payments.rows import select
-from node.dev.processor.faults import Fault
 from node.errors import NodeError
 from node.ledger.port import Spender
 from node.processor.port import ProcessorError
-from tests.world.ledgers import assert_adds_up
-from tests.world.ledgers import pay as spend
-from tests.world.payments import PaymentWorld, payments_room
-from tests.world.payments import pay as pay_as_browser
+from tests.support.ledgers import assert_adds_up
+from tests.support.ledgers import pay as spend
+from tests.support.payments import PaymentWorld, payments_room
+from tests.support.payments import pay as pay_as_browser
 
 ACCOUNTS = (1, 2, 3)
 STEPS = 120

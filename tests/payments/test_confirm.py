@@ -6,12 +6,12 @@ from collections.abc import Awaitable
 import pytest
 from prometheus_client import CollectorRegistry
 
+from devkit.processor.faults import Fault
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
-from node.dev.processor.faults import Fault
 from node.errors import ErrorCode, NodeError
-from tests.world.clock import FakeClock
-from tests.world.payments import ROOM_LIMITS, PaymentWorld, pay, payments_room
+from tests.support.clock import FakeClock
+from tests.support.payments import ROOM_LIMITS, PaymentWorld, pay, payments_room
 
 ALICE, MALLORY = 0xA11CE, 0x3A1
 

@@ -14,7 +14,7 @@ from tests.payments.stories import (
     pay_for_the_same,
     spent,
 )
-from tests.world.nursery import Nursery
+from tests.support.nursery import Nursery
 
 STORIES = (
     Story("create", nothing, {ALICE: 500}, 10, pay_for_the_same),

@@ -13,7 +13,7 @@ from tests.payments.stories import (
     nothing_lost_and_nothing_doubled,
     untold,
 )
-from tests.world.nursery import Nursery
+from tests.support.nursery import Nursery
 
 STORIES = (
     Story("webhook", called, {ALICE: 300, BOB: 700}, 30),

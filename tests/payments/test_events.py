@@ -17,8 +17,8 @@ from node.errors import ErrorCode, NodeError
 from node.ledger.books import Books, Statement
 from node.ledger.port import Spender
 from node.processor.port import CustomerBalanceChanged, Event, IntentStatus, PaymentChanged, PaymentIntent
-from tests.world.ledgers import CENT, pay
-from tests.world.payments import PaymentWorld
+from tests.support.ledgers import CENT, pay
+from tests.support.payments import PaymentWorld
 
 ALICE = 0xA11CE
 LEFT = 1000 - 300 - 400 + 600

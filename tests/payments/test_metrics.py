@@ -3,10 +3,10 @@
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
+from devkit.processor.faults import Fault
 from node.billing.payments.room import Clocks, PaymentsRoom
-from node.dev.processor.faults import Fault
 from node.processor.port import ProcessorError
-from tests.world.payments import ROOM_LIMITS, PaymentWorld
+from tests.support.payments import ROOM_LIMITS, PaymentWorld
 
 ALICE, BOB = 0xA11CE, 0xB0B
 

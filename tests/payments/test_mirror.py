@@ -7,18 +7,18 @@ from dataclasses import replace
 import pytest
 from prometheus_client import CollectorRegistry
 
+from devkit.processor.faults import Fault
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
 from node.billing.payments.rows import select
-from node.dev.processor.faults import Fault
 from node.errors import NodeError
 from node.ledger.books import Posting, Source, Statement
 from node.ledger.port import Spender
 from node.processor.limits import ProcessorLimits
 from node.processor.port import ProcessorError
-from tests.world.clock import FakeClock
-from tests.world.ledgers import CENT, RUN, pay
-from tests.world.payments import ADAPTER_LIMITS, PaymentWorld, adapter, payments_room
+from tests.support.clock import FakeClock
+from tests.support.ledgers import CENT, RUN, pay
+from tests.support.payments import ADAPTER_LIMITS, PaymentWorld, adapter, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
 BALANCE_CALLS = "/v1/customers/*/balance_transactions"

@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
+from devkit.processor.faults import Fault
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.room import RoomLimits
 from node.billing.payments.rows import select
-from node.dev.processor.faults import Fault
 from node.ledger.books import Statement
 from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
-from tests.world.clock import FakeClock
-from tests.world.payments import PaymentWorld, payments_room
+from tests.support.clock import FakeClock
+from tests.support.payments import PaymentWorld, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
 DAY_S = 86_400.0

@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.server import LocalProcessor
 from node.ledger.port import Spender
 from node.processor.port import ProcessorError
-from tests.world.clock import FakeClock
-from tests.world.ledgers import assert_adds_up, pay
-from tests.world.payments import PaymentWorld, adapter, payments_room
-from tests.world.postgres import PostgresServer
-from tests.world.postgres_ledger import PostgresWorld
+from tests.support.clock import FakeClock
+from tests.support.ledgers import assert_adds_up, pay
+from tests.support.payments import PaymentWorld, adapter, payments_room
+from tests.support.postgres import PostgresServer
+from tests.support.postgres_ledger import PostgresWorld
 
 ACCOUNTS = range(1, 9)
 

@@ -19,8 +19,8 @@ from node.http.endpoint import AnyEndpoint
 from node.ledger.books import Posting, Source
 from node.permissions.grants import Caller, Grants
 from node.values import hash_of_text, new_key
-from tests.world.http_server import Server, World, serving
-from tests.world.payments import PaymentWorld, pay
+from tests.support.http_server import Server, World, serving
+from tests.support.payments import PaymentWorld, pay
 
 ALICE, MALLORY = 0xA11CE, 0x3A1
 WEBHOOK = "/billing/webhook"

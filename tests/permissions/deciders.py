@@ -18,8 +18,8 @@ from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason
 from node.values import U64_MAX, ZERO_ADDRESS
 from tests.permissions.strategies import deciding_groups
 from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
-from tests.world.account_chain import AccountChain
-from tests.world.contract import Contract
+from tests.support.account_chain import AccountChain
+from tests.support.contract import Contract
 
 
 @dataclass(frozen=True)

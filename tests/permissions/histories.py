@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 from hypothesis import strategies as st
 
-from tests.world.account_chain import AccountChain
-from tests.world.contract import Revert, address_of, key_hash, wallet_hash
+from tests.support.account_chain import AccountChain
+from tests.support.contract import Revert, address_of, key_hash, wallet_hash
 
 ZERO: Final = "0x" + "00" * 20
 MASTER_WALLET, SECOND_WALLET, LATE_WALLET = (address_of(f"{which} wallet of a history") for which in range(3))

@@ -23,8 +23,8 @@ from tests.permissions.deciders import (
     reader_decides,
 )
 from tests.permissions.histories import ACTIONS, EVERY_KIND, WALLETS, Account, Step, histories
-from tests.world.account_chain import AccountChain, account_chain
-from tests.world.views import quorum_over
+from tests.support.account_chain import AccountChain, account_chain
+from tests.support.views import quorum_over
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(600)]
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 import stripe
 
-from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
+from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
 from tests.processor.local import client
-from tests.world.clock import FakeClock
-from tests.world.ports import own_port
+from tests.support.clock import FakeClock
+from tests.support.ports import own_port
 
 
 @pytest.fixture

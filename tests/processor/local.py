@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import stripe
 
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.server import LocalProcessor
 
 
 @contextlib.asynccontextmanager

@@ -13,7 +13,7 @@ from node.processor.keys import ProcessorKeys
 from node.processor.limits import ProcessorLimits
 from node.processor.metadata import service_name
 from node.processor.stripe_processor import StripeProcessor
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 SERVICE: Final = service_name(31337, "0x" + "ab" * 20)
 ACCOUNT: Final = 0xA11CE << 200

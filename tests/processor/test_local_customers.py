@@ -7,12 +7,12 @@ import stripe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.dev.processor.errors import ApiError
-from node.dev.processor.limits import LocalProcessorLimits
-from node.dev.processor.objects import Customer
-from node.dev.processor.search import parsed
-from node.dev.processor.server import LocalProcessor
-from tests.world.clock import FakeClock
+from devkit.processor.errors import ApiError
+from devkit.processor.limits import LocalProcessorLimits
+from devkit.processor.objects import Customer
+from devkit.processor.search import parsed
+from devkit.processor.server import LocalProcessor
+from tests.support.clock import FakeClock
 
 LAG_S = LocalProcessorLimits().search_lag_s
 

@@ -6,8 +6,8 @@ import aiohttp
 import pytest
 import stripe
 
-from node.dev.processor.faults import Fault
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.faults import Fault
+from devkit.processor.server import LocalProcessor
 from tests.processor.local import client
 
 

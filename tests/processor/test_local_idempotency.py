@@ -9,10 +9,10 @@ import aiohttp
 import pytest
 import stripe
 
-from node.dev.processor.faults import Fault
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.faults import Fault
+from devkit.processor.server import LocalProcessor
 from tests.processor.local import client, intent_of
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 DAY_S = 24 * 3600
 

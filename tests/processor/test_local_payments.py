@@ -4,7 +4,7 @@ import aiohttp
 import pytest
 import stripe
 
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.server import LocalProcessor
 from tests.processor.local import client, confirm_in_browser, intent_of, paid_intent
 
 

@@ -4,8 +4,8 @@ import aiohttp
 import pytest
 import stripe
 
-from node.dev.processor.errors import ApiError
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.errors import ApiError
+from devkit.processor.server import LocalProcessor
 from tests.processor.local import intent_of, paid_intent
 
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stripe._encode import _api_encode
 
-from node.dev.processor.errors import ApiError
-from node.dev.processor.forms import Form, Tree, parse
-from node.dev.processor.server import LocalProcessorOptions, local_processor
+from devkit.processor.errors import ApiError
+from devkit.processor.forms import Form, Tree, parse
+from devkit.processor.server import LocalProcessorOptions, local_processor
 from node.errors import StartupRefusedError
 from tests.processor.local import client, paid_intent
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 NAMES = st.text("aZ_0-. &=%é", min_size=1, max_size=8)
 TREES: st.SearchStrategy[Tree] = st.dictionaries(

@@ -10,12 +10,12 @@ import aiohttp
 import pytest
 import stripe
 
-from node.dev.processor.limits import LocalProcessorLimits
-from node.dev.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
-from node.dev.processor.webhooks import signature_header
+from devkit.processor.limits import LocalProcessorLimits
+from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
+from devkit.processor.webhooks import signature_header
 from tests.processor.local import client, intent_of, paid_intent
 from tests.processor.receiver import SECRET, Receiver, receiving
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 OF_A_PAYMENT = ["customer.created", "payment_intent.created", "charge.succeeded", "payment_intent.succeeded"]
 DAY_S = 24 * 3600

@@ -8,8 +8,8 @@ import pytest
 import stripe
 from aiohttp import web
 
-from node.dev.processor.faults import Fault as Injected
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.faults import Fault as Injected
+from devkit.processor.server import LocalProcessor
 from node.processor.events import EVENT_TYPES
 from node.processor.metadata import service_name
 from node.processor.port import (
@@ -24,7 +24,7 @@ from node.processor.port import (
 from node.processor.shapes import API_VERSION
 from node.processor.stripe_processor import StripeProcessor
 from tests.processor.stripe_parts import ACCOUNT, EMAIL, FAST, SERVICE, stripe_at
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 ELSEWHERE = service_name(1, "0x" + "ab" * 20)
 

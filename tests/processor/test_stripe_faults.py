@@ -13,11 +13,11 @@ from aiohttp import web
 
 from attest.certificates.self_signed import SelfSigned
 from attest.certificates.tls import server_context
-from node.dev.processor.faults import Fault as Injected
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.faults import Fault as Injected
+from devkit.processor.server import LocalProcessor
 from node.processor.limits import ProcessorLimits
 from node.processor.port import Fault, ProcessorError
-from node.trust import own_trust
+from node.runtime.tls_trust import own_trust
 from tests.processor.stripe_parts import (
     ACCOUNT,
     EMAIL,

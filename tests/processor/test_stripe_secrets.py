@@ -12,8 +12,8 @@ import structlog
 from stripe import _telemetry_id as stripe_telemetry
 from stripe import _util as stripe_logging
 
-from node.dev.processor.faults import Fault as Injected
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.faults import Fault as Injected
+from devkit.processor.server import LocalProcessor
 from node.processor.port import ProcessorError
 from tests.processor.stripe_parts import ACCOUNT, EMAIL, FAST, SECRETS, stripe_at
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.dev.processor.faults import Fault as Injected
-from node.dev.processor.server import LocalProcessor
+from devkit.processor.faults import Fault as Injected
+from devkit.processor.server import LocalProcessor
 from node.processor.limits import ProcessorLimits
 from node.processor.pace import Pace
 from node.processor.port import Fault, ProcessorError
 from node.processor.standing import Standing
 from tests.processor.stripe_parts import FAST, stripe_at
-from tests.world.clock import FakeClock, SkippingClock
+from tests.support.clock import FakeClock, SkippingClock
 
 LIMITS = ProcessorLimits(failures_to_open=5, open_s=10.0, failures_to_degrade=3, successes_to_recover=2)
 SILENT = ProcessorError(Fault.UNAVAILABLE, "did not answer in time")

@@ -16,9 +16,9 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.view import ContractViews
-from tests.world.account_chain import AccountChain
-from tests.world.populated_account import ABI, ACTION, MASTER, USAGE
-from tests.world.rpc_proxy import RpcProxy
+from tests.support.account_chain import AccountChain
+from tests.support.populated_account import ABI, ACTION, MASTER, USAGE
+from tests.support.rpc_proxy import RpcProxy
 
 UNHURRIED = RpcLimits(attempt_timeout_s=60, call_timeout_s=60, endpoint_rest_s=60)
 """Nothing of a test that uses these ends by them, on a machine however busy."""

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from tests.quorum.bench import UNHEDGED, Bench, quorum_bench
-from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.populated_account import populate
+from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.populated_account import populate
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -16,12 +16,12 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.reputation import DisagreementMetrics
 from node.errors import ErrorCode, NodeError
 from tests.quorum.bench import LIMITS, UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
-from tests.world.account_chain import AccountChain, undone
-from tests.world.lies import per_call
-from tests.world.lying_heads import frozen_head
-from tests.world.lying_rpc import LIES, Stage
-from tests.world.populated_account import GROUPS
-from tests.world.rpc_proxy import hang, refusing, slow
+from tests.support.account_chain import AccountChain, undone
+from tests.support.lies import per_call
+from tests.support.lying_heads import frozen_head
+from tests.support.lying_rpc import LIES, Stage
+from tests.support.populated_account import GROUPS
+from tests.support.rpc_proxy import hang, refusing, slow
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,11 +8,11 @@ from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import QuorumReader
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from tests.quorum.bench import Bench
-from tests.world.clock import FakeClock
-from tests.world.forged_views import at_block
-from tests.world.lies import forging, per_call
-from tests.world.lying_heads import frozen_head
-from tests.world.populated_account import GROUPS, MASTER, SECOND_WALLET, USAGE
+from tests.support.clock import FakeClock
+from tests.support.forged_views import at_block
+from tests.support.lies import forging, per_call
+from tests.support.lying_heads import frozen_head
+from tests.support.populated_account import GROUPS, MASTER, SECOND_WALLET, USAGE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

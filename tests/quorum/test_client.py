@@ -15,7 +15,7 @@ from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reputation import DISAGREE, OUTVOTED
 from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcLimits, RpcOutcome, RpcRefusedError, RpcUnavailableError
 from tests.quorum.bench import Counted
-from tests.world.clock import FakeClock
+from tests.support.clock import FakeClock
 
 CALL = RpcCall("eth_blockNumber")
 RPC = RpcLimits(attempt_timeout_s=0.2, call_timeout_s=0.5, endpoint_rest_s=60)

@@ -8,8 +8,8 @@ from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import HeadWatch
 from node.errors import ErrorCode, NodeError
 from tests.quorum.bench import LIMITS, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
-from tests.world.account_chain import AccountChain
-from tests.world.rpc_proxy import hang
+from tests.support.account_chain import AccountChain
+from tests.support.rpc_proxy import hang
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -11,10 +11,10 @@ from node.chain.port import Authorisation
 from node.chain.rpc import RpcLimits
 from node.errors import ErrorCode, NodeError
 from tests.quorum.bench import RPC, Bench, quorum_bench
-from tests.world.account_chain import AccountChain, undone
-from tests.world.lying_rpc import FLIPS, GARBAGE, HEAD_LIES, SILENCE, STATE_LIES, Lie, Stage
-from tests.world.populated_account import ACTION, MASTER, OTHER_MASTER, SECOND_WALLET, USAGE
-from tests.world.rpc_proxy import slow
+from tests.support.account_chain import AccountChain, undone
+from tests.support.lying_rpc import FLIPS, GARBAGE, HEAD_LIES, SILENCE, STATE_LIES, Lie, Stage
+from tests.support.populated_account import ACTION, MASTER, OTHER_MASTER, SECOND_WALLET, USAGE
+from tests.support.rpc_proxy import slow
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

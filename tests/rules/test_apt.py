@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from tests.world.apt import alarm_waiting
+from tests.support.apt import alarm_waiting
 
 
 @pytest.mark.timeout(100)

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from tests.world import ports
-from tests.world.node import REPOSITORY
-from tests.world.ports import END, FIRST, free_port
+from tests.support import ports
+from tests.support.node import REPOSITORY
+from tests.support.ports import END, FIRST, free_port
 
 TAKING = """
 from itertools import count
-from tests.world import ports
+from tests.support import ports
 ports._NEXT = count({start})
 print(ports.free_port())
 """

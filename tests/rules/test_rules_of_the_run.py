@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
@@ -58,7 +58,7 @@ def test_a_skip_passes_only_with_a_listed_reason(tmp_path: Path, reason: str, re
     assert ran.returncode == (1 if refused else 0), ran.stdout
 
 
-@pytest.mark.parametrize("helper", ["tests.world.ledgers", "tests.world.node", "tests.execution.bench"])
+@pytest.mark.parametrize("helper", ["tests.support.ledgers", "tests.support.node", "tests.execution.bench"])
 def test_asserts_of_helpers_say_what_they_compare(helper: str) -> None:
     """pytest rewrites test modules alone unless it is told: elsewhere a failure is a bare AssertionError without values."""
     assert "@pytest_ar" in vars(importlib.import_module(helper))

@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 
-from tests.world.node import REPOSITORY
+from tests.support.node import REPOSITORY
 
 REGISTRIES = ["\\.".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "(?:org|com)"))]
 GENERATED = re.compile(

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from node.client_config import client_config
-from node.dev.settings import DevelopmentSettings
+from devkit.settings import DevelopmentSettings
 from node.errors import StartupRefusedError
-from node.sections import SECTIONS, section
 from node.settings import SECRETS, Settings
-from node.settings_source import (
+from node.settings.loading import (
     settings_for_development,
     settings_for_serving,
     settings_for_serving_from_text,
 )
-from node.settings_table import markdown
-from tests.world.node import REPOSITORY
+from node.settings.table import markdown
+from node.wiring.client_config import client_config
+from node.wiring.sections import SECTIONS, section
+from tests.support.node import REPOSITORY
 
 
 def config(directory: Path, text: str) -> Path:

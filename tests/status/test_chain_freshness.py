@@ -11,11 +11,11 @@ from node.chain.port import Administration, Head, ScheduledAdminPayer
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import JsonRpc
 from node.chain.writes.payer_status import PayersStatus
-from node.freshness import ChainReport
-from node.probes import ChainProbe
 from node.status.models import ComponentStatus, Freshness
-from tests.world.account_chain import account_chain
-from tests.world.clock import FakeClock
+from node.wiring.freshness import ChainReport
+from node.wiring.probes import ChainProbe
+from tests.support.account_chain import account_chain
+from tests.support.clock import FakeClock
 
 CHAIN_ID = 31337
 STALLED_AFTER_S = 30.0

@@ -13,12 +13,12 @@ from attest.errors import AttestError, AttestErrorCode
 from node.attestation.contact import AgentContact
 from node.attestation.metrics import AttestationMetrics
 from node.attestation.room import NoCertificates
-from node.probes import GuestAgentProbe
 from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
 from node.status.metrics import HealthMetrics
 from node.status.models import ComponentStatus
 from node.status.watch import watching
-from tests.world.clock import FakeClock, Waits
+from node.wiring.probes import GuestAgentProbe
+from tests.support.clock import FakeClock, Waits
 
 INSTANCE = "0123abcd"
 NOTHING: dict[str, Any] = {}

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from tests.e2e.account import new_account
-from tests.world.client import Client
-from tests.world.node import NodeProcess, running_node
-from tests.world.ports import free_port
-from tests.world.scraping import Scrape
-from tests.world.serving import lent_platform, serving, unchecked
+from tests.support.client import Client
+from tests.support.node import NodeProcess, running_node
+from tests.support.ports import free_port
+from tests.support.scraping import Scrape
+from tests.support.serving import lent_platform, serving, unchecked
 
 ETHER = 10**18
 WITHIN_S = 60.0

@@ -24,9 +24,9 @@ from node.status.models import (
 )
 from node.status.routes import endpoints
 from node.status.service import StatusService
-from tests.world.clock import FakeClock
-from tests.world.http_server import Server, World, serving
-from tests.world.node import REPOSITORY
+from tests.support.clock import FakeClock
+from tests.support.http_server import Server, World, serving
+from tests.support.node import REPOSITORY
 
 ADDRESSES = ["0x" + "Ab" * 20, "0x" + "cD" * 20]
 LIMITS = HealthLimits(probe_deadline_s=0.05, probe_max_age_s=2.0)

@@ -8,8 +8,8 @@ import pytest
 import pytest_asyncio
 
 from node.values import hash_of_text
-from tests.world.http_server import Reply
-from tests.world.subjects import Subjects, subjects
+from tests.support.http_server import Reply
+from tests.support.subjects import Subjects, subjects
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 from node.chain.port import Page
 from node.values import KEY_PATTERN, hash_of_text
 from tests.subjects.conftest import Account
-from tests.world.subjects import Subjects
+from tests.support.subjects import Subjects
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,11 +13,11 @@ from node.http.addresses import ClientAddresses
 from node.http.limits import HttpLimits
 from node.status.payers import FAILED_MAX_AGE_S, MAX_AGE_S, RecentPayers
 from node.values import new_key
-from tests.world.clock import FakeClock
-from tests.world.envelopes import Eoa
-from tests.world.http_server import Reply
-from tests.world.rpc_proxy import RpcProxy, honest, refusing
-from tests.world.subjects import ENDLESS, Door, Subjects, subjects
+from tests.support.clock import FakeClock
+from tests.support.envelopes import Eoa
+from tests.support.http_server import Reply
+from tests.support.rpc_proxy import RpcProxy, honest, refusing
+from tests.support.subjects import ENDLESS, Door, Subjects, subjects
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from node.billing.pricing import Prices
 from tests.subjects.conftest import Account
-from tests.world.envelopes import Eoa
-from tests.world.http_server import Reply
-from tests.world.subjects import Subjects, subjects
+from tests.support.envelopes import Eoa
+from tests.support.http_server import Reply
+from tests.support.subjects import Subjects, subjects
 
 PER_HOUR_WEI: Final = 4 * 10**17
 """Some thirty sign-ups at once on the local chain, whose gas costs about a gwei."""

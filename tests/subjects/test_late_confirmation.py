@@ -8,8 +8,8 @@ import pytest_asyncio
 from node.chain.writes.limits import WriteLimits
 from node.values import hash_of_text
 from tests.subjects.conftest import Account
-from tests.world.http_server import Reply
-from tests.world.subjects import Subjects, subjects
+from tests.support.http_server import Reply
+from tests.support.subjects import Subjects, subjects
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 from node.engine.cid import cid_of_source
 from node.values import u256_hex
 from tests.subjects.conftest import Account
-from tests.world.subjects import subjects
+from tests.support.subjects import subjects
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -14,10 +14,10 @@ from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page
 from node.ledger.books import Books, LedgerDatabase
 from tests.quorum import bench as quorum
-from tests.world.clock import FakeClock
-from tests.world.deposits import Payments
-from tests.world.ledgers import LedgerWorld
-from tests.world.rpc_proxy import RpcProxy
+from tests.support.clock import FakeClock
+from tests.support.deposits import Payments
+from tests.support.ledgers import LedgerWorld
+from tests.support.rpc_proxy import RpcProxy
 
 CHAIN_ID: Final = 31337
 DOLLAR: Final = 1_000_000

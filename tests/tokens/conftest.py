@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.deposits import Payments, payments_on
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.postgres import postgres
+from tests.support.postgres_ledger import BOTH, world_of
 from tests.tokens.bench import Bench, token_bench
-from tests.world.account_chain import AccountChain, account_chain, undone
-from tests.world.deposits import Payments, payments_on
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.postgres import postgres
-from tests.world.postgres_ledger import BOTH, world_of
 
 __all__ = ["postgres"]
 

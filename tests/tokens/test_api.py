@@ -20,14 +20,14 @@ from node.errors import StartupRefusedError
 from node.ledger.books import LedgerDatabase
 from node.permissions.grants import Caller, Grants
 from node.settings import Settings
-from node.token_payments import TokenPayments, token_payments
 from node.values import hash_of_text, new_key, u256_hex
+from node.wiring.token_payments import TokenPayments, token_payments
+from tests.support import rpc_proxy
+from tests.support.deposits import Payments
+from tests.support.http_server import Server, World, serving
+from tests.support.ledgers import SqliteWorld
+from tests.support.rpc_proxy import RpcProxy
 from tests.tokens.bench import CHAIN_ID, DOLLAR
-from tests.world import rpc_proxy
-from tests.world.deposits import Payments
-from tests.world.http_server import Server, World, serving
-from tests.world.ledgers import SqliteWorld
-from tests.world.rpc_proxy import RpcProxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,11 +8,11 @@ from typing import Any, cast
 import pytest
 
 from node.ledger.books import Statement
+from tests.support.deposits import Payments
+from tests.support.ledgers import LedgerWorld, SqliteWorld
+from tests.support.nursery import KILLED, Life, Nursery, nursery
+from tests.support.postgres_ledger import PostgresWorld
 from tests.tokens.bench import CHAIN_ID, DOLLAR, Bench, to_head, token_bench
-from tests.world.deposits import Payments
-from tests.world.ledgers import LedgerWorld, SqliteWorld
-from tests.world.nursery import KILLED, Life, Nursery, nursery
-from tests.world.postgres_ledger import PostgresWorld
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(400)]
 
@@ -21,7 +21,7 @@ NEVER = 10**9
 
 @pytest.fixture(scope="module")
 def lives() -> Iterator[Nursery]:
-    with nursery("tests.world.deposit_worker") as lives:
+    with nursery("tests.support.deposit_worker") as lives:
         yield lives
 
 

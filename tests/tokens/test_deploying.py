@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from click.testing import CliRunner, Result
 
+from devkit.local_chain import FUNDED_KEYS
 from node.cli import main
-from node.dev.local_chain import FUNDED_KEYS
-from tests.world.contract import address_of
-from tests.world.deposits import CREDIT_DEPOSIT, LOCAL_DOLLAR, Deployed, Payments, deploy
+from tests.support.contract import address_of
+from tests.support.deposits import CREDIT_DEPOSIT, LOCAL_DOLLAR, Deployed, Payments, deploy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -10,8 +10,8 @@ from eth_utils.crypto import keccak
 
 from node.keyring.port import SigningKey
 from node.keyring.signing_key import key_from_hex
-from tests.world.contract import Revert, address_of, key_hash, wallet_hash
-from tests.world.deposits import (
+from tests.support.contract import Revert, address_of, key_hash, wallet_hash
+from tests.support.deposits import (
     CREDIT_DEPOSIT,
     TOKENS,
     TREASURY,

@@ -6,14 +6,14 @@ import aiohttp
 import pytest
 from eth_utils.crypto import keccak
 
+from devkit.deployed_contract import deployed_contract
+from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from devkit.token.deployment import DevelopmentTokens, deployed_tokens
 from node.chain.abi import account_config_abi
 from node.chain.rpc import JsonRpc
-from node.dev.deployed_contract import deployed_contract
-from node.dev.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
-from node.dev.token.deployment import DevelopmentTokens, deployed_tokens
 from node.keyring.signing_key import key_from_hex
-from tests.world.contract import Rpc
-from tests.world.deposits import CREDIT_DEPOSIT, LOCAL_DOLLAR, Deployed, deposited
+from tests.support.contract import Rpc
+from tests.support.deposits import CREDIT_DEPOSIT, LOCAL_DOLLAR, Deployed, deposited
 
 OWNER = key_from_hex(FUNDED_KEYS[0]).address
 PAYER = key_from_hex(FUNDED_KEYS[3]).address

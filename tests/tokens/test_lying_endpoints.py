@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from node.errors import NodeError
+from tests.support import rpc_proxy
+from tests.support.deposits import DEPOSITED
+from tests.support.lies import Ask, Outcome, Tell, altering, per_call
+from tests.support.lying_heads import invented_hash
+from tests.support.lying_rpc import LIES, Stage
 from tests.tokens.bench import DOLLAR, Bench, to_head
-from tests.world import rpc_proxy
-from tests.world.deposits import DEPOSITED
-from tests.world.lies import Ask, Outcome, Tell, altering, per_call
-from tests.world.lying_heads import invented_hash
-from tests.world.lying_rpc import LIES, Stage
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

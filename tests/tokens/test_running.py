@@ -10,9 +10,9 @@ from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.running import DepositRunner
 from node.chain.deposits.watcher import DepositWatcher, LookResult, SyncProgress
 from node.errors import ErrorCode, NodeError
+from tests.support import rpc_proxy
+from tests.support.clock import FakeClock
 from tests.tokens.bench import DOLLAR, Bench
-from tests.world import rpc_proxy
-from tests.world.clock import FakeClock
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

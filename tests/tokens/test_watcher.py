@@ -10,11 +10,11 @@ from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.deposits.watcher import LookResult
 from node.errors import NodeError
 from node.ledger.books import Statement
+from tests.support import rpc_proxy
+from tests.support.deposits import TOKENS, deploy
+from tests.support.lies import per_call
+from tests.support.lying_rpc import limited_logs
 from tests.tokens.bench import DOLLAR, Bench, to_head
-from tests.world import rpc_proxy
-from tests.world.deposits import TOKENS, deploy
-from tests.world.lies import per_call
-from tests.world.lying_rpc import limited_logs
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

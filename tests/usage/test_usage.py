@@ -23,8 +23,8 @@ from node.ledger.port import MICRODOLLARS_PER_CENT, Service, Spender, Usage
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.permissions.grants import Caller, Grants
 from node.values import hash_of_text, new_key, u256_hex
-from tests.world.clock import FakeClock
-from tests.world.http_server import Server, World, serving
+from tests.support.clock import FakeClock
+from tests.support.http_server import Server, World, serving
 
 START_S = 1_700_000_000
 EXPORTS = 6

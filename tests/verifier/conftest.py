@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.world.verifying import VerifiableNode, verifiable_node
+from tests.support.verifying import VerifiableNode, verifiable_node
 
 
 @pytest.fixture(scope="session")

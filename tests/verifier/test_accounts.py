@@ -16,10 +16,10 @@ from svc_verifier.gathering.chain import Subject, ask_endpoints
 from svc_verifier.gathering.rpc import RpcEndpoint
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.trust import AccountPins, Trust
-from tests.world.account_builds import TABLE, deployed_build, written
-from tests.world.account_chain import OWNER_CHANGE_DELAY_S, AccountChain, account_chain, undone
-from tests.world.contract import deploy
-from tests.world.verifying import CHAIN_ID, PATIENT
+from tests.support.account_builds import TABLE, deployed_build, written
+from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain, account_chain, undone
+from tests.support.contract import deploy
+from tests.support.verifying import CHAIN_ID, PATIENT
 
 Attack: TypeAlias = Callable[[AccountChain], Awaitable[None]]
 
@@ -61,7 +61,7 @@ async def judged(chain: AccountChain, contract: str, minimum_delay_s: int | None
 
 
 async def test_the_table_of_published_builds_holds_the_committed_artifact(chain: AccountChain) -> None:
-    """Write it anew with `python -m tests.world.account_builds`."""
+    """Write it anew with `python -m tests.support.account_builds`."""
     assert TABLE.read_text() == written([await deployed_build(chain)])
     assert len(published_builds()) == 1
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 import pytest
 
 from svc_verifier.formats.quote import quote_from_hex
+from tests.support.attested.look import Look
+from tests.support.attested.td import Td
+from tests.support.fixtures import FIXTURES, needs_fixtures
+from tests.support.vectors.vector import FOLDER, read_input
 from tests.vectors.adapter import vectors
-from tests.world.attested.look import Look
-from tests.world.attested.td import Td
-from tests.world.fixtures import FIXTURES, needs_fixtures
-from tests.world.vectors.vector import FOLDER, read_input
 
 ADAPTER: Final = FOLDER / "adapter.py"
 HARDWARE: Final = FOLDER / "hardware"

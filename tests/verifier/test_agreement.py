@@ -15,10 +15,10 @@ from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.gathering.rpc import RpcEndpoint
 from svc_verifier.rpc_url import is_rpc_url, rpc_host
 from svc_verifier.trust import Trust
-from tests.world import lies
-from tests.world.attested.td import APP_ID, NOW_S
-from tests.world.rpc_proxy import RpcProxy
-from tests.world.told_chain import BLOCK_S, CHAIN_ID, HEAD, HONEST, REVOKED, Told
+from tests.support import lies
+from tests.support.attested.td import APP_ID, NOW_S
+from tests.support.rpc_proxy import RpcProxy
+from tests.support.told_chain import BLOCK_S, CHAIN_ID, HEAD, HONEST, REVOKED, Told
 
 COMPOSE_HASH: Final = bytes.fromhex("c0" * 32)
 

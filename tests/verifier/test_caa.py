@@ -6,7 +6,7 @@ from svc_verifier.check import Status
 from svc_verifier.checks.caa import check_caa
 from svc_verifier.material import CaaAnswer, CaaRecord, Missing
 from svc_verifier.trust import Trust
-from tests.world.attested.look import development_trust
+from tests.support.attested.look import development_trust
 
 ACCOUNT = "https://acme-v02.api.letsencrypt.org/acme/acct/123"
 GOOD = f"letsencrypt.org; validationmethods=dns-01; accounturi={ACCOUNT}"

@@ -13,14 +13,14 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from node.dev.deployed_contract import OWNER_CHANGE_DELAY_S
+from devkit.deployed_contract import OWNER_CHANGE_DELAY_S
 from svc_verifier import command_group
 from svc_verifier.bundle import read_bundle
 from svc_verifier.endpoints import DEFAULT_ENDPOINTS
 from svc_verifier.exit_codes import Exit
 from svc_verifier.trust_file import load_trust
-from tests.world.node import REPOSITORY
-from tests.world.verifying import VerifiableNode
+from tests.support.node import REPOSITORY
+from tests.support.verifying import VerifiableNode
 
 NOWHERE = "https://localhost:1"
 APP = ("--app-id", "0x" + "11" * 20)

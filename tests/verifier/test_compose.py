@@ -12,8 +12,8 @@ from svc_verifier.checks.code import check_code
 from svc_verifier.compose.tree import Fields, parse_compose
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.trust import Trust
-from tests.world.audited import CODE, DIGEST, PINNED, PLAIN, TRUST, app_compose, by_id, outcomes, refused, service
-from tests.world.fixtures import FIXTURES, needs_fixtures
+from tests.support.audited import CODE, DIGEST, PINNED, PLAIN, TRUST, app_compose, by_id, outcomes, refused, service
+from tests.support.fixtures import FIXTURES, needs_fixtures
 
 
 def keys() -> st.SearchStrategy[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from svc_verifier.check import Status
 from svc_verifier.trust import Trust
-from tests.world.audited import outcomes, refused, service
+from tests.support.audited import outcomes, refused, service
 
 PRIVILEGES = (
     "privileged: true",

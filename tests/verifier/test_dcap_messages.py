@@ -7,8 +7,8 @@ import pytest
 from svc_verifier.check import Status
 from svc_verifier.checks.hardware import check_hardware
 from svc_verifier.hardware.dcap import MESSAGE_CHARACTERS
-from tests.world.attested.look import Look, development_trust
-from tests.world.attested.td import NOW_S
+from tests.support.attested.look import Look, development_trust
+from tests.support.attested.td import NOW_S
 
 BEFORE_THE_STATUS = len("Verification failed: Failed to decode TcbInfo Caused by: unknown variant `")
 FORGED_AT = 48 + 136

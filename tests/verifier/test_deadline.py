@@ -19,11 +19,11 @@ from svc_verifier.hardware.dcap import Platform
 from svc_verifier.material import EndpointAnswers, Missing
 from svc_verifier.report import Verdict
 from svc_verifier.verification import look
-from tests.world import rpc_proxy
-from tests.world.instances import Instance, running_app
-from tests.world.node import REPOSITORY
-from tests.world.rpc_proxy import RpcProxy
-from tests.world.verifying import PATIENT, Impostor, Meet, VerifiableNode, at
+from tests.support import rpc_proxy
+from tests.support.instances import Instance, running_app
+from tests.support.node import REPOSITORY
+from tests.support.rpc_proxy import RpcProxy
+from tests.support.verifying import PATIENT, Impostor, Meet, VerifiableNode, at
 
 LOOK_S = 2.0
 ENDS_WITHIN_S = 20.0

@@ -16,8 +16,8 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.boot import boot_identity
 from svc_verifier.formats.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
 from svc_verifier.formats.quote import parse_quote
-from tests.world import tdx
-from tests.world.fixtures import (
+from tests.support import tdx
+from tests.support.fixtures import (
     LOGS_WITH_QUOTE,
     LOGS_WITH_TCB_INFO,
     ExpectedQuote,

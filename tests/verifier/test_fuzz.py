@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.world.fuzzing.parsers import ACCEPTS, PARSERS
+from tests.support.fuzzing.parsers import ACCEPTS, PARSERS
 
 DEADLINE_S = 5.0
 """Of one input, in processor time. The slowest takes some milliseconds."""

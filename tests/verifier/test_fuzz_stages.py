@@ -25,10 +25,10 @@ from svc_verifier.report import Report, Verdict
 from svc_verifier.session import attested_session
 from svc_verifier.verification import NotAcceptedError, Verification, look
 from svc_verifier.watch import facts_of, watch
-from tests.world.attested.look import certificate, development_trust
-from tests.world.fuzzing.der import pem_of
-from tests.world.fuzzing.stages import STAGES, digest, good
-from tests.world.verifying import Impostor, VerifiableNode, at, own_context, relaying
+from tests.support.attested.look import certificate, development_trust
+from tests.support.fuzzing.der import pem_of
+from tests.support.fuzzing.stages import STAGES, digest, good
+from tests.support.verifying import Impostor, VerifiableNode, at, own_context, relaying
 
 RENDERED_EVERY = 20
 """Tables for people take longer than all checks together."""

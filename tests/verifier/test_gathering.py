@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from aiohttp import web
 
-from attest.simulator.os_image import OS_IMAGE_HASH
+from devkit.tee_simulator.os_image import OS_IMAGE_HASH
 from svc_verifier.chain import questions
 from svc_verifier.check import Check, Group, Status
 from svc_verifier.gathering.gather import gather
@@ -16,10 +16,10 @@ from svc_verifier.procedure import verify
 from svc_verifier.report import Report, Verdict
 from svc_verifier.trust import Freshness
 from svc_verifier.verification import look
-from tests.world import lies, rpc_proxy
-from tests.world.lying_rpc import GARBAGE, SILENCE, Stage
-from tests.world.rpc_proxy import RpcProxy
-from tests.world.verifying import PATIENT, Impostor, Meet, VerifiableNode, at, relaying
+from tests.support import lies, rpc_proxy
+from tests.support.lying_rpc import GARBAGE, SILENCE, Stage
+from tests.support.rpc_proxy import RpcProxy
+from tests.support.verifying import PATIENT, Impostor, Meet, VerifiableNode, at, relaying
 
 STAGE = Stage(past_block=1, contract="0x" + "00" * 20)
 

@@ -15,7 +15,7 @@ import pytest
 from svc_verifier.gathering.caa import look_up_caa
 from svc_verifier.gathering.limits import GatheringLimits
 from svc_verifier.material import CaaAnswer, CaaRecord, Missing
-from tests.world.tls import LOOPBACK
+from tests.support.tls import LOOPBACK
 
 LIMITS = GatheringLimits(dns_timeout_s=30.0)
 ISSUE = '0 issue "letsencrypt.org; validationmethods=dns-01; accounturi=https://a.example/1"'

@@ -24,8 +24,8 @@ from svc_verifier.gathering.sources import sources
 from svc_verifier.hardware.collateral import read_collateral
 from svc_verifier.hardware.dcap import Platform, platform_of
 from svc_verifier.material import Answer, Missing
-from tests.world.tls import LOOPBACK
-from tests.world.verifying import VerifiableNode
+from tests.support.tls import LOOPBACK
+from tests.support.verifying import VerifiableNode
 
 LIMITS = GatheringLimits()
 

@@ -12,10 +12,10 @@ import svc_verifier
 from svc_verifier.check import Status
 from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
-from tests.world.attested.case import Case
-from tests.world.attested.cases import CASES
-from tests.world.attested.look import Look, development_trust
-from tests.world.attested.td import Td, development_options
+from tests.support.attested.case import Case
+from tests.support.attested.cases import CASES
+from tests.support.attested.look import Look, development_trust
+from tests.support.attested.td import Td, development_options
 
 BY_NAME = {case.name: case for case in CASES}
 

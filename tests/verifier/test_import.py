@@ -21,9 +21,9 @@ from svc_verifier.errors import VerifierError
 from svc_verifier.exit_codes import exit_of
 from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
-from tests.world.attested.look import Look, development_trust, pem
-from tests.world.attested.td import APP_ID, NOW_S
-from tests.world.fixtures import FIXTURES, needs_fixtures
+from tests.support.attested.look import Look, development_trust, pem
+from tests.support.attested.td import APP_ID, NOW_S
+from tests.support.fixtures import FIXTURES, needs_fixtures
 
 NEVER_PROVEN: Final = {
     "tls.certificate",

@@ -1,4 +1,4 @@
-"""Everything that can be wrong turns exactly the right checks red: the table of all mutations (tests/world/attested/cases)."""
+"""Everything that can be wrong turns exactly the right checks red: the table of all mutations (tests/support/attested/cases)."""
 
 import pytest
 
@@ -6,9 +6,9 @@ from svc_verifier.catalogue import CATALOGUE
 from svc_verifier.check import Status
 from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
-from tests.world.attested.case import Case
-from tests.world.attested.cases import CASES
-from tests.world.attested.look import Look, development_trust
+from tests.support.attested.case import Case
+from tests.support.attested.cases import CASES
+from tests.support.attested.look import Look, development_trust
 
 SKIPPED_UNDER_A_DEVELOPMENT_ROOT = {
     "hardware.platform",

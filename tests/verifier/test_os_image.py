@@ -14,8 +14,8 @@ from svc_verifier.check import Group, Status
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.os_image.firmware import ACPI, Slot
 from svc_verifier.os_image.image import Origin
-from tests.world.fixtures import needs_fixtures
-from tests.world.os_images import (
+from tests.support.fixtures import needs_fixtures
+from tests.support.os_images import (
     ANY,
     GIBIBYTE,
     LITE,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attest.simulator.options import SimulatorOptions
-from attest.simulator.platform import SimulatedPlatform
+from devkit.tee_simulator.options import SimulatorOptions
+from devkit.tee_simulator.platform import SimulatedPlatform
 from svc_verifier.check import Status
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.errors import VerifierError, VerifierErrorCode
@@ -27,8 +27,8 @@ from svc_verifier.os_image.td_hob import OVMF_LAYOUT, HobLayout, PageRange, pars
 from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
 from svc_verifier.trust_file import parse_trust
 from svc_verifier.verified import Boot, VerifiedQuote
-from tests.world.clock import FakeClock
-from tests.world.os_images import trusting
+from tests.support.clock import FakeClock
+from tests.support.os_images import trusting
 
 Value = TypeVar("Value")
 GIBIBYTE = 1024**3

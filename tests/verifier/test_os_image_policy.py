@@ -7,8 +7,8 @@ from svc_verifier.chain.questions import os_image_allowed
 from svc_verifier.check import Status
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.os_image.known import acpi_fingerprint
-from tests.world.fixtures import needs_fixtures
-from tests.world.os_images import (
+from tests.support.fixtures import needs_fixtures
+from tests.support.os_images import (
     ANY,
     KMS,
     LITE,

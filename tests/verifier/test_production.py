@@ -18,10 +18,10 @@ from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
 from svc_verifier.trust import Trust
 from svc_verifier.verified import Boot, VerifiedQuote
-from tests.world.attested.cases.identity import KMS_KEY
-from tests.world.attested.governance import OWNER
-from tests.world.attested.look import RPC_URLS, Look, development_trust
-from tests.world.attested.td import APP_ID, NOW_S, Td
+from tests.support.attested.cases.identity import KMS_KEY
+from tests.support.attested.governance import OWNER
+from tests.support.attested.look import RPC_URLS, Look, development_trust
+from tests.support.attested.td import APP_ID, NOW_S, Td
 
 PRODUCTION = Trust(host="node.example", app_id=APP_ID, chain_id=31_337, rpc_urls=RPC_URLS)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import V4_REPORT_DATA_OFFSET, V4_SIGNED_LENGTH, BodyType, parse_quote, parse_quote_hex
-from tests.world import tdx
-from tests.world.fixtures import ExpectedQuote, each_quote, expected_quotes, needs_fixtures, quote_bytes
+from tests.support import tdx
+from tests.support.fixtures import ExpectedQuote, each_quote, expected_quotes, needs_fixtures, quote_bytes
 
 REPORTS = {"TdReport10": BodyType.TD10, "TdReport15": BodyType.TD15}
 

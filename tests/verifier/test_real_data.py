@@ -16,7 +16,7 @@ from svc_verifier.formats.quote import parse_quote
 from svc_verifier.hardware.dcap import platform_of
 from svc_verifier.trust import TcbPolicy, TcbStatus, Trust
 from svc_verifier.verified import VerifiedQuote
-from tests.world.fixtures import (
+from tests.support.fixtures import (
     ABSENT,
     FIXTURES,
     LOGS_WITH_QUOTE,

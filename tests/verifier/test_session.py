@@ -15,11 +15,11 @@ from svc_verifier.report import Verdict
 from svc_verifier.session import AttestedSession, attested_session
 from svc_verifier.sync_session import attested_sync_session
 from svc_verifier.verification import NotAcceptedError
-from tests.world.attested.td import OTHER_SEED, Td
-from tests.world.instances import Instance, running_app
-from tests.world.tls import LOOPBACK
-from tests.world.told_chain import Told
-from tests.world.verifying import VerifiableNode
+from tests.support.attested.td import OTHER_SEED, Td
+from tests.support.instances import Instance, running_app
+from tests.support.tls import LOOPBACK
+from tests.support.told_chain import Told
+from tests.support.verifying import VerifiableNode
 
 SECRET = "an-account-key"
 HEADERS = {"X-Api-Key": SECRET}

@@ -7,7 +7,7 @@ import pytest
 
 from svc_verifier.formats.quote import TdReport, parse_quote
 from svc_verifier.hardware.td_attributes import td_problems
-from tests.world.attested.look import Look
+from tests.support.attested.look import Look
 
 SEPT_VE_DISABLE = 1 << 28
 GOOD = SEPT_VE_DISABLE

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from svc_verifier.catalogue import CATALOGUE
 from svc_verifier.command_group import commands
 from svc_verifier.plumbing import STAGES, plumbing
-from tests.world.fixtures import ABSENT, FIXTURES
-from tests.world.vectors.__main__ import COVERAGE, files
-from tests.world.vectors.coverage import NUMBERS
-from tests.world.vectors.vector import BASES, FOLDER, merged, patch_of, read_input
+from tests.support.fixtures import ABSENT, FIXTURES
+from tests.support.vectors.__main__ import COVERAGE, files
+from tests.support.vectors.coverage import NUMBERS
+from tests.support.vectors.vector import BASES, FOLDER, merged, patch_of, read_input
 
 OTHERS = {"chainsecured", "keyring"}
 """Vectors that are not the verifier's."""

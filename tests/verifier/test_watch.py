@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from svc_verifier.procedure import verify
 from svc_verifier.verification import Verification
 from svc_verifier.watch import Change, changes, facts_of, watch
-from tests.world.attested.look import Look, development_trust
-from tests.world.attested.td import NOW_S
-from tests.world.verifying import Impostor, VerifiableNode, at, relaying
+from tests.support.attested.look import Look, development_trust
+from tests.support.attested.td import NOW_S
+from tests.support.verifying import Impostor, VerifiableNode, at, relaying
 
 FACTS = st.dictionaries(st.sampled_from(["owner", "verdict", "certificate"]), st.sampled_from(["a", "b"]))
 

@@ -8,7 +8,6 @@ from typing import Final, cast
 
 from node.chain.admins.history import AdminEvents, EndpointHistory
 from node.chain.admins.limits import AdminHistoryLimits
-from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.refusals import contradicted, too_few_answer
@@ -16,6 +15,7 @@ from node.chain.quorum.reputation import DISAGREE, OUTVOTED
 from node.chain.records import Struct
 from node.chain.rpc import Endpoint
 from node.chain.view import ContractViews
+from node.runtime.single_flight import SingleFlight
 from node.values import hash_of_address
 
 _UNCONFIRMED: Final = -math.inf

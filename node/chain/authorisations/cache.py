@@ -11,12 +11,12 @@ from node.chain.authorisations.news import Changes, Reorganisations
 from node.chain.authorisations.questions import AuthorisationReads, Questions
 from node.chain.authorisations.readings import Question, Reading
 from node.chain.authorisations.shelves import Shelves
-from node.chain.authorisations.single_flight import SingleFlight
 from node.chain.authorisations.validity import Moment, is_young, stands
-from node.chain.elapsed import ElapsedTime
 from node.chain.port import Authorisation, MayReread, WalletUse
 from node.chain.quorum.refusals import not_reached
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock, ElapsedClock
+from node.runtime.single_flight import SingleFlight
 
 Answer = TypeVar("Answer")
 
@@ -55,7 +55,7 @@ class CachedAuthorisations:
         self._observer = observer
         self._limits = limits or AuthorisationLimits()
         self._questions = Questions(reads, self._limits.max_groups_per_key)
-        self._elapsed = ElapsedTime(clock, monotonic_clock)
+        self._elapsed = ElapsedClock(Clock(monotonic=monotonic_clock, unix=clock))
         kept_s = self._limits.grant_ttl_s * _KEPT_FOR_READINGS_IN_FLIGHT
         self._changes = Changes(self._limits.max_changed_accounts, kept_s)
         self._reorganisations = Reorganisations(self._limits.max_reorganisations, kept_s)

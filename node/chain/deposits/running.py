@@ -11,8 +11,8 @@ from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.watcher import LookResult, SyncProgress
-from node.chain.listener.backoff import Backoff
 from node.errors import NodeError
+from node.runtime.backoff import Backoff
 
 _log = structlog.get_logger(__name__)
 

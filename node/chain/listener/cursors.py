@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from node.sqlite import Database
+from node.database.sqlite import Database
 
 COMPONENT: Final = "chain_listener"
 STEPS: Final = (

@@ -6,7 +6,6 @@ from typing import Final, Protocol
 
 import structlog
 
-from node.chain.clocks import Clocks
 from node.chain.listener.cursors import Checkpoint, Checkpoints, CursorKey, Cursors, newest_common
 from node.chain.listener.limits import ListenerLimits
 from node.chain.listener.queries import ChainView, EndpointQueries, ListenedContract, LogsRefusedError
@@ -14,7 +13,8 @@ from node.chain.logs import LogRange
 from node.chain.port import ChainNews, Head
 from node.chain.quorum.observed_blocks import ObservedBlockCheck, ObservedBlocks, ObservedSince
 from node.chain.rpc import Endpoint
-from node.chain.seldom import Seldom
+from node.runtime.clock import Clock
+from node.runtime.throttle import Throttle
 
 REORGANISED: Final = "chain_reorganised"
 
@@ -68,7 +68,7 @@ class Follower:
         key: CursorKey,
         ports: ListenerPorts,
         limits: ListenerLimits,
-        clocks: Clocks,
+        clocks: Clock,
     ) -> None:
         self._endpoint = endpoint
         self._queries = EndpointQueries(endpoint, contract, limits)
@@ -77,7 +77,7 @@ class Follower:
         self._limits = limits
         self._clocks = clocks
         self._checkpoints = Checkpoints(limits.trail_max)
-        self._may_log = Seldom(limits.rpc_log_interval_s, clocks.monotonic)
+        self._may_log = Throttle(limits.rpc_log_interval_s, clocks.monotonic)
         self._observed = ObservedBlockCheck(ports.observed, limits.relied_max)
         self._range = LogRange(limits.log_range_blocks)
         self._behind_since: float | None = None

@@ -8,11 +8,11 @@ from typing import Final, NoReturn
 import structlog
 from pydantic import JsonValue
 
-from node.chain.listener.backoff import Backoff
 from node.chain.listener.limits import ListenerLimits
 from node.chain.port import Head
 from node.chain.quorum.heads import parse_head
 from node.chain.rpc import RpcUnavailableError, Websocket, WebsocketAddress, parse_quantity
+from node.runtime.backoff import Backoff
 
 CHAIN_ID_CALL: Final = 1
 SUBSCRIBE_CALL: Final = 2

@@ -7,8 +7,6 @@ from typing import NoReturn
 
 import structlog
 
-from node.chain.clocks import Clocks
-from node.chain.listener.backoff import Backoff
 from node.chain.listener.cursors import CursorKey
 from node.chain.listener.follower import Follower, FollowerStatus, ListenerPorts, PollResult
 from node.chain.listener.limits import ListenerLimits
@@ -19,6 +17,8 @@ from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.tally import at_most
 from node.chain.rpc import Endpoint, RpcError, WebsocketAddress
 from node.errors import StartupRefusedError
+from node.runtime.backoff import Backoff
+from node.runtime.clock import Clock
 
 _log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ class Listener:
         contract: ListenedContract,
         ports: ListenerPorts,
         limits: ListenerLimits,
-        clocks: Clocks,
+        clocks: Clock,
         websocket_endpoints: Sequence[str] = (),
     ) -> None:
         self._quorum = client.quorum

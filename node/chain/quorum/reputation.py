@@ -8,7 +8,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter
 
 from node.chain.rpc import Endpoint, RpcLimits
-from node.chain.seldom import Seldom
+from node.runtime.throttle import Throttle
 
 OUTVOTED: Final = "rpc_endpoint_outvoted"
 """Logged of an endpoint that contradicts a quorum."""
@@ -56,7 +56,7 @@ class EndpointReputation:
         self._rest_s = limits.endpoint_rest_s
         self._clock = clock
         self._doubted_until: dict[Endpoint, float] = {}
-        self._may_log = Seldom(limits.log_interval_s, clock)
+        self._may_log = Throttle(limits.log_interval_s, clock)
 
     def best_first(self, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
         """Order endpoints: those that are well and agree first, then the faster; those that failed lately last."""

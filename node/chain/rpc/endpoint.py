@@ -15,8 +15,8 @@ from node.chain.rpc.errors import BlockUnknownError, RpcRefusedError, RpcUnavail
 from node.chain.rpc.limits import RpcLimits
 from node.chain.rpc.websocket import WebsocketAddress, parse_websocket_url
 from node.chain.rpc.wire import MalformedAnswerError, RefusedAnswer, RpcCall, RpcOutcome, encode_request, parse_answers
-from node.chain.seldom import Seldom
 from node.errors import StartupRefusedError
+from node.runtime.throttle import Throttle
 
 FAILED: Final = "rpc_endpoint_failed"
 
@@ -102,7 +102,7 @@ class Endpoint:
         self._faults = 0
         self._consecutive_faults = 0
         self._failure_logged = False
-        self._may_log = Seldom(limits.log_interval_s, clock)
+        self._may_log = Throttle(limits.log_interval_s, clock)
         self._latency_s: float | None = None
         self._rests_until = float("-inf")
         self._slow_until = float("-inf")

@@ -11,7 +11,7 @@ from yarl import URL
 
 from node.chain.rpc.errors import RpcUnavailableError
 from node.errors import StartupRefusedError
-from node.trust import built_in_trust
+from node.runtime.tls_trust import built_in_trust
 
 FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RuntimeError)
 """What the library raises when a websocket cannot be opened, breaks, or is written to after its end."""

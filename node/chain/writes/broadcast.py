@@ -15,11 +15,11 @@ from pydantic import JsonValue
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.tally import is_agreed
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
-from node.chain.writes.background import Background
 from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OnStep, OpenWrite, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
 from node.chain.writes.sightings import Receipt
+from node.runtime.tasks import TaskSet
 
 TrackedWrites: TypeAlias = Sequence[tuple[PayerAccount, OpenWrite]]
 OnReceipt: TypeAlias = Callable[[PayerAccount, OpenWrite, Mapping[str, JsonValue]], None]
@@ -79,7 +79,7 @@ class Sender:
         self._on_step = on_step
         self._outboxes: dict[tuple[Endpoint, str], _Outbox] = {}
         self._in_order = {endpoint: asyncio.Lock() for endpoint in witnesses.rpc.endpoints}
-        self._background = Background()
+        self._background = TaskSet("chain writes")
 
     def push(self, payer: PayerAccount, write: OpenWrite) -> None:
         """Send soon; returns at once."""
@@ -153,9 +153,7 @@ class Sender:
 class _Outbox:
     """Transactions of one payer for one provider. Those pushed during an exchange go with the next."""
 
-    def __init__(
-        self, exchange: Callable[[TrackedWrites], Coroutine[None, None, bool]], background: Background
-    ) -> None:
+    def __init__(self, exchange: Callable[[TrackedWrites], Coroutine[None, None, bool]], background: TaskSet) -> None:
         self._exchange = exchange
         self._background = background
         self._waiting: list[tuple[PayerAccount, OpenWrite]] = []

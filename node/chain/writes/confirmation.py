@@ -11,7 +11,6 @@ from pydantic import JsonValue
 
 from node.chain.port import WriteObserver
 from node.chain.rpc import CallRevertedError, RpcError
-from node.chain.writes.background import Background
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import (
     Attempt,
@@ -27,6 +26,7 @@ from node.chain.writes.model import (
 from node.chain.writes.outcomes import OutcomeReader, is_reverted, result_of, retryable_failure
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
 from node.errors import NodeError
+from node.runtime.tasks import TaskSet
 
 _log = structlog.get_logger(__name__)
 
@@ -60,7 +60,7 @@ class WriteFinaliser:
         self._payers = payers
         self._clock = clock
         self._on_step = on_step
-        self._background = Background()
+        self._background = TaskSet("chain writes")
 
     def finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         """End a write by its receipt, soon; a second receipt of the same write changes nothing."""
@@ -107,7 +107,7 @@ class WriteFinaliser:
 
     async def stop(self, timeout_s: float) -> None:
         """Journal the outcomes that are known, for so long; the next start finds the others again."""
-        await self._background.settle(timeout_s)
+        await self._background.finish(timeout_s)
 
     async def _finalise(self, payer: PayerAccount, write: OpenWrite, receipt: Mapping[str, JsonValue]) -> None:
         try:

@@ -12,9 +12,9 @@ from typing import Final
 
 import structlog
 
+from node.database.sqlite import Database
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Statement
-from node.sqlite import Database
 
 _INSTANCE_MIGRATIONS: Final = (
     "CREATE TABLE instance (only INTEGER PRIMARY KEY CHECK (only = 1), name TEXT NOT NULL) STRICT",

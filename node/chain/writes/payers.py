@@ -16,7 +16,6 @@ import structlog
 
 from node.chain.port import Administration
 from node.chain.rpc import CallRevertedError, RpcCall, RpcError
-from node.chain.writes.background import Background
 from node.chain.writes.lease import TAKEN
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.model import Mined, OpenWrite, Purpose
@@ -25,6 +24,7 @@ from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerS
 from node.chain.writes.tracker import WriteTracker
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import Keyring
+from node.runtime.tasks import TaskSet
 
 SPACING_S: Final = 1.0
 """Pause between two rounds at least: many writes that find a payer poor ask for one top-up."""
@@ -242,7 +242,7 @@ class PayerPool:
         self._keys = [keyring.payer(instance, index) for index in range(limits.count)]
         self._admin_key = keyring.admin_payer()
         self._wanted = asyncio.Event()
-        self._background = Background()
+        self._background = TaskSet("chain writes")
 
     @property
     def addresses(self) -> Sequence[str]:

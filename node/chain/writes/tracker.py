@@ -6,7 +6,6 @@ from typing import Final
 import structlog
 
 from node.chain.rpc import RpcError
-from node.chain.writes.background import Background
 from node.chain.writes.limits import TRANSACTION_GAS_MAX
 from node.chain.writes.model import Fees, OpenWrite, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount
@@ -14,6 +13,7 @@ from node.chain.writes.recovery import HeadNonces, ReorgRecovery
 from node.chain.writes.simulation import PreparedTransaction, bump
 from node.chain.writes.transactor import Transactor
 from node.errors import NodeError
+from node.runtime.tasks import TaskSet
 
 _log = structlog.get_logger(__name__)
 
@@ -26,7 +26,7 @@ class WriteTracker:
         self._recovery = ReorgRecovery(transactor)
         self._limits = transactor.limits
         self._clock = transactor.clock
-        self._background = Background()
+        self._background = TaskSet("chain writes")
 
     async def start(self) -> None:
         """Recover: restore what the chain lost, send every unfinished write again, and track from then on.

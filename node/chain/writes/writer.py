@@ -8,7 +8,6 @@ import structlog
 from node.chain.contract_errors import revert_to_node_error
 from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteResult, send_at_any_cost
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
-from node.chain.writes.background import Background
 from node.chain.writes.journal import DuplicateWriteError
 from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, Purpose
 from node.chain.writes.outcomes import result_of
@@ -16,6 +15,7 @@ from node.chain.writes.payer_accounts import PayerAccount
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
 from node.errors import ErrorCode, NodeError
+from node.runtime.tasks import TaskSet
 
 FIRST_PAUSE_S: Final = 0.02
 """Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
@@ -35,7 +35,7 @@ class AccountWriter:
         self._limits = self._transactor.limits
         self._clock = self._transactor.clock
         self._reserve_wei = reserve_wei
-        self._running = Background()
+        self._running = TaskSet("chain writes")
 
     async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
         """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""

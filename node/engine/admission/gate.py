@@ -10,8 +10,8 @@ from node.engine.admission.headroom import Headroom
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.admission.pace import Pace
-from node.engine.admission.turns import Turns
 from node.errors import ErrorCode, NodeError
+from node.runtime.fair_queue import FairQueue
 
 
 class Place:
@@ -45,7 +45,7 @@ class Gate:
         self._places_max = min(limits.concurrent_max, places_max)
         self._foreground_max = max(limits.foreground_per_processor * processors, 1)
         self._share = (self._foreground_max + 1) // 2
-        self._turns: Turns[asyncio.Future[Place]] = Turns()
+        self._turns: FairQueue[asyncio.Future[Place]] = FairQueue()
         self._pace = Pace(clock(), limits.retry_after_max_s)
         self._foreground: Counter[int] = Counter()
         self._in_foreground = 0

@@ -4,11 +4,10 @@ Sources: the IANA IPv4 and IPv6 special-purpose address registries (RFC 6890 and
 registries, RFC 4291 section 2.4 (only 2000::/3 is given out as global unicast).
 """
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
 
-IpAddress = IPv4Address | IPv6Address
-IpNetwork = IPv4Network | IPv6Network
+from node.values import IpAddress
 
 _SPECIAL_IPV4: Final = tuple(
     IPv4Network(network)

@@ -8,11 +8,11 @@ from ipaddress import IPv4Address, ip_address
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from node.engine.egress.addresses import IpAddress
 from node.engine.egress.budget import Budget
 from node.engine.egress.counted_socket import CountedSocket
 from node.engine.egress.lookup import Lookup
 from node.engine.egress.reach import Reach
+from node.values import IpAddress
 
 _LOOPBACK = (ip_address("127.0.0.1"), ip_address("::1"))
 

@@ -11,7 +11,7 @@ from node.engine.egress.lookup import Lookup, SystemLookup
 from node.engine.egress.reach import Reach
 from node.engine.egress.reading_work import ReadingWork, meter
 from node.engine.egress.visit import Visit
-from node.trust import built_in_trust
+from node.runtime.tls_trust import built_in_trust
 
 _MANY_BODIES: Final = "too many bodies are on their way at once; fetch them one after the other"
 _MANY_SOCKETS: Final = "too many connections are open at once; try again, or fetch one after the other"

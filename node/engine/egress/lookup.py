@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Protocol
 
-from node.engine.egress.addresses import IpAddress
 from node.engine.egress.turns import Turns
+from node.values import IpAddress
 
 
 class Lookup(Protocol):

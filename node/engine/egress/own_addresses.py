@@ -4,7 +4,7 @@ import errno
 import socket
 from ipaddress import IPv4Address
 
-from node.engine.egress.addresses import IpAddress
+from node.values import IpAddress
 
 
 def is_own_address(address: IpAddress) -> bool:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from node.engine.egress.addresses import IpAddress, is_public
+from node.engine.egress.addresses import is_public
 from node.engine.egress.own_addresses import is_own_address
 from node.engine.egress.refusal import FetchRefusedError
-from node.engine.egress.rules import NO_HOSTS, HostList
 from node.engine.egress.targets import Target, is_public_name
+from node.settings.host_list import NO_HOSTS, HostList
+from node.values import IpAddress
 
 _NOT_PUBLIC = "only public addresses can be reached, and this host has none"
 _NOT_LISTED = "this deployment does not let actions reach that host"

@@ -12,9 +12,9 @@ from urllib.parse import quote, urljoin
 
 from yarl import URL
 
-from node.engine.egress.addresses import IpAddress
 from node.engine.egress.ports import BAD_PORTS
 from node.engine.egress.refusal import FetchRefusedError
+from node.values import IpAddress
 
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>\[[^\]/?#@]*\]|[^/?#@:\[\]\\%]+)(?::(?P<port>[0-9]{0,5}))?"

@@ -8,10 +8,10 @@ from functools import partial
 
 import structlog
 
+from node.database.sqlite import Database
 from node.ledger.limits import LedgerLimits
 from node.ledger.rules import billing_unavailable
 from node.ledger.sqlite.batch import Batch, Outcome, execute_batch
-from node.sqlite import Database
 
 _log = structlog.get_logger(__name__)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from node.database.sqlite import Database
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.ledger.books import Posting, Row, Statement
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
@@ -20,7 +21,6 @@ from node.ledger.sqlite.purses import PurseCache, Purses
 from node.ledger.sqlite.reader import SqliteReader
 from node.ledger.sqlite.schema import COMPONENT, STEPS
 from node.ledger.sqlite.tables import run_statements
-from node.sqlite import Database
 from node.values import u256_hex
 
 FILE_NAME: Final = "ledger.sqlite3"

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import structlog
 
+from node.database.sqlite import Database
 from node.ledger.books import Row, Statement
 from node.ledger.rules import billing_unavailable
-from node.sqlite import Database
 
 _log = structlog.get_logger(__name__)
 

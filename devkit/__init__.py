@@ -1,0 +1,1 @@
+"""Embedded stand-ins for `svc-devkit run`; never in the production image."""

@@ -1,0 +1,43 @@
+"""The command line of the development stand-ins: `svc-devkit run`, `tee-simulator`, `settings`."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from devkit.run import run_development_node
+from devkit.settings import DevelopmentSettings
+from devkit.simulator_command import command as tee_simulator
+from node.errors import NodeError, StartupRefusedError
+from node.settings.loading import settings_for_development
+from node.settings.table import settings_command
+
+EXIT_REFUSED: Final = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Development stand-ins of the node: local chain, TEE simulator, card processor. INSECURE."""
+
+
+@main.command()
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="TOML file of settings")
+def run(config: Path | None) -> None:
+    """Run the node with everything it needs embedded: local chain, TEE simulator, card processor."""
+    try:
+        asyncio.run(run_development_node(settings_for_development(DevelopmentSettings, config, os.environ)))
+    except StartupRefusedError as refused:
+        click.echo(f"svc-devkit will not start: {refused}", err=True)
+        sys.exit(EXIT_REFUSED)
+    except NodeError as error:
+        click.echo(f"svc-devkit will not start: {error.code}: {error.message} {error.fix or ''}".rstrip(), err=True)
+        sys.exit(EXIT_REFUSED)
+    except KeyboardInterrupt:
+        sys.exit(0)
+
+
+main.add_command(tee_simulator, "tee-simulator")
+main.add_command(settings_command(DevelopmentSettings))

@@ -1,0 +1,111 @@
+"""The governance contracts of a data directory: deployed once; the app's address is the simulated TEE's app id."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from eth_abi.abi import encode
+from pydantic import JsonValue
+
+from devkit.local_chain import FUNDED_KEYS
+from devkit.records import another_version, write_record
+from node.chain.deploying import deploy_contract, has_code
+from node.chain.rpc import JsonRpc, RpcError
+from node.errors import StartupRefusedError
+from node.keyring.signing_key import key_from_hex
+
+APPROVAL_DELAY_S: Final = 60
+"""Long enough to see a scheduled approval wait, short enough to wait for it."""
+
+ALLOWED_COMPOSE_HASHES: Final = "0x2f6622e5"
+"""Selector of `allowedComposeHashes(bytes32)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GovernanceTerms:
+    """What the contracts are told at first: the key service's compressed public key and its authority's (DER), the OS
+    image it trusts and the compose hash the app begins with (32 bytes each).
+    """
+
+    kms_public_key: bytes
+    kms_ca_public_key: bytes
+    os_image_hash: bytes
+    compose_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Governance:
+    """Addresses, EIP-55, and what tells one build of the contracts with its key service from another."""
+
+    app: str
+    kms: str
+    version: str
+
+    @property
+    def app_id(self) -> bytes:
+        """The app's address, 20 bytes."""
+        return bytes.fromhex(self.app.removeprefix("0x"))
+
+
+async def deployed_governance(rpc: JsonRpc, record: Path, terms: GovernanceTerms) -> Governance:
+    """The contracts that `record` names, or new ones where the chain does not have them (yet, or any more).
+
+    Every key of the node depends on the app's address, so another one is never taken behind the user's back.
+    Raises StartupRefusedError naming data_dir, and what deploying raises.
+    """
+    version = _version(terms)
+    known = Governance(**json.loads(record.read_text())) if record.exists() else None
+    if known is not None and known.version != version:
+        raise another_version(record.parent)
+    if known is not None and await has_code(rpc, known.app):
+        return known
+    owner = key_from_hex(FUNDED_KEYS[0])
+    # a chain that lost its last blocks may still have the first of the two: its successor would not be at its address
+    kept = known is not None and await has_code(rpc, known.kms)
+    kms = known.kms if known and kept else await deploy_contract(rpc, owner, _kms_code(owner.address, terms))
+    app = await deploy_contract(rpc, owner, _app_code(owner.address, kms, terms.compose_hash))
+    deployed = Governance(app, kms, version)
+    if known is not None and known != deployed:
+        raise another_version(record.parent)
+    write_record(record, asdict(deployed))
+    return deployed
+
+
+async def require_allowed(rpc: JsonRpc, governance: Governance, compose_hash: bytes, compose_file: Path) -> None:
+    """As the key service would: no keys for a compose file that nobody approved. Raises StartupRefusedError."""
+    call: JsonValue = {"to": governance.app, "data": ALLOWED_COMPOSE_HASHES + compose_hash.hex()}
+    try:
+        allowed = await rpc.call("eth_call", [call, "latest"])
+    except RpcError as error:
+        raise StartupRefusedError("data_dir", f"the governance contract cannot be asked: {error}") from None
+    if allowed != "0x" + (1).to_bytes(32).hex():
+        raise StartupRefusedError(
+            "data_dir",
+            f"the governance contract {governance.app} does not allow the compose hash 0x{compose_hash.hex()} of "
+            f"{compose_file}. Restore the file, or remove it to have the first one again; while the chain runs, the "
+            "contract's owner approves another with scheduleComposeHash and then addComposeHash.",
+        )
+
+
+def _artifact(name: str) -> str:
+    """The creation code of a contract."""
+    text = resources.files("devkit.governance").joinpath("governance.json").read_bytes()
+    return str(json.loads(text)["contracts"][name]["bytecode"])
+
+
+def _version(terms: GovernanceTerms) -> str:
+    codes = (_artifact("DstackKms") + _artifact("DstackApp")).encode()
+    return hashlib.sha256(codes + terms.kms_public_key + terms.kms_ca_public_key + terms.os_image_hash).hexdigest()
+
+
+def _kms_code(owner: str, terms: GovernanceTerms) -> str:
+    arguments = [owner, terms.kms_public_key, terms.kms_ca_public_key, terms.os_image_hash]
+    return _artifact("DstackKms") + encode(["address", "bytes", "bytes", "bytes32"], arguments).hex()
+
+
+def _app_code(owner: str, kms: str, compose_hash: bytes) -> str:
+    arguments = [owner, kms, compose_hash, APPROVAL_DELAY_S]
+    return _artifact("DstackApp") + encode(["address", "address", "bytes32", "uint256"], arguments).hex()

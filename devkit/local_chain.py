@@ -1,0 +1,139 @@
+"""The local chain: anvil from npm, as a child process on loopback."""
+
+import asyncio
+import contextlib
+import re
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from devkit.chain_state import last_state, write_state
+from node.errors import StartupRefusedError
+
+REPOSITORY: Final = Path(__file__).resolve().parents[1]
+LISTENING: Final = re.compile(r"Listening on 127\.0\.0\.1:(\d+)")
+START_TIMEOUT_S: Final = 30.0
+STOP_TIMEOUT_S: Final = 20.0
+
+FUNDED_KEYS: Final = (
+    "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+    "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
+    "0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a",
+    "0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6",
+)
+"""The first of anvil's published development keys, each holding 10,000 ether on a fresh local chain. Worthless anywhere else."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalChain:
+    """A running anvil and where it answers."""
+
+    url: str
+    port: int
+    process: asyncio.subprocess.Process
+
+
+@dataclass(frozen=True, slots=True)
+class LocalChainOptions:
+    """Port 0 takes a free one; `block_time_s` None mines each transaction at once; state is kept when a file is named.
+
+    `lock_file_descriptor` is inherited by anvil, so that a lock on it is held for as long as anvil lives,
+    also when the node was killed before it.
+    """
+
+    port: int = 0
+    chain_id: int = 31337
+    block_time_s: float | None = None
+    state_file: Path | None = None
+    lock_file_descriptor: int | None = None
+
+
+def anvil_binary() -> Path:
+    """Where npm put anvil. Raises StartupRefusedError when it is not installed."""
+    binary = REPOSITORY / "node_modules" / "@foundry-rs" / "anvil-linux-amd64" / "bin" / "anvil"
+    if not binary.is_file():
+        raise StartupRefusedError(
+            "anvil", f"the local chain is not installed ({binary}): run `make setup`, on Linux and x86-64."
+        )
+    return binary
+
+
+def _command(options: LocalChainOptions) -> list[str]:
+    # Where it is there (Linux), setpriv makes the kernel stop anvil, cleanly, when the node is killed.
+    setpriv = shutil.which("setpriv")
+    command = [setpriv, "--pdeathsig", "TERM", "--"] if setpriv else []
+    return [*command, str(anvil_binary()), *_arguments(options)]
+
+
+def _arguments(options: LocalChainOptions) -> list[str]:
+    arguments = ["--host", "127.0.0.1", "--port", str(options.port), "--chain-id", str(options.chain_id)]
+    arguments += ["--accounts", str(len(FUNDED_KEYS)), "--color", "never"]
+    if options.block_time_s is not None:
+        arguments += ["--block-time", str(options.block_time_s)]
+    if options.state_file is not None:
+        arguments += ["--state", str(options.state_file), "--state-interval", "1"]
+    return arguments
+
+
+async def _listening_port(process: asyncio.subprocess.Process, asked: int) -> int:
+    assert process.stdout is not None  # noqa: S101 - asked for with PIPE below
+    seen = b""
+    while line := await process.stdout.readline():
+        seen += line
+        if found := LISTENING.search(line.decode(errors="replace")):
+            return int(found.group(1))
+    said = seen.decode(errors="replace")[-400:].strip()
+    raise StartupRefusedError("dev_chain_port", f"anvil did not start on port {asked}: {said}")
+
+
+async def _drain(process: asyncio.subprocess.Process) -> None:
+    assert process.stdout is not None  # noqa: S101 - asked for with PIPE below
+    while await process.stdout.read(65536):
+        pass
+
+
+@contextlib.asynccontextmanager
+async def local_chain(options: LocalChainOptions) -> AsyncIterator[LocalChain]:
+    """Run anvil until the context ends; on a clean end its state is written once more.
+
+    Raises StartupRefusedError when it is missing or does not start (port taken, say).
+    """
+    process = await asyncio.create_subprocess_exec(
+        *_command(options),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+        pass_fds=[] if options.lock_file_descriptor is None else [options.lock_file_descriptor],
+    )
+    drain: asyncio.Task[None] | None = None
+    state: bytes | None = None
+    try:
+        try:
+            port = await asyncio.wait_for(_listening_port(process, options.port), START_TIMEOUT_S)
+        except TimeoutError:
+            raise StartupRefusedError("anvil", f"said nothing for {START_TIMEOUT_S:.0f} s.") from None
+        drain = asyncio.create_task(_drain(process))
+        url = f"http://127.0.0.1:{port}"
+        yield LocalChain(url=url, port=port, process=process)
+        if options.state_file is not None and process.returncode is None:  # else the port may be another's by now
+            state = await last_state(url)
+    finally:
+        if process.returncode is None:
+            await _stop(process)
+        if drain is not None:
+            await drain
+        if state is not None and options.state_file is not None:
+            write_state(options.state_file, state)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()

@@ -1,0 +1,50 @@
+"""`/v1/account` and `/v1/balance`: what a key can be checked with.
+
+Source: https://docs.stripe.com/api/accounts and https://docs.stripe.com/api/balance.
+"""
+
+from typing import Final
+
+from pydantic import JsonValue
+
+from devkit.processor.calls import Call, Core, Json, Route
+
+ACCOUNT: Final = "acct_1LocalStandIn0000"
+
+
+class Account:
+    """The account the keys belong to."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def routes(self) -> list[Route]:
+        """What is answered here."""
+        return [Route("GET", "/v1/account", self.retrieve), Route("GET", "/v1/balance", self.balance)]
+
+    def retrieve(self, call: Call) -> Json:
+        """The account; it says that it is a stand-in."""
+        del call
+        return {
+            "id": ACCOUNT,
+            "object": "account",
+            "charges_enabled": True,
+            "country": "US",
+            "default_currency": "usd",
+            "details_submitted": True,
+            "email": None,
+            "payouts_enabled": False,
+            "settings": {"dashboard": {"display_name": "Local stand-in, no money moves", "timezone": "Etc/UTC"}},
+            "type": "standard",
+        }
+
+    def balance(self, call: Call) -> Json:
+        """What was collected and neither refunded nor taken back, fees aside."""
+        del call
+        store = self._core.store
+        collected = sum(charge.amount_captured - charge.amount_refunded for charge in store.charges.oldest_first())
+        disputed = sum(
+            dispute.amount for dispute in store.disputes.oldest_first() if dispute.status in ("needs_response", "lost")
+        )
+        available: list[JsonValue] = [{"amount": collected - disputed, "currency": "usd"}]
+        return {"object": "balance", "available": available, "livemode": False, "pending": []}

@@ -1,0 +1,172 @@
+"""Signed events sent to the node: at least once, in no promised order, again after a failure.
+
+Source: https://docs.stripe.com/webhooks and https://docs.stripe.com/webhooks/signature.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import json
+from collections import deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import aiohttp
+
+from devkit.processor.limits import LocalProcessorLimits
+from devkit.processor.objects import Event
+from devkit.processor.store import Store
+
+SUCCESS: Final = 2
+"""The class of an answer that ends a delivery: 2xx."""
+
+Mode = Literal["send", "hold", "drop"]
+
+
+def signature_header(payload: bytes, secret: str, at: int) -> str:
+    """`Stripe-Signature` for a payload sent at unix second `at`."""
+    signed = f"{at}.".encode() + payload
+    return f"t={at},v1={hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One delivery; `status` is None when there was no answer."""
+
+    event: str
+    type: str
+    status: int | None
+
+
+class Webhooks:
+    """Sends every event to `url` until it is answered 2xx, or the attempts are used up.
+
+    What a test or a developer may set: `url`; `mode` ("hold" keeps events for `release`, "drop" loses them);
+    `copies`, how often each event is sent. `attempts` tells what was sent.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], float], limits: LocalProcessorLimits) -> None:
+        self.url: str | None = None
+        self.secret = ""
+        self.mode: Mode = "send"
+        self.copies = 1
+        self.attempts: deque[Attempt] = deque(maxlen=limits.remembered_attempts)
+        self._store = store
+        self._clock = clock
+        self._limits = limits
+        self._held: list[Event] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._hurry = asyncio.Event()
+        self._progress = asyncio.Event()
+        self._attempted = 0
+        self._turns = asyncio.Semaphore(limits.webhook_connections)
+        self._session: aiohttp.ClientSession | None = None
+
+    def take(self, event: Event) -> None:
+        """Send, hold or lose a new event, as set."""
+        if self.url is None or self.mode == "drop":
+            return
+        event.pending_webhooks = 1
+        if self.mode == "hold":
+            self._held.append(event)
+        else:
+            self._send(event)
+
+    def resume(self) -> None:
+        """Send again what was not delivered when the processor stopped."""
+        for event in self._store.events.oldest_first():
+            if event.pending_webhooks:
+                self._send(event)
+
+    async def release(self, *, newest_first: bool = False) -> None:
+        """Send what is held, in this order, one at a time; what fails is sent again in the background."""
+        held, self._held = self._held, []
+        for event in reversed(held) if newest_first else held:
+            for _ in range(self.copies):
+                if not await self._delivered(event):
+                    self._start(self._retry(event))
+
+    async def resend(self, event_id: str) -> int | None:
+        """Send an event once more, now; the status of the answer, None when there was none. Raises ApiError 404."""
+        return await self._attempt(self._store.events.get(event_id))
+
+    def retry_now(self) -> None:
+        """End every wait for a next attempt."""
+        self._hurry.set()
+        self._hurry = asyncio.Event()
+
+    async def attempted(self, count: int) -> None:
+        """Return when so many deliveries were attempted since the start; those that failed wait by then."""
+        while self._attempted < count:
+            await self._progress.wait()
+
+    async def settled(self) -> None:
+        """Return when every event that is not held is delivered or given up."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def close(self) -> None:
+        """Stop sending; what is undelivered is sent after the next start, if there is a file."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._session is not None:
+            await self._session.close()
+
+    def _send(self, event: Event) -> None:
+        for _ in range(self.copies):
+            self._start(self._deliver(event))
+
+    def _start(self, delivery: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(delivery)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _deliver(self, event: Event) -> None:
+        if not await self._delivered(event):
+            await self._retry(event)
+
+    async def _retry(self, event: Event) -> None:
+        for delay_s in self._limits.webhook_retry_delays_s:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._hurry.wait(), delay_s)
+            if await self._delivered(event):
+                return
+
+    async def _delivered(self, event: Event) -> bool:
+        status = await self._attempt(event)
+        if status is None or status // 100 != SUCCESS:
+            return False
+        event.pending_webhooks = 0
+        if self._store.events.find(event.id) is event:  # else it was forgotten meanwhile
+            self._store.events.put(event)
+            self._store.flush()
+        return True
+
+    async def _attempt(self, event: Event) -> int | None:
+        async with self._turns:
+            status = await self._post(json.dumps(event.shown(), indent=2).encode())
+        self.attempts.append(Attempt(event.id, event.type, status))
+        self._attempted += 1
+        self._progress.set()
+        self._progress = asyncio.Event()
+        return status
+
+    async def _post(self, payload: bytes) -> int | None:
+        if self.url is None:
+            return None
+        if self._session is None:
+            timeout = aiohttp.ClientTimeout(total=self._limits.webhook_timeout_s)
+            self._session = aiohttp.ClientSession(timeout=timeout)
+        headers = {
+            "Content-Type": "application/json; charset=utf-8",
+            "Stripe-Signature": signature_header(payload, self.secret, int(self._clock())),
+            "User-Agent": "Stripe/1.0 (local stand-in)",
+        }
+        try:
+            async with self._session.post(self.url, data=payload, headers=headers, allow_redirects=False) as answer:
+                return answer.status
+        except (aiohttp.ClientError, TimeoutError):
+            return None

@@ -1,0 +1,126 @@
+"""Serves the simulated platform as dstack's guest agent does: JSON over HTTP/1.1 on a unix socket."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+from aiohttp import web
+
+from attest.errors import AttestError, AttestErrorCode
+from devkit.tee_simulator.answering import Answering
+from devkit.tee_simulator.asked import Answer
+from devkit.tee_simulator.collateral import Collateral
+from devkit.tee_simulator.options import Behaviour, SimulatorOptions
+from devkit.tee_simulator.platform import WARNING, SimulatedPlatform
+from devkit.tee_simulator.root_files import COLLATERAL_FILE, ROOT_FILE, write_whole
+from devkit.tee_simulator.seed import load_or_create_seed
+from devkit.tee_simulator.unix_socket import listening_socket
+
+LOGGER: Final = logging.getLogger(__name__)
+STOP_TIMEOUT_S: Final = 1.0
+PartT = TypeVar("PartT")
+
+
+class TeeSimulator:
+    """INSECURE dstack guest agent for development. Use as an async context manager.
+
+    `directory` keeps its seed (created on the first start, mode 0600), so keys survive restarts, and beside it
+    `root.pem`, which its quotes lead to, and `collateral.json`, issued anew before it ends.
+    `socket_path` is the unix socket to serve on (mode 0600; a dead one left by a kill is replaced).
+    `options` say what it simulates, `clock` gives unix seconds.
+    Entering raises AttestError(SIMULATOR) when the seed is damaged or socket or files cannot be had.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        socket_path: Path,
+        options: SimulatorOptions | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._directory = directory
+        self._socket_path = socket_path
+        self._options = options or SimulatorOptions()
+        self._clock = clock
+        self._platform: SimulatedPlatform | None = None
+        self._answering: Answering | None = None
+        self._collateral: Collateral | None = None
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def endpoint(self) -> str:
+        """What `GuestAgent` takes."""
+        return str(self._socket_path)
+
+    @property
+    def root_file(self) -> Path:
+        """The root certificate of its quotes, PEM."""
+        return self._directory / ROOT_FILE
+
+    @property
+    def collateral_file(self) -> Path:
+        """The collateral of its quotes, JSON."""
+        return self._directory / COLLATERAL_FILE
+
+    @property
+    def platform(self) -> SimulatedPlatform:
+        """The platform behind the socket; there once the simulator was started."""
+        return _started(self._platform)
+
+    def behave(self, behaviour: Behaviour) -> None:
+        """Answer like this from the next request on."""
+        _started(self._answering).behaviour = behaviour
+
+    async def __aenter__(self) -> Self:
+        seed = await asyncio.to_thread(load_or_create_seed, self._directory)
+        self._platform = await asyncio.to_thread(SimulatedPlatform, seed, self._options, self._clock)
+        write_whole(self.root_file, self._platform.root_pem)
+        self._keep_collateral()
+        self._answering = Answering(
+            {
+                "Info": self._platform.info,
+                "GetKey": self._platform.get_key,
+                "GetTlsKey": self._platform.get_tls_key,
+                "GetQuote": self._get_quote,
+                "Version": self._platform.version,
+            },
+            self._options.behaviour,
+        )
+        listening = await asyncio.to_thread(listening_socket, self._socket_path)
+        self._runner = web.AppRunner(
+            self._answering.application(), access_log=None, handler_cancellation=True, shutdown_timeout=STOP_TIMEOUT_S
+        )
+        await self._runner.setup()
+        await web.SockSite(self._runner, listening).start()
+        LOGGER.warning("%s (socket %s)", WARNING, self._socket_path)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+            await asyncio.to_thread(self._socket_path.unlink, missing_ok=True)
+
+    def _get_quote(self, asked: Answer) -> Answer:
+        """A quote, for which valid collateral lies beside the root."""
+        self._keep_collateral()
+        return self.platform.get_quote(asked)
+
+    def _keep_collateral(self) -> None:
+        if self._collateral is None or self._collateral.is_due(self._clock()):
+            issued = self.platform.collateral()
+            write_whole(self.collateral_file, issued.text)
+            self._collateral = issued
+
+
+def _started(part: PartT | None) -> PartT:
+    if part is None:
+        raise AttestError(AttestErrorCode.SIMULATOR, "The TEE simulator was not started.")
+    return part

@@ -1,0 +1,1 @@
+"""Databases of the node: SQLite and PostgreSQL connections, migrations, leases."""

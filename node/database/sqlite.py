@@ -1,0 +1,317 @@
+"""SQLite as the node uses it: one file, one connection that writes, many callers sharing one durable commit.
+
+Work that is queued while a commit is under way is executed together and flushed together, each piece in a savepoint of
+its own, so that one that fails undoes nothing of the others. Small work is executed on the event loop, all other work in
+the writer's thread. The flush to the disk is always made in that thread, and no caller learns of its outcome before.
+
+Durability. `synchronous=NORMAL` makes SQLite write a commit to the log (WAL) without flushing it; what `FULL` adds is one
+flush of the log at the end of each commit, and that flush is `Database._flush`. Frames of the log are written in order and
+chained by checksums, so after a power cut SQLite finds every commit up to the first frame that is missing: a commit whose
+flush has returned is among them. Log and file stay consistent without that flush: in `NORMAL` as in `FULL`, SQLite flushes
+the log before a checkpoint copies it into the file, the file before the log begins anew, and the log's header then.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import queue
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+from node.database.sqlite_log import Log
+from node.errors import StartupRefusedError
+
+T = TypeVar("T")
+
+Work = Callable[[sqlite3.Connection], T]
+"""Runs inside a transaction: it neither begins, commits nor keeps the connection."""
+
+MAX_WORKS_PER_COMMIT = 512
+"""So that the first of a long queue does not wait for the last; far above what a flush gathers."""
+
+_PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0", "foreign_keys=ON", "busy_timeout=0")
+_MIGRATIONS = "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, steps INTEGER NOT NULL) STRICT"
+_BUSY_TIMEOUT_S: Final = 5.0
+"""How long the writer's thread waits for the lock of another process, an operator's shell say. The event loop never waits."""
+_BUSY_PAUSE_S: Final = 0.005
+_BUSY: Final = sqlite3.SQLITE_BUSY
+_PRIMARY_CODE: Final = 0xFF
+"""Of SQLite's extended error codes, the bits that say which error it is."""
+
+
+class _Job(Generic[T]):
+    """One piece of work, and who is told of its outcome once it is durable. `is_small`: it may run on the event loop."""
+
+    def __init__(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool) -> None:
+        self.work = work
+        self.is_small = is_small
+        self._done = done
+        self._outcome: T | BaseException
+
+    def execute_alone(self, connection: sqlite3.Connection) -> None:
+        """Run as all there is of a transaction, which a failure ends."""
+        self._outcome = self.work(connection)
+
+    def execute(self, connection: sqlite3.Connection) -> None:
+        """Run inside a savepoint; a failure undoes this work alone."""
+        connection.execute("SAVEPOINT work")
+        try:
+            self._outcome = self.work(connection)
+        except BaseException as error:  # noqa: BLE001 - carried to the caller, who sees it raised
+            self._outcome = error
+            connection.execute("ROLLBACK TO work")
+        connection.execute("RELEASE work")
+
+    def deliver(self, commit_error: BaseException | None) -> None:
+        """Hand over the value, the work's own error, or why the commit failed."""
+        self._done(commit_error or self._outcome)
+
+
+class Database:
+    """One SQLite file (mode 0600, WAL, every commit flushed) owned by this process alone; used in one event loop.
+
+    Rooms share a file: each calls `migrate` with its own component name and keeps its own tables.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, lock: int, log: Log) -> None:
+        self._connection = connection
+        self._lock = lock
+        self._log = log
+        self._loop = asyncio.get_running_loop()
+        self._jobs: deque[_Job[object]] = deque()
+        self._under_way: Sequence[_Job[object]] = ()
+        """What is being executed or flushed. Meanwhile the connection belongs to it alone."""
+        self._ended: list[asyncio.Future[None]] = []
+        self._is_begun = False
+        self._failed: BaseException | None = None
+        self._closed = False
+        self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        # A daemon: a process that dies without closing must not hang; what is committed is safe anyhow.
+        self._thread = threading.Thread(target=self._serve, name="sqlite-writer", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    async def open(cls, path: Path) -> "Database":
+        """Open or create the file (and its directory, mode 0700).
+
+        Raises StartupRefusedError when another process has it open, or when it cannot be opened.
+        """
+        return cls(*await asyncio.to_thread(_connect, path))
+
+    async def migrate(self, component: str, steps: Sequence[str]) -> None:
+        """Bring the tables of `component` up to date: steps it has not run yet are run in order, all or none.
+
+        Steps are only ever appended. Raises StartupRefusedError when the file was written by a newer version.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            row = connection.execute("SELECT steps FROM schema_version WHERE component = ?", (component,)).fetchone()
+            done: int = row[0] if row else 0
+            if done > len(steps):
+                raise StartupRefusedError("data_dir", f"The tables of {component} were written by a newer version.")
+            for step in steps[done:]:
+                connection.execute(step)
+            connection.execute("INSERT OR REPLACE INTO schema_version VALUES (?, ?)", (component, len(steps)))
+
+        await self.run(work)
+
+    async def run(self, work: Work[T]) -> T:
+        """Execute `work` in the writer's thread; what it wrote is on disk when this returns.
+
+        What `work` raises is raised here and nothing of it is kept. When the disk refuses the commit every work
+        in it raises sqlite3.OperationalError and none is kept. Cancelling the caller does not cancel the work.
+        """
+        outcome: asyncio.Future[T] = self._loop.create_future()
+
+        def done(value: T | BaseException) -> None:
+            if outcome.done():
+                return
+            if isinstance(value, BaseException):
+                outcome.set_exception(value)
+            else:
+                outcome.set_result(value)
+
+        self.submit(work, done)
+        return await outcome
+
+    def submit(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool = False) -> None:
+        """The same for whoever waits in another way: `done` is called on the event loop with the value or the error.
+
+        `is_small` work takes well under a millisecond and touches no cold pages: it may be executed on the event loop.
+        Raises RuntimeError when closed.
+        """
+        if self._closed:
+            raise RuntimeError("The database is closed.")
+        self._jobs.append(_Job(work, done, is_small=is_small))  # type: ignore[arg-type]  # jobs of any kind; mypy has no existential
+        self._begin_soon()
+
+    async def flushed(self) -> None:
+        """Wait until all that readers of the file see by now is on disk: a commit is visible before it is flushed.
+
+        Raises sqlite3.OperationalError when the disk failed.
+        """
+        if self._under_way:
+            await self._end()
+        if self._failed is not None:
+            raise self._failed
+
+    def log_was_emptied(self) -> None:
+        """Somebody else has emptied the log: SQLite flushes its header with the next commit, which is made in the thread."""
+        self._log.begins_anew = True
+
+    async def close(self) -> None:
+        """Finish what is queued, then close the file. Closing twice is nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        while self._jobs or self._under_way:
+            await self._end()
+        await self._log.copied()
+        self._tasks.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    async def _end(self) -> None:
+        """Wait for the end of a commit."""
+        ended = self._loop.create_future()
+        self._ended.append(ended)
+        await ended
+
+    def _begin_soon(self) -> None:
+        """Begin a commit once the callbacks that are ready now have run: what they add goes along."""
+        if not self._is_begun and not self._under_way:
+            self._is_begun = True
+            self._loop.call_soon(self._begin)
+
+    def _begin(self) -> None:
+        self._is_begun = False
+        jobs = self._under_way = [self._jobs.popleft() for _ in range(min(len(self._jobs), MAX_WORKS_PER_COMMIT))]
+        if self._failed is not None:
+            self._finish(self._failed)
+        elif not self._log.begins_anew and all(job.is_small for job in jobs):
+            error = self._execute(jobs)
+            if error is None:
+                self._tasks.put(self._flush)
+            elif _is_busy(error):
+                self._tasks.put(partial(self._commit, jobs))
+            else:
+                self._finish(error)
+        else:
+            self._tasks.put(partial(self._commit, jobs))
+
+    def _finish(self, error: BaseException | None) -> None:
+        """Tell everybody; on the event loop."""
+        jobs, self._under_way = self._under_way, ()
+        for job in jobs:
+            try:
+                job.deliver(error)
+            except Exception as raised:  # noqa: BLE001 - a bug of one caller must not keep the others waiting
+                self._loop.call_exception_handler({"message": "a database callback failed", "exception": raised})
+        ended, self._ended = self._ended, []
+        for waiter in ended:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._log.keep_short(self._connection.total_changes)
+        if self._jobs:
+            self._begin_soon()
+
+    def _serve(self) -> None:
+        """The writer's thread."""
+        while (task := self._tasks.get()) is not None:
+            task()
+        self._log.close()
+        with contextlib.closing(self._connection):
+            os.close(self._lock)
+
+    def _commit(self, jobs: Sequence[_Job[object]]) -> None:
+        """Execute and flush; in the writer's thread."""
+        if self._log.begins_anew:
+            self._log.copy_rest(self._connection)
+        patience_ends = time.monotonic() + _BUSY_TIMEOUT_S
+        while (error := self._execute(jobs)) is not None and _is_busy(error) and time.monotonic() < patience_ends:
+            time.sleep(_BUSY_PAUSE_S)
+        if error is None:
+            self._flush()
+        else:
+            self._tell(error)
+
+    def _flush(self) -> None:
+        """The flush that makes the commit durable; in the writer's thread.
+
+        After one that failed nobody can say what is on the disk, and a later one that succeeds does not say it either:
+        Linux has dropped the pages. So nothing more is written or answered until the file is opened again.
+        """
+        error: BaseException | None = None
+        try:
+            self._log.flush()
+        except OSError as raised:
+            error = self._failed = sqlite3.OperationalError(f"the disk did not take a flush: {raised.strerror}")
+        self._tell(error)
+
+    def _tell(self, error: BaseException | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is gone, and with it whoever waited
+            self._loop.call_soon_threadsafe(self._finish, error)
+
+    def _execute(self, jobs: Sequence[_Job[object]]) -> BaseException | None:
+        """Execute all in one transaction; why it was not committed, None when it was. A commit is not durable yet."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            if len(jobs) == 1 and jobs[0].is_small:
+                jobs[0].execute_alone(self._connection)
+            else:
+                for job in jobs:
+                    job.execute(self._connection)
+            self._connection.execute("COMMIT")
+        except BaseException as error:  # noqa: BLE001 - every waiting caller is told
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+            return error
+        return None
+
+
+def _is_busy(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & _PRIMARY_CODE == _BUSY
+
+
+def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = _claim(path)
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        path.chmod(0o600)
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute(_MIGRATIONS)
+        log = Log(path)
+        _flush_directory(path.parent)
+    except (sqlite3.Error, OSError) as error:
+        os.close(lock)
+        raise StartupRefusedError("data_dir", f"{path} cannot be opened as a database: {error}") from error
+    return connection, lock, log
+
+
+def _claim(path: Path) -> int:
+    """An advisory lock beside the file, held until the process ends: two writers of one journal would race."""
+    lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        raise StartupRefusedError("data_dir", f"{path} is in use by another process: stop it first.") from error
+    return lock
+
+
+def _flush_directory(directory: Path) -> None:
+    """A new file is durable only when its directory entry is."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

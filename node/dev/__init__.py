@@ -1,1 +1,0 @@
-"""Embedded stand-ins for `svc-node dev`; never in the production image."""

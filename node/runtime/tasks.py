@@ -1,0 +1,77 @@
+"""Tasks that outlive the call that started them."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Final, TypeVar
+
+import structlog
+
+RESTART_AFTER_S: Final = 1.0
+"""Pause before work that failed is started again."""
+
+Result = TypeVar("Result")
+
+_log = structlog.get_logger(__name__)
+
+
+class TaskSet:
+    """Holds a component's background tasks, logs their failures and stops them together.
+
+    asyncio keeps only weak references to tasks, so a task nobody holds may vanish before it ends. `component` names the
+    owner in the log. Errors are logged by type alone, since their texts may quote data.
+    """
+
+    def __init__(self, component: str) -> None:
+        self._component = component
+        self._tasks: set[asyncio.Task[object]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def start(self, work: Coroutine[None, None, object]) -> None:
+        """Run `work` to its end; log its failure."""
+        self._hold(asyncio.create_task(work))
+
+    def begin(self, work: Coroutine[None, None, Result]) -> "asyncio.Task[Result]":
+        """Run `work` as `start` does, and return its task."""
+        task = asyncio.create_task(work)
+        self._hold(task)
+        return task
+
+    def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Run `work`, which has no end, until `stop`. Restart it when it fails."""
+        self.start(self._restarting(work))
+
+    async def drain(self) -> None:
+        """Wait for the running tasks, and for those that they start."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def finish(self, timeout_s: float) -> None:
+        """Give the running tasks `timeout_s` seconds to end, then stop them."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=timeout_s)
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Cancel the running tasks and wait for them."""
+        for task in self._tasks:
+            task.cancel()
+        await self.drain()
+
+    def _hold(self, task: asyncio.Task[object]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("background_task_failed", component=self._component, error=type(error).__name__)
+
+    async def _restarting(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        while True:
+            try:
+                await work()
+            except Exception as error:  # noqa: BLE001 - whatever failed, the work has to go on
+                _log.error("background_task_restarted", component=self._component, error=type(error).__name__)
+            await asyncio.sleep(RESTART_AFTER_S)

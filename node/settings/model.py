@@ -1,0 +1,89 @@
+"""All settings of the node together, put together from the sections of its components."""
+
+from typing import Final
+
+from pydantic import field_validator
+
+from node.settings.chain import (
+    AdminHistorySettings,
+    AuthorisationSettings,
+    ChainSettings,
+    ListenerSettings,
+    RpcSettings,
+    WalletContractSettings,
+)
+from node.settings.credits import (
+    BalanceSyncSettings,
+    PriceSettings,
+    ProcessorSettings,
+    TokenPaymentSettings,
+    UsageSettings,
+)
+from node.settings.execution import ActionSettings, EgressSettings, ExplainSettings
+from node.settings.http import FieldSettings, HttpSettings
+from node.settings.ledger import LedgerSettings, PostgresSettings
+from node.settings.listening import ListeningSettings
+from node.settings.platform import (
+    AcmeSettings,
+    AttestationSettings,
+    CertificateSettings,
+    EvidenceSettings,
+    GuestAgentSettings,
+    TlsSettings,
+)
+from node.settings.status import HealthSettings
+from node.settings.writes import FeeSettings, PayerSettings, WriteSettings
+
+__all__ = ["LISTS", "SECRETS", "Settings"]
+
+LISTS: Final = (
+    *("rpc_endpoints", "rpc_websocket_endpoints", "trusted_proxies", "egress_allow_hosts", "egress_deny_hosts"),
+    *("acme_contact", "acme_challenges", "acme_dns_hook", "token_prices"),
+)
+"""Settings that hold several values."""
+
+
+class Settings(
+    ListeningSettings,
+    ChainSettings,
+    WalletContractSettings,
+    RpcSettings,
+    ListenerSettings,
+    AuthorisationSettings,
+    AdminHistorySettings,
+    WriteSettings,
+    FeeSettings,
+    PayerSettings,
+    ActionSettings,
+    ExplainSettings,
+    EgressSettings,
+    HealthSettings,
+    GuestAgentSettings,
+    TlsSettings,
+    CertificateSettings,
+    AcmeSettings,
+    AttestationSettings,
+    EvidenceSettings,
+    HttpSettings,
+    FieldSettings,
+    PriceSettings,
+    PostgresSettings,
+    LedgerSettings,
+    UsageSettings,
+    ProcessorSettings,
+    BalanceSyncSettings,
+    TokenPaymentSettings,
+):
+    """Every setting. A component receives this object as the section it declares, since each section is a base."""
+
+    @field_validator(*LISTS, mode="before")
+    @classmethod
+    def _from_commas(cls, value: object) -> object:
+        """A list may be written with commas, as an environment variable must."""
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+SECRETS: Final = frozenset(
+    {"rpc_authorization", "acme_dns_credential", "ledger_url", "processor_secret_key", "processor_webhook_secret"}
+)
+"""The only settings `svc-node serve` takes from its environment."""

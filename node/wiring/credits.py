@@ -1,0 +1,179 @@
+"""Credits put together: the ledger, the card processor with what works beside it, token payments, and what /health says."""
+
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from prometheus_client import CollectorRegistry
+
+from node.billing import routes as billing
+from node.billing.new_accounts import NewAccounts, NobodyToTell
+from node.billing.payments.limits import MirrorLimits, PaymentLimits
+from node.billing.payments.room import PaymentsRoom, RoomLimits
+from node.billing.service import BillingService
+from node.billing.tokens import routes as tokens
+from node.billing.tokens.service import TokenService
+from node.billing.unbilled_ledger import UnbilledLedger
+from node.billing.usage import routes as usage
+from node.billing.usage.service import UsageLimits, UsageService
+from node.chain.assembly import ChainRoom
+from node.errors import StartupRefusedError
+from node.http.endpoint import AnyEndpoint
+from node.ledger.books import Books, LedgerDatabase, Statement
+from node.ledger.limits import LedgerLimits
+from node.ledger.port import Ledger
+from node.ledger.postgres.ledger import PostgresLedger
+from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
+from node.processor.keys import ProcessorKeys, validate_keys
+from node.processor.limits import ProcessorLimits
+from node.processor.metadata import service_name
+from node.processor.port import Fault, ProcessorError
+from node.processor.stripe_processor import StripeProcessor
+from node.settings import Settings
+from node.status.health import HealthProbe, ProbeResult
+from node.status.models import ComponentStatus
+from node.wiring.probes import BillingProbe
+from node.wiring.sections import section
+from node.wiring.token_payments import token_payments
+
+_PROBED: Final = "probe"
+"""A component that has no tables: its row is there only while a transaction lasts."""
+PLAY_MONEY: Final = "test key of the card processor: payments move no money"
+_OFF: Final = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
+
+Wrap = Callable[[LedgerDatabase], Ledger]
+"""How a stand-in changes the ledger that requests are charged to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credits:
+    """What the rest of the node takes of them."""
+
+    ledger: Ledger
+    new_accounts: NewAccounts
+    endpoints: Sequence[AnyEndpoint]
+    probe: HealthProbe
+
+
+def as_it_is(database: LedgerDatabase) -> Ledger:
+    """Without a stand-in."""
+    return database
+
+
+@contextlib.asynccontextmanager
+async def running_credits(
+    settings: Settings,
+    chain: ChainRoom,
+    registry: CollectorRegistry,
+    database: LedgerDatabase,
+    wrap: Wrap = as_it_is,
+) -> AsyncIterator[Credits]:
+    """Credits in this database as the settings have them, until the context ends.
+
+    Raises StartupRefusedError naming the setting, NodeError `billing_unavailable`, `chain_unavailable`.
+    """
+    if settings.billing == "off":
+        yield _unbilled(database)
+        return
+    async with contextlib.AsyncExitStack() as stack:
+        ledger = wrap(database)
+        processor = await _processor(settings, stack)
+        payments = None
+        problems: list[Callable[[], str | None]] = []
+        if processor is not None:
+            problems.append(lambda: processor.problem)
+            limits = RoomLimits(section(settings, PaymentLimits), section(settings, MirrorLimits))
+            payments = PaymentsRoom(database, processor, registry, limits)
+            await stack.enter_async_context(payments.running())
+        deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
+        if deposits.problem is not None:
+            problems.append(deposits.problem)
+        yield Credits(
+            ledger,
+            NobodyToTell() if payments is None else payments.customers,
+            [
+                *billing.endpoints(BillingService(ledger, payments)),
+                *usage.endpoints(UsageService(database, section(settings, UsageLimits))),
+                *tokens.endpoints(deposits.service),
+            ],
+            BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
+        )
+
+
+def _unbilled(database: LedgerDatabase) -> Credits:
+    """Nothing is charged. Writes and kept answers need the database all the same, so it is asked after."""
+    ledger = UnbilledLedger()
+    endpoints = [
+        *billing.endpoints(BillingService(ledger)),
+        *usage.endpoints(UsageService(None)),
+        *tokens.endpoints(TokenService()),
+    ]
+    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
+
+
+def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
+    """Whatever is wrong with buying credit; spending what is there goes on."""
+    notes = [note for problem in problems if (note := problem()) is not None]
+    return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
+
+
+async def require_writable(database: Books) -> None:
+    """Write to the ledger and take it back: balances are in memory, and what is read of a full disk is well.
+
+    Raises NodeError `billing_unavailable`.
+    """
+    await database.execute(
+        Statement("INSERT INTO schema_version (component, steps) VALUES (?, ?) ON CONFLICT DO NOTHING", (_PROBED, 0)),
+        Statement("DELETE FROM schema_version WHERE component = ?", (_PROBED,)),
+    )
+
+
+async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
+    """The ledger the settings name. Raises StartupRefusedError."""
+    limits = section(settings, LedgerLimits)
+    url = settings.ledger_url.get_secret_value()
+    if url:
+        return await PostgresLedger.open(url, instance, limits, section(settings, PostgresLimits), time.time)
+    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return await SqliteLedger.open(settings.data_dir / FILE_NAME, limits, time.time)
+
+
+def processor_keys(settings: Settings) -> ProcessorKeys | None:
+    """What is configured of the card processor; None: there is none. Raises StartupRefusedError for half of it."""
+    secret, webhook = (
+        settings.processor_secret_key.get_secret_value(),
+        settings.processor_webhook_secret.get_secret_value(),
+    )
+    if not secret and not webhook and not settings.processor_publishable_key:
+        return None
+    return ProcessorKeys(
+        secret, settings.processor_publishable_key, webhook, settings.processor_url, settings.processor_payment_methods
+    )
+
+
+def play_money(settings: Settings) -> Sequence[str]:
+    """What is to be said of a card processor that moves no money."""
+    keys = processor_keys(settings)
+    return [] if keys is None or keys.live else [PLAY_MONEY]
+
+
+async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> StripeProcessor | None:
+    """The card processor, once its keys are found right; one that cannot be reached is asked again later."""
+    keys = processor_keys(settings)
+    if keys is None:
+        return None
+    validate_keys(keys, production=not settings.chain_testnet)
+    name = service_name(settings.chain_id, settings.contract_address)
+    processor = StripeProcessor(keys, name, section(settings, ProcessorLimits))
+    stack.push_async_callback(processor.close)
+    try:
+        await processor.check()
+    except ProcessorError as error:
+        if error.fault is not Fault.UNAVAILABLE:
+            raise StartupRefusedError(
+                "processor_secret_key", f"the card processor refuses it: {error.reason}."
+            ) from None
+    return processor

@@ -1,0 +1,196 @@
+"""`svc-node ledger`: prove that the books add up, and show one account's. Reads alone, beside the nodes that write."""
+
+import asyncio
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final, TypeVar
+
+import click
+from rich.console import Console
+
+from node.billing.payments.check import payment_rules
+from node.billing.tokens.check import DEPOSIT_RULES
+from node.billing.usage.models import parse_moment
+from node.errors import NodeError, StartupRefusedError
+from node.ledger.check import CheckReport, check
+from node.ledger.source import LedgerSource, postgres_source, sqlite_source
+from node.ledger.sqlite.ledger import FILE_NAME
+from node.ledger.statement import AccountStatement, account_statement
+from node.ledger.statement_forms import dollars, write_csv, write_for_people, write_json
+from node.settings import PREFIX
+from node.settings.loading import settings_for_serving
+
+EXIT_BROKEN: Final = 1
+EXIT_REFUSED: Final = 2
+DEFAULT_OUTBOX_MAX_AGE_S: Final = 3600
+URL_VARIABLE: Final = PREFIX + "LEDGER_URL"
+_FORMS: Final = {None: write_for_people, "csv": write_csv, "json": write_json}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which ledger is meant: by the node's settings, by URL, or by its file."""
+
+    config: Path | None
+    url: str | None
+    file: Path | None
+
+    def open(self, environment: Mapping[str, str]) -> AbstractAsyncContextManager[LedgerSource]:
+        """The books. Raises StartupRefusedError, click.UsageError when nothing or too much is named."""
+        if sum(each is not None for each in (self.config, self.url, self.file)) > 1:
+            raise click.UsageError("--config, --url and --file exclude one another.")
+        if self.file is not None:
+            return sqlite_source(self.file)
+        url = self.url or environment.get(URL_VARIABLE)
+        if self.config is not None:
+            settings = settings_for_serving(self.config, environment)
+            url = settings.ledger_url.get_secret_value()
+            if not url:
+                return sqlite_source(settings.data_dir / FILE_NAME)
+        if url:
+            return postgres_source(url)
+        raise click.UsageError(f"name the ledger: --config FILE, --file FILE, or {URL_VARIABLE} in the environment.")
+
+
+def _which_ledger(command: Callable[..., None]) -> Callable[..., None]:
+    path = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        click.option("--file", type=path, help=f"a SQLite ledger, {FILE_NAME} of the node's data_dir"),
+        click.option("--url", help=f"a PostgreSQL ledger; others see it in the process list, so prefer {URL_VARIABLE}"),
+        click.option("--config", type=path, help=f"the node's TOML file of settings; {URL_VARIABLE} beside it"),
+    ):
+        command = option(command)
+    return command
+
+
+class Account(click.ParamType[int]):
+    """A master hash as u256 hex."""
+
+    name = "account"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """As click asks for it."""
+        text = str(value)
+        if not re.fullmatch(r"0x[0-9a-fA-F]{64}", text):
+            self.fail("is no account: 0x and 64 hex digits, the keccak256 of the account key's text", param, ctx)
+        return int(text, 16)
+
+
+class Moment(click.ParamType[datetime]):
+    """A time with its zone, or unix seconds."""
+
+    name = "time"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """As click asks for it."""
+        try:
+            return value if isinstance(value, datetime) else parse_moment(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+@click.group()
+def ledger() -> None:
+    """The credits' books."""
+
+
+@ledger.command("check")
+@_which_ledger
+@click.option(
+    "--outbox-max-age-s",
+    type=click.IntRange(min=0),
+    default=DEFAULT_OUTBOX_MAX_AGE_S,
+    show_default=True,
+    help="how long the card processor may take to be told of credit",
+)
+@click.option("--json", "as_json", is_flag=True, help="for machines")
+def check_command(
+    config: Path | None, url: str | None, file: Path | None, outbox_max_age_s: int, as_json: bool
+) -> None:
+    """Prove what must hold of the books, at one moment and while nodes work. Exit code 1: something does not."""
+    report = _read(Where(config, url, file), lambda source: _checked(source, outbox_max_age_s))
+    click.echo(_report_json(report)) if as_json else _show_report(report)
+    sys.exit(0 if report.holds else EXIT_BROKEN)
+
+
+async def _checked(source: LedgerSource, outbox_max_age_s: int) -> CheckReport:
+    return await check(source.reader, (*source.rules, *payment_rules(time.time(), outbox_max_age_s), *DEPOSIT_RULES))
+
+
+@ledger.command("statement")
+@click.argument("account", type=Account())
+@_which_ledger
+@click.option("--from", "since", type=Moment(), help="first moment; without it, from the start")
+@click.option("--to", "until", type=Moment(), help="first moment after the period; without it, until now")
+@click.option("--json", "form", flag_value="json", help="for machines; money in micro-dollars")
+@click.option("--csv", "form", flag_value="csv", help="for spreadsheets; money in micro-dollars")
+def statement_command(
+    account: int,
+    config: Path | None,
+    url: str | None,
+    file: Path | None,
+    since: datetime | None,
+    until: datetime | None,
+    form: str | None,
+) -> None:
+    """Every entry of ACCOUNT (0x hash), with the balance after each."""
+    from_ms = 0 if since is None else _milliseconds(since)
+    to_ms = None if until is None else _milliseconds(until)
+    write_form = _FORMS[form]
+
+    async def show(found: AccountStatement) -> None:
+        await write_form(found, sys.stdout.write)
+
+    _read(Where(config, url, file), lambda source: account_statement(source.reader, account, show, from_ms, to_ms))
+
+
+def _report_json(report: CheckReport) -> str:
+    return json.dumps({"holds": report.holds, **asdict(report)}, indent=1)
+
+
+def _show_report(report: CheckReport) -> None:
+    console = _console()
+    for verdict in report.verdicts:
+        console.print(f"{'BROKEN' if verdict.broken_by else 'holds '}  {verdict.rule}", highlight=False)
+        for row in verdict.broken_by:
+            console.print("        ", ", ".join(f"{name} {value!s}" for name, value in row.items()), highlight=False)
+        if verdict.more:
+            console.print("         and more")
+    console.print(f"{report.entries} entries, {report.accounts} accounts", highlight=False)
+    for book, amount in report.books.items():
+        console.print(f"{dollars(amount):>20}  {book}", highlight=False)
+
+
+def _console() -> Console:
+    """As wide as what is printed, where the output is no terminal."""
+    return Console(markup=False) if sys.stdout.isatty() else Console(markup=False, width=240)
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]]) -> T:
+    """Run against the ledger that is meant; what is in the way is one line on standard error and exit code 2."""
+
+    async def read() -> T:
+        async with where.open(os.environ) as source:
+            return await ask(source)
+
+    try:
+        return asyncio.run(read())
+    except StartupRefusedError as refused:
+        click.echo(f"svc-node ledger: {refused}", err=True)
+    except NodeError as error:
+        click.echo(f"svc-node ledger: {error.message} {error.fix or ''}".rstrip(), err=True)
+    sys.exit(EXIT_REFUSED)

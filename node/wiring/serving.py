@@ -1,0 +1,129 @@
+"""`svc-node serve`: the node against a given chain, contract and guest agent; refuses what is missing or insecure."""
+
+import asyncio
+import contextlib
+import gc
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import structlog
+
+from attest.guest_agent import GuestAgent, GuestAgentLimits
+from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
+from node.errors import StartupRefusedError
+from node.keyring.enclave import EnclaveKeyring
+from node.keyring.root import obtain_root
+from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
+from node.values import ZERO_ADDRESS
+from node.wiring.app import StandIns, rpc_session, running_node
+from node.wiring.credits import play_money
+from node.wiring.hardening import harden_process
+from node.wiring.https import insecure_certificate
+from node.wiring.logs import configure_logs
+from node.wiring.ports import RunningNode
+from node.wiring.sections import section
+
+WEI_PER_ETHER = 10**18
+
+
+def _require(settings: Settings) -> bytes:
+    """Pass when nothing that decides trust is left open; the pinned KMS key. Raises StartupRefusedError."""
+    for name in ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key"):
+        if not getattr(settings, name):
+            raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
+    return bytes.fromhex(settings.kms_root_public_key)
+
+
+def _insecure(settings: Settings) -> Sequence[str]:
+    """What a node may be told for a chain in a test, and must say."""
+    still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
+    old_heads = [] if settings.chain_max_head_age_s else [still]
+    return (*old_heads, *short_owner_delay(settings), *insecure_certificate(settings), *play_money(settings))
+
+
+def short_owner_delay(settings: Settings) -> Sequence[str]:
+    """Return the insecure announcement of a node that accepts a contract whose owner users cannot outrun."""
+    delay_s = settings.min_owner_change_delay_s
+    if delay_s >= OWNER_CHANGE_DELAY_MIN_S:
+        return ()
+    what = f"min_owner_change_delay_s = {delay_s}: the contract's owner may replace the admin payer after {delay_s} s"
+    return (f"{what}, and its payers then write every API-mode account",)
+
+
+class StopSignal:
+    """Set by SIGINT and SIGTERM; whoever is still starting is cancelled, whoever waits for it goes on."""
+
+    def __init__(self, starting: asyncio.Task[object] | None) -> None:
+        self._starting = starting
+        self._event = asyncio.Event()
+
+    def set(self) -> None:
+        """Stop; asking again changes nothing."""
+        self._event.set()
+        if self._starting is not None:
+            self._starting.cancel()
+            self._starting = None
+
+    def is_set(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._event.is_set()
+
+    async def wait(self) -> None:
+        """The start is over: from here on nothing is cancelled. Returns when it is asked to stop."""
+        self._starting = None
+        gc.collect()
+        gc.freeze()  # what is there by now stays: no collection has to look at it again
+        await self._event.wait()
+
+
+@contextlib.asynccontextmanager
+async def until_stopped() -> AsyncIterator[StopSignal]:
+    """A signal that SIGINT or SIGTERM sets; a start that it cut short ends here, cleaned up and without an error."""
+    stopped = StopSignal(asyncio.current_task())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        yield stopped
+    except asyncio.CancelledError:
+        if not stopped.is_set():
+            raise
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambda _: None) -> None:
+    """Serve until SIGINT or SIGTERM. Raises StartupRefusedError naming the setting that is missing, wrong or insecure."""
+    harden_process()
+    configure_logs(settings.log_level)
+    stand_ins = StandIns(kms_public_key=_require(settings), insecure=_insecure(settings))
+    for reason in stand_ins.insecure:
+        structlog.get_logger("node").warning("insecure", reason=reason)
+    async with until_stopped() as stopped, running_node(settings, stand_ins) as node:
+        structlog.get_logger("node").info("ready", api=node.api_url, https=node.https_url, metrics=node.metrics_url)
+        ready(node)
+        await stopped.wait()
+
+
+async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
+    """Tell the admin payer's address and balance. Needs the guest agent and an endpoint, not the contract."""
+    pinned = _require_platform(settings)
+    async with GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)) as agent:
+        root = await obtain_root(agent, pinned)
+    admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
+    async with rpc_session(settings) as session:
+        rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
+        try:
+            balance = parse_quantity(await rpc.call("eth_getBalance", [admin.address, "latest"]))
+        except RpcError as error:
+            raise StartupRefusedError("rpc_endpoints", f"no balance can be read: {error}") from None
+    held = "unknown" if balance is None else f"{balance / WEI_PER_ETHER:.6f} {settings.chain_token}"
+    show(f"admin payer {admin.address} holds {held}")
+
+
+def _require_platform(settings: Settings) -> bytes:
+    for name in ("rpc_endpoints", "chain_id", "guest_agent", "kms_root_public_key"):
+        if not getattr(settings, name):
+            raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
+    return bytes.fromhex(settings.kms_root_public_key)

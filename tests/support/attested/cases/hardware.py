@@ -1,0 +1,327 @@
+"""The quote, its signatures and the collateral (attestation.md, 2.1 A; holes 12 and 13)."""
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from devkit.tee_simulator.authorities import Certified
+from devkit.tee_simulator.options import TcbStatus as Simulated
+from devkit.tee_simulator.seeded import raw_signature
+from svc_verifier.material import Answer, Missing
+from svc_verifier.trust import TcbPolicy, TcbStatus
+from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case
+from tests.support.attested.look import DAY_S, Look
+from tests.support.attested.td import NOW_S, OTHER_SEED, TD_ATTRIBUTES, Td, development_options
+
+SEPT_VE_DISABLE: Final = 1 << 28
+SPOILED: Final = NO_QUOTE | {"evidence.quote"}
+ALL: Final = HARDWARE | LOG | CODE
+
+Tamper = Callable[[Look], object]
+
+
+def quote(change: Callable[[bytearray], object]) -> Tamper:
+    """The attestation's quote, changed without a new signature."""
+
+    def tamper(look: Look) -> None:
+        raw = bytearray.fromhex(look.attestation["quote"])
+        change(raw)
+        look.attestation["quote"] = raw.hex()
+
+    return tamper
+
+
+def flip(offset: int) -> Tamper:
+    """One bit of the quote."""
+
+    def change(raw: bytearray) -> None:
+        raw[offset] ^= 1
+
+    return quote(change)
+
+
+def put(offset: int, value: bytes) -> Tamper:
+    """Other bytes of the quote."""
+
+    def change(raw: bytearray) -> None:
+        raw[offset : offset + len(value)] = value
+
+    return quote(change)
+
+
+def both(change: Callable[[bytes], bytes]) -> Tamper:
+    """The attestation's quote and the evidence set's."""
+
+    def tamper(look: Look) -> None:
+        look.attestation["quote"] = change(bytes.fromhex(look.attestation["quote"])).hex()
+        answer = json.loads(look.files["quote.json"])
+        answer["quote"] = change(bytes.fromhex(answer["quote"])).hex()
+        look.files["quote.json"] = json.dumps(answer).encode()
+
+    return tamper
+
+
+def collateral(**changes: Any) -> Tamper:
+    """Other parts of the collateral; None takes one away."""
+
+    def tamper(look: Look) -> None:
+        look.collateral = {name: value for name, value in (look.collateral | changes).items() if value is not None}
+
+    return tamper
+
+
+def document(
+    name: str, change: Callable[[dict[str, Any]], object], signer: Callable[[Look], Certified] | None = None
+) -> Tamper:
+    """TCB info or QE identity, changed and signed anew: by Intel's part of the world unless told otherwise."""
+
+    def tamper(look: Look) -> None:
+        read = json.loads(look.collateral[name])
+        change(read)
+        text = json.dumps(read, separators=(",", ":"))
+        by = signer(look) if signer else look.td.authorities.tcb_signing
+        look.collateral |= {name: text, f"{name}_signature": raw_signature(by.key, text.encode()).hex()}
+
+    return tamper
+
+
+def pck_signed(name: str, *, disguised: bool = False) -> Tamper:
+    """Signed by the platform's own PCK key, as one can who stole it (hole 13); or so that a PEM reader overlooks it."""
+
+    def tamper(look: Look) -> None:
+        owned = look.td.authorities
+        document(name, dict.copy, lambda _: owned.pck)(look)
+        leaf = owned.pck.pem
+        if disguised:
+            leaf = leaf.replace("CERTIFICATE", "PKCS7") + owned.tcb_signing.pem
+        look.collateral[f"{name}_issuer_chain"] = leaf + owned.pck_ca.pem + owned.root.pem
+
+    return tamper
+
+
+def revoked(name: str, issuer: str, subject: str) -> Tamper:
+    """A revocation list that names a certificate."""
+
+    def tamper(look: Look) -> None:
+        signer: Certified = getattr(look.td.authorities, issuer)
+        serial = getattr(look.td.authorities, subject).certificate.serial_number
+        start = dt.datetime.fromtimestamp(NOW_S - DAY_S, dt.UTC)
+        builder = x509.CertificateRevocationListBuilder(
+            signer.certificate.subject, start, start + dt.timedelta(days=30)
+        )
+        key_id = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
+        builder = builder.add_extension(x509.CRLNumber(2), critical=False).add_extension(key_id, critical=False)
+        entry = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(start).build()
+        signed = builder.add_revoked_certificate(entry).sign(signer.key, SHA256(), ecdsa_deterministic=True)
+        look.collateral[name] = signed.public_bytes(Encoding.DER).hex()
+
+    return tamper
+
+
+def at(now_s: int) -> Tamper:
+    """Looked at another time."""
+
+    def tamper(look: Look) -> None:
+        look.now_s = now_s
+
+    return tamper
+
+
+def attributes(value: int) -> Td:
+    """A TD with these attributes, under a good signature."""
+    return Td(report={TD_ATTRIBUTES: value.to_bytes(8, "little")})
+
+
+def status(value: Simulated) -> Td:
+    """A platform of that patch level."""
+    return Td(options=development_options(tcb_status=value))
+
+
+def tcb_level(**changes: Any) -> Tamper:
+    """TCB info whose only level is another."""
+    return document("tcb_info", lambda read: read["tcbLevels"][0]["tcb"].update(changes))
+
+
+def number(value: int) -> Tamper:
+    """Collateral of another evaluation number."""
+
+    def tamper(look: Look) -> None:
+        for name in ("tcb_info", "qe_identity"):
+            document(name, lambda read: read.update(tcbEvaluationDataNumber=value))(look)
+
+    return tamper
+
+
+def aged(name: str, issued_after_s: int, looked_after_s: int) -> Tamper:
+    """One part of the collateral issued so long after now, and all looked at later."""
+
+    def tamper(look: Look) -> None:
+        issued = dt.datetime.fromtimestamp(NOW_S + issued_after_s, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        document(name, lambda read: read.update(issueDate=issued))(look)
+        look.now_s = NOW_S + looked_after_s
+
+    return tamper
+
+
+def all_aged(age_s: int) -> Tamper:
+    """Collateral issued now, and looked at so much later."""
+
+    def tamper(look: Look) -> None:
+        for name in ("tcb_info", "qe_identity"):
+            aged(name, 0, age_s)(look)
+
+    return tamper
+
+
+def no_attestation(answer: Answer | Missing) -> Tamper:
+    """Another answer of /attestation."""
+
+    def tamper(look: Look) -> None:
+        look.answers["/attestation"] = answer
+
+    return tamper
+
+
+def replaced(data: bytes, offset: int, value: bytes) -> bytes:
+    """`data` with `value` at `offset`."""
+    return data[:offset] + value + data[offset + len(value) :]
+
+
+DEBUG_FAILS: Final = "hardware.td-attributes evidence.quote"
+UNSIGNED: Final = HARDWARE - {"hardware.signers", "hardware.collateral", "hardware.signatures"}
+UNDECIDED: Final = UNSIGNED | {"hardware.signatures"}
+FOREIGN: Final = Td(seed=OTHER_SEED)
+EXTENSION: Final = (
+    b"\2" + bytes(32) + bytes(48) + bytes(48) + bytes(8) + b"\5" * 16 + b"\6" * 16 + b"\1" * 12 + bytes(48) + bytes(8)
+)
+"""VMID, TD id, device, service TD at launch and its attributes, launch platform's SVNs and FMSPC, service TD now."""
+
+HARDWARE_CASES: Final[tuple[Case, ...]] = (
+    # the quote itself
+    case("quote: no hex", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=lambda look: look.attestation.update(quote="zz")),
+    case("quote: cut off", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=lambda look: look.attestation.update(quote=look.attestation["quote"][:-2])),
+    case("quote: bytes behind it that nobody signed", "hardware.quote",
+         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=quote(lambda raw: raw.extend(b"\1"))),
+    accepted("quote: zeros behind it", tamper=quote(lambda raw: raw.extend(bytes(3000)))),
+    accepted("quote: upper-case hex", tamper=lambda look: look.attestation.update(quote=look.attestation["quote"].upper())),
+    case("quote: version 3", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=put(0, b"\3\0")),
+    case("quote: of SGX", "hardware.quote", HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=put(4, bytes(4))),
+    accepted("quote: version 5 with a TD report 1.5", tamper=both(lambda raw: Td().as_version_5(raw))),
+    case("quote: version 5 with a service TD", DEBUG_FAILS, SPOILED - {"evidence.quote"} | UNDECIDED,
+         tamper=both(lambda raw: Td().as_version_5(raw, b"\7" * 48))),
+    accepted("quote: version 5 with an extended TD report 1.5", tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION))),
+    case("quote: version 5 with a service TD bound since launch", DEBUG_FAILS, NO_QUOTE,
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=replaced(EXTENSION, 81, b"\7" * 48)))),
+    case("quote: version 5 with a service TD bound now", DEBUG_FAILS, NO_QUOTE,
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=replaced(EXTENSION, 181, b"\7" * 48)))),
+    case("quote: version 5 with a body of a type that nobody knows", "",
+         HARDWARE | NO_QUOTE | {"hardware.quote", "evidence.quote", "hardware.td-attributes", "hardware.platform"},
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION, body_type=5))),
+    case("quote: version 5 with a body of another size than its type has", "hardware.quote evidence.quote",
+         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform"},
+         tamper=both(lambda raw: Td().as_version_5(raw, extension=EXTENSION, body_type=3))),
+    case("quote: of a version that nobody knows", "",
+         HARDWARE | NO_QUOTE | {"hardware.quote", "hardware.td-attributes", "hardware.platform"}, tamper=put(0, b"\6\0")),
+    accepted("quote: 0x before its hex", tamper=lambda look: look.attestation.update(quote=f"0x{look.attestation['quote']}")),
+    case("attestation: not JSON", "hardware.quote",
+         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform", "log.form"},
+         tamper=no_attestation(Answer(200, b"<html>", 0))),
+    case("attestation: busy", "", HARDWARE | NO_QUOTE | {"hardware.quote", "hardware.td-attributes", "hardware.platform", "log.form"},
+         tamper=no_attestation(Answer(503, b"{}", 0))),
+    case("attestation: a key twice", "hardware.quote",
+         HARDWARE | NO_QUOTE | {"hardware.td-attributes", "hardware.platform", "log.form"},
+         tamper=no_attestation(Answer(200, b'{"quote":"00","quote":"01","event_log":"[]"}', 0))),
+    # signatures
+    case("signature: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(640)),
+    case("quote: another MRTD under the old signature", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(184)),
+    case("quote: another RTMR3 under the old signature", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(520)),
+    case("quote: other report data under the old signature", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(568)),
+    case("quote: another header under the old signature", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(28)),
+    case("attestation key: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(700)),
+    case("QE report: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(780)),
+    case("QE report's signature: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(770 + 384 + 1)),
+    case("QE auth data: flipped", "hardware.signatures", NO_QUOTE | UNSIGNED, tamper=flip(770 + 384 + 64 + 2)),
+    case("root: another platform's", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED, td=FOREIGN),
+    case("root: another platform's, with the pinned platform's collateral", "hardware.signatures evidence.quote",
+         NO_QUOTE | UNSIGNED, td=FOREIGN, tamper=collateral(**Td().collateral)),
+    case("PCK certificate: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=revoked("pck_crl", "pck_ca", "pck")),
+    case("PCK authority: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=revoked("root_ca_crl", "root", "pck_ca")),
+    case("TCB signer: revoked", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=revoked("root_ca_crl", "root", "tcb_signing")),
+    case("TCB info: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=collateral(tcb_info_signature="11" * 64)),
+    case("QE identity: flipped signature", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=collateral(qe_identity_signature="11" * 64)),
+    case("QE identity: of another enclave", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=document("qe_identity", lambda read: read.update(mrsigner="11" * 32))),
+    case("TCB info: of SGX", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=document("tcb_info", lambda read: read.update(id="SGX"))),
+    # signers
+    case("TCB info: signed by the PCK key", "hardware.signers evidence.quote", NO_QUOTE, tamper=pck_signed("tcb_info")),
+    case("QE identity: signed by the PCK key", "hardware.signers evidence.quote", NO_QUOTE, tamper=pck_signed("qe_identity")),
+    case("TCB info: signed by the PCK key in a block that does not say it is a certificate",
+         "hardware.collateral evidence.quote", SPOILED - {"evidence.quote"} | HARDWARE - {"hardware.collateral"},
+         tamper=pck_signed("tcb_info", disguised=True)),
+    case("TCB info: text before the signer's certificate", "hardware.collateral evidence.quote",
+         NO_QUOTE | HARDWARE - {"hardware.collateral"},
+         tamper=lambda look: collateral(tcb_info_issuer_chain="x" + look.collateral["tcb_info_issuer_chain"])(look)),
+    # collateral
+    case("collateral: out of reach", "", NO_QUOTE | HARDWARE | {"evidence.quote"}, tamper=lambda look: setattr(look, "platform", ("", ""))),
+    case("collateral: no JSON", "hardware.collateral evidence.quote", NO_QUOTE | HARDWARE - {"hardware.collateral"},
+         tamper=collateral(tcb_info="{")),
+    case("collateral: no TCB info", "hardware.collateral evidence.quote", NO_QUOTE | HARDWARE - {"hardware.collateral"},
+         tamper=collateral(tcb_info=None)),
+    case("collateral: with one quote's own PCK chain", "hardware.collateral evidence.quote",
+         NO_QUOTE | HARDWARE - {"hardware.collateral"}, tamper=collateral(pck_certificate_chain="x")),
+    case("collateral: of another FMSPC", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED,
+         tamper=document("tcb_info", lambda read: read.update(fmspc="00906ED50000"))),
+    case("time: before the collateral", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED, tamper=at(NOW_S - 3 * DAY_S)),
+    case("time: after the collateral", "hardware.collateral evidence.quote", NO_QUOTE | UNDECIDED, tamper=at(NOW_S + 31 * DAY_S)),
+    case("collateral: older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=at(NOW_S + 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    *(case(f"collateral: the {old} older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+           tamper=aged(young, 4 * DAY_S, 5 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)})
+      for old, young in (("TCB info", "qe_identity"), ("QE identity", "tcb_info"))),
+    case("collateral: one second older than the policy allows", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=all_aged(3 * DAY_S + 1), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    accepted("collateral: as old as the policy allows",
+             tamper=all_aged(3 * DAY_S), trust={"tcb": TcbPolicy(collateral_max_age_s=3 * DAY_S)}),
+    case("collateral: rolled back", "hardware.collateral evidence.quote", NO_QUOTE, tamper=number(17),
+         trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
+    case("collateral: QE identity alone rolled back", "hardware.collateral evidence.quote", NO_QUOTE,
+         tamper=document("qe_identity", lambda read: read.update(tcbEvaluationDataNumber=17)),
+         trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
+    accepted("collateral: of the least evaluation number allowed", trust={"tcb": TcbPolicy(minimum_evaluation_number=20)}),
+    # what the platform is worth
+    *(case(f"TCB: {value}", "hardware.tcb-status", td=status(value)) for value in Simulated
+      if value not in {Simulated.UP_TO_DATE, Simulated.REVOKED}),
+    case("TCB: Revoked", "hardware.tcb-status", td=status(Simulated.REVOKED)),
+    case("TCB: Revoked is never acceptable", "hardware.tcb-status", td=status(Simulated.REVOKED),
+         trust={"tcb": TcbPolicy(accepted=frozenset(TcbStatus))}),
+    case("TCB: no level fits", "hardware.tcb-status", tamper=tcb_level(pcesvn=60_000)),
+    case("TCB: no level fits a forged quote", "hardware.signatures evidence.quote", NO_QUOTE | UNSIGNED,
+         tamper=lambda look: (tcb_level(pcesvn=60_000)(look), flip(640)(look))),
+    accepted("TCB: OutOfDate, which the user accepts", td=status(Simulated.OUT_OF_DATE),
+             trust={"tcb": TcbPolicy(accepted=frozenset({TcbStatus.OUT_OF_DATE}))}),
+    case("TCB: an advisory the user rejects", "hardware.tcb-status", td=status(Simulated.OUT_OF_DATE),
+         trust={"tcb": TcbPolicy(frozenset({TcbStatus.OUT_OF_DATE}), frozenset({"INTEL-SA-00000"}))}),
+    case("platform: none of the pinned ones", "hardware.platform", trust={"tcb": TcbPolicy(platforms=frozenset({bytes(16)}))}),
+    # the TD's attributes
+    case("TD: debuggable", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=Td(options=development_options(debug=True))),
+    case("TD: profiled", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(SEPT_VE_DISABLE | 1 << 4)),
+    case("TD: migratable", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(SEPT_VE_DISABLE | 1 << 29)),
+    case("TD: without SEPT_VE_DISABLE", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=attributes(0)),
+    case("TDX module: not signed by Intel", DEBUG_FAILS, NO_QUOTE | UNDECIDED, td=Td(report={112: b"\1" * 48})),
+)  # fmt: skip

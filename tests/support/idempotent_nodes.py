@@ -1,0 +1,143 @@
+"""The part of a node that answers keyed requests, several times on one database: each time as another process would have it."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from node.errors import NodeError
+from node.http.answers import NO_STORE, Answer, error_answer, json_bytes
+from node.http.idempotency import Clocks, Idempotency
+from node.http.idempotency_claims import Claims
+from node.http.idempotency_request import KeyedRequest
+from node.http.idempotency_store import IdempotencyStore
+from node.http.limits import HttpLimits
+from node.keyring.enclave import EnclaveKeyring
+from node.ledger.books import LedgerDatabase
+from node.ledger.postgres.limits import PostgresLimits
+from tests.support.clock import FakeClock
+from tests.support.http_server import CONTRACT, ROOT, LogLines, WriteTable
+from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+
+LIMITS = HttpLimits()
+Produce = Callable[[str], Awaitable[Answer]]
+
+
+def ok(text: str = "done") -> Answer:
+    """A success that says so."""
+    return Answer(200, json_bytes({"success": True, "text": text}), NO_STORE)
+
+
+def keyed(
+    key: str,
+    body: bytes = b"{}",
+    *,
+    secret: bool = False,
+    owner: bytes = b"account",
+    largest_answer_bytes: int = 1024,
+) -> KeyedRequest:
+    """A request with this Idempotency-Key."""
+    return KeyedRequest(7, "POST", "/x", key, body, secret, lambda _: {}, owner, largest_answer_bytes)
+
+
+@dataclass
+class Work:
+    """What is done for a request: how often and under which ids it was begun, and when it may end."""
+
+    answer: Answer = field(default_factory=ok)
+    ids: list[str] = field(default_factory=list)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    may_end: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @classmethod
+    def quick(cls, answer: Answer | None = None) -> "Work":
+        """Work that ends at once."""
+        work = cls(answer or ok())
+        work.may_end.set()
+        return work
+
+    async def __call__(self, idempotency_id: str) -> Answer:
+        self.ids.append(idempotency_id)
+        self.begun.set()
+        await self.may_end.wait()
+        return self.answer
+
+
+@dataclass
+class Node:
+    """One life of a node. Its pauses are counted; each lets the monotonic clock advance by `pauses_advance_s`, and others run."""
+
+    ledger: LedgerDatabase
+    store: IdempotencyStore
+    claims: Claims
+    idempotency: Idempotency
+    clocks: "NodeClocks"
+    refusal: NodeError | None = None
+    """What a fresh call of the caller would be refused with."""
+
+    async def ask(self, request: KeyedRequest, produce: Produce) -> Answer:
+        """The answer to the request, which is produced so when it has to be."""
+
+        async def authorise(_: Answer | None) -> None:
+            if self.refusal is not None:
+                raise self.refusal
+
+        def refuse(error: NodeError) -> Answer:
+            return error_answer(error, str(uuid.uuid4()))
+
+        return await self.idempotency.answer(request, produce, refuse, authorise)
+
+
+@dataclass
+class NodeClocks:
+    """Of all nodes of a test: `unix` and `monotonic` stand until the test moves them."""
+
+    unix: FakeClock
+    monotonic: FakeClock = field(default_factory=FakeClock)
+    pauses_advance_s: float = 0.0
+    paused: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+
+    async def pause(self, seconds: float) -> None:
+        self.monotonic.advance(min(seconds, self.pauses_advance_s))
+        self.paused.release()
+        await asyncio.sleep(0.001)
+
+
+class Nodes:
+    """Makes them, on one PostgreSQL database."""
+
+    def __init__(self, world: PostgresWorld) -> None:
+        self.world = world
+        self.clocks = NodeClocks(world.clock)
+        self.writes = WriteTable()
+        self.logs = LogLines()
+
+    async def start(self, postgres: PostgresLimits = IMPATIENT, limits: HttpLimits = LIMITS) -> Node:
+        """One more."""
+        ledger = await self.world.node("node", postgres=postgres)
+        life = uuid.uuid4().hex
+        store = IdempotencyStore(ledger, life, limits)
+        await store.open()
+        unstored, monotonic = limits.idempotency_unstored_max_bytes, self.clocks.monotonic
+        claims = Claims(store, limits.idempotency_lease_s, unstored, self.logs, monotonic)
+        keyring = EnclaveKeyring(ROOT, 31337, CONTRACT)
+        clocks = Clocks(self.clocks.unix, monotonic, self.clocks.pause)
+        idempotency = Idempotency(store, claims, keyring, self.writes, limits, clocks)
+        return Node(ledger, store, claims, idempotency, self.clocks)
+
+    async def silence(self, *living: Node) -> None:
+        """A lease passes in which only these beat."""
+        period_s = LIMITS.idempotency_lease_s / 3
+        for _ in range(4):
+            for node in living:
+                await node.claims.tend()
+            self.clocks.monotonic.advance(period_s)
+
+
+async def error_of(asked: Awaitable[Answer]) -> NodeError:
+    """The error that it ends with."""
+    try:
+        answer = await asked
+    except NodeError as error:
+        return error
+    raise AssertionError(f"It was answered: {answer}")
