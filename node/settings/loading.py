@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from node.errors import StartupRefusedError
 from node.settings import PREFIX, SECRETS, Settings
+from node.settings.removed import REMOVED
 
 AnySettings = TypeVar("AnySettings", bound=Settings)
 
@@ -37,6 +38,12 @@ def _refusal(error: ValidationError) -> StartupRefusedError:
     """The first fault, by the setting's name; values may be secrets and are not repeated."""
     fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
     name = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden" and name in REMOVED:
+        return StartupRefusedError(
+            name,
+            f"is no setting any more but a constant ({REMOVED[name]}); delete the line. "
+            "`svc-node settings --removed FILE` lists all such lines of a file.",
+        )
     if fault["type"] == "extra_forbidden":
         return StartupRefusedError(name, "there is no such setting; `svc-node settings` lists them all.")
     return StartupRefusedError(name, f"{fault['msg']}.")
