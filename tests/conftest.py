@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite(*(f"tests.{each.name}" for each in Path(__file__).parent.iterdir() if each.is_dir()))
 
 from tests.support.loopback import refuse_other_networks  # noqa: E402
+from tests.support.selection import EXHAUSTIVE, Part, divide  # noqa: E402
 from tests.support.skip_gate import SkipGate, listed_reasons  # noqa: E402
 
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -29,16 +30,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--crash-all", action="store_true", help="kill and cut at every boundary on PostgreSQL, not at a sample"
     )
+    parser.addoption(
+        "--part", type=Part, choices=list(Part), default=Part.ALL, help="the quick tests, the rest, or all"
+    )
     parser.addoption("--allowed-skips", type=Path, help="fail when a test skips for a reason this file does not list")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"{EXHAUSTIVE}: only `make test-all` runs it")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script; programs would inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.addaudithook(refuse_other_networks)
     path: Path | None = config.getoption("--allowed-skips")
     if path is not None and not hasattr(config, "workerinput"):
         config.pluginmanager.register(SkipGate(listed_reasons(path)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    part = config.getoption("--part")
+    if part is not Part.ALL:
+        quick, rest = divide(items)
+        items[:], left = (quick, rest) if part is Part.QUICK else (rest, quick)
+        config.hook.pytest_deselected(items=left)
 
 
 @pytest.fixture

@@ -123,7 +123,9 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
             assert span.removeprefix(BASE) in {"/openapi.json", "/swagger-ui", *openapi["paths"]}, span
 
 
-TRACKED = re.compile(r"(?:node|attest|verifier|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*")
+TRACKED = re.compile(
+    r"(?:node|attest|verifier|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*"
+)
 MADE = {f"image{line.rstrip('/')}" for line in (REPOSITORY / "image" / ".gitignore").read_text().split()}
 """What `make image` writes: not there before."""
 

@@ -70,3 +70,31 @@ def test_pytest_understands_what_ci_asks_of_it() -> None:
     command = [sys.executable, "-m", "pytest", *shlex.split(exported[1]), "--collect-only", "--ignore-glob=tests/*/*"]
     ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=110, check=False)
     assert ran.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, ran.stdout + ran.stderr
+
+
+PARTS = {
+    "test_table.py": "import pytest\n@pytest.mark.parametrize('case', range(40))\ndef test_case(case): ...\n",
+    "test_one.py": "def test_first(): ...\ndef test_second(): ...\n",
+    "test_long.py": "import pytest\n@pytest.mark.exhaustive\ndef test_long(): ...\n",
+}
+
+
+def collected(folder: Path, part: str) -> list[str]:
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", "pyproject.toml", "--collect-only", "-q"]
+    ran = subprocess.run(
+        [*command, "--part", part, folder], cwd=REPOSITORY, capture_output=True, text=True, timeout=110, check=False
+    )
+    return [line.rpartition("/")[2] for line in ran.stdout.splitlines() if "::" in line]
+
+
+def test_every_test_is_in_one_part_and_the_quick_one_samples_each_table(tmp_path: Path) -> None:
+    for name, source in PARTS.items():
+        (tmp_path / name).write_text(source)
+    quick, rest, everything = (collected(tmp_path, part) for part in ("quick", "rest", "all"))
+    assert sorted(quick + rest) == sorted(everything)
+    assert len(everything) == 43
+    cases = [int(re.findall(r"\[(\d+)\]", name)[0]) for name in quick if "[" in name]
+    assert len(cases) == 6
+    assert (cases[0], cases[-1]) == (0, 39)
+    assert "test_long.py::test_long" in rest
+    assert "test_one.py::test_first" in quick
