@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from svc_verifier.asked import Asked, ContradictionError, trust_for
-from svc_verifier.cli_options import INPUT, Endpoint, Host, asked_of, trusting
+from svc_verifier.addresses import HostAddress
+from svc_verifier.cli_options import INPUT, Asked, ContradictionError, Endpoint, Host, asked_of, trust_for, trusting
 from svc_verifier.cli_output import Outputs, show, show_progress, write
 from svc_verifier.command_group import NAMED_HOST, commands
-from svc_verifier.host_address import HostAddress
 
 if TYPE_CHECKING:
     from svc_verifier.gathering.gather import Sources
@@ -141,7 +140,7 @@ def import_evidence(
     app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this never ends in 0.
     """
     from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
-    from svc_verifier.cli_import import imported  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import imported  # noqa: PLC0415 - see above
     from svc_verifier.procedure import verify  # noqa: PLC0415 - see above
 
     asked = asked_of(options)
@@ -177,7 +176,7 @@ def init(
 
     Trust on first use: who answers now is who is trusted from then on.
     """
-    from svc_verifier.cli_init import propose_and_write  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import propose_and_write  # noqa: PLC0415 - see above
 
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
@@ -204,7 +203,7 @@ def watch(
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
-    from svc_verifier.cli_watch import watch_and_tell  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import watch_and_tell  # noqa: PLC0415 - see above
 
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True)

@@ -1,11 +1,11 @@
-"""Everything a verification looks at, as bytes and where they came from: what a bundle saves and the checks read.
-
-A thing that could not be had is a `Missing` with the reason, and makes checks `unknown`; nothing here was judged yet.
-"""
+"""Everything a verification reads: what a host, its endpoints and Intel answered, and what passed checks vouch for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from svc_verifier.formats.event_log import BootIdentity, Event
+from svc_verifier.formats.quote import Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +129,33 @@ class Material:
     imported: bool = False
     """Put together from files: no connection was seen and nothing is fresh. A certificate that was brought is
     `connections[0]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedQuote:
+    """A quote whose signatures end in the pinned root. `fmspc` is upper-case hex, `ppid` 16 bytes or empty."""
+
+    quote: Quote
+    tcb_status: str
+    advisories: tuple[str, ...]
+    fmspc: str
+    ca: str
+    ppid: bytes
+    evaluation_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Boot:
+    """A log that replays into a verified quote, and the identity it states before `system-ready`."""
+
+    events: tuple[Event, ...]
+    identity: BootIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSet:
+    """An evidence set whose quote vouches for it. `leaves` are the DER leaf certificates of its cert files."""
+
+    checksums: bytes
+    leaves: tuple[bytes, ...]
+    account_uri: str | None

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.check import Check, Status
+from svc_verifier.check import CATALOGUE, Check, Status
 
 
 class Verdict(StrEnum):

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from svc_verifier.addresses import HostAddress
 from svc_verifier.check import Check
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.host_address import HostAddress
+from svc_verifier.session import Verification, look
 from svc_verifier.trust import Trust
-from svc_verifier.verification import Verification, look
 
 WATCHED: Final = {
     "compose hash": ("identity.compose-measured", "measured"),

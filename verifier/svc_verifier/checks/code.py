@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from svc_verifier.catalogue import failed, passed, unknown
-from svc_verifier.check import Check, Group, Outcome
-from svc_verifier.checks.dependency import group_not_made
+from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, passed, unknown
 from svc_verifier.compose.audit import Audit, audit_app_compose
-from svc_verifier.compose.findings import Subject
+from svc_verifier.compose.tree import Subject
 from svc_verifier.errors import VerifierError
 from svc_verifier.trust import Trust
 

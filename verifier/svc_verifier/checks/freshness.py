@@ -7,15 +7,13 @@ from typing import Final
 
 import rfc8785
 
-from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
-from svc_verifier.check import Check
+from svc_verifier.check import Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate
-from svc_verifier.formats.quote_answer import QuoteAnswer
+from svc_verifier.formats.quote import QuoteAnswer
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import Material
+from svc_verifier.material import EvidenceSet, Material, VerifiedQuote
 from svc_verifier.trust import Freshness, Trust
-from svc_verifier.verified import EvidenceSet, VerifiedQuote
 
 STATEMENT: Final = "freshness.statement"
 PURPOSE: Final = "svc.attestation.v1"

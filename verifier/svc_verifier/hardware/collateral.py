@@ -13,9 +13,8 @@ from typing import Final
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.foreign import guarded
-from svc_verifier.formats.pem import parse_chain
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.strict_json import Json, parse_json_object
 
 LIMIT_BYTES: Final = 1_048_576

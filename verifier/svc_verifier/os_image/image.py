@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from svc_verifier.os_image.firmware import Ovmf
-from svc_verifier.os_image.td_hob import HobLayout
+from svc_verifier.os_image.firmware import HobLayout, Ovmf
 
 
 class Origin(StrEnum):

@@ -5,8 +5,7 @@ from textwrap import wrap
 from typing import Final
 
 from svc_verifier.check import Check, Status
-from svc_verifier.rendering.lines import DEV, DEV_WARNING, WORDS
-from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.rendering.text import DEV, DEV_WARNING, WORDS, moment, plain
 from svc_verifier.report import Report, Verdict
 
 LABEL_CHARACTERS: Final = 12
