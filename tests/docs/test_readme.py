@@ -16,7 +16,7 @@ from node.cli import main as command_line
 from node.settings import PREFIX
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 BASE = "/core/v1"
 FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"`([^`\n]+)`")
@@ -42,9 +42,9 @@ def openapi(node: NodeProcess) -> Any:
 
 
 def console_block(name: str) -> tuple[str, str]:
-    """The commands of a marked block of the README, as a script, and what it says they print."""
-    readme = (REPOSITORY / "README.md").read_text()
-    found = re.search(rf"<!-- {name} -->\n```console\n(.*?)```\n<!-- /{name} -->", readme, re.DOTALL)
+    """The commands of a marked block of README.md or docs/api.md, as a script, and what the page says they print."""
+    pages = "".join((REPOSITORY / page).read_text() for page in ("README.md", "docs/api.md"))
+    found = re.search(rf"<!-- {name} -->\n```console\n(.*?)```\n<!-- /{name} -->", pages, re.DOTALL)
     assert found is not None
     lines = found[1].splitlines(keepends=True)
     commands = "".join(line[2:] for line in lines if line.startswith(("$ ", "> ")))
@@ -104,7 +104,7 @@ def names_in(value: object) -> Iterator[str]:
 
 
 def sources() -> str:
-    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "compose", "image"))
+    folders = (REPOSITORY / name for name in ("node", "attest", "verifier", "compose", "image", "devkit"))
     return "\n".join(path.read_text() for folder in folders for path in folder.rglob("*.py"))
 
 
@@ -123,7 +123,7 @@ def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
             assert span.removeprefix(BASE) in {"/openapi.json", "/swagger-ui", *openapi["paths"]}, span
 
 
-TRACKED = re.compile(r"(?:node|attest|verifier|compose|image|tests|docs|examples|requirements|benchmarks)/[\w./-]*")
+TRACKED = re.compile(r"(?:node|attest|verifier|compose|image|devkit|tests|docs|examples|requirements|benchmarks)/[\w./-]*")
 MADE = {f"image{line.rstrip('/')}" for line in (REPOSITORY / "image" / ".gitignore").read_text().split()}
 """What `make image` writes: not there before."""
 

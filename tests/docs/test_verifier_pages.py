@@ -30,8 +30,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VerifiableNode]:
 
 
 def block(name: str) -> tuple[str, str]:
-    """The one command of a marked block of the README, and what it says that prints."""
-    readme = (REPOSITORY / "README.md").read_text()
+    """The one command of a marked block of README.md or docs/verifying.md, and what the page says that prints."""
+    readme = "".join((REPOSITORY / page).read_text() for page in ("README.md", "docs/verifying.md"))
     found = re.search(rf"<!-- {name} -->\n```console\n\$ ([^\n]*)\n(.*?)```\n<!-- /{name} -->", readme, re.DOTALL)
     assert found is not None
     return found[1], found[2]
