@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class Status(StrEnum):
-    """How a check ended. `unknown` never counts as passed."""
+    """Outcome of a check. `unknown` never counts as passed."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -20,7 +20,7 @@ class Status(StrEnum):
 
 
 class Group(StrEnum):
-    """What a check is about, in the order of the chain it closes."""
+    """Subject of a check, in the order of the chain of proof."""
 
     HARDWARE = "hardware"
     LOG = "log"
@@ -37,7 +37,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One outcome. `id` is one of the catalogue's and stable; `claim` is the sentence that holds when it passed.
+    """Result of one check. `id` is its stable name in the catalogue; `claim` is the sentence that holds when it passed.
 
     `evidence` holds the values that were compared, by name, as hex or short text. `why` says what was found when it did
     not pass; `fix` what the user can do about it. `depends_on` is the id of the check to mend first: the one without
@@ -60,7 +60,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Value]):
-    """What one stage says: its checks, and what later stages may rest on; None when it is not to be relied on."""
+    """Result of one stage: its checks, and the value later stages may use. The value is None if they may not."""
 
     checks: tuple[Check, ...]
     value: Value | None
@@ -68,7 +68,7 @@ class Outcome(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One row: `required` checks must pass (or be skipped, where the procedure allows that) for a node to be accepted."""
+    """Row of the catalogue. A node is accepted only if every `required` check passes, or is skipped where that is allowed."""
 
     number: int
     id: str

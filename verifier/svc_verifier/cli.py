@@ -203,14 +203,14 @@ def watch(
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
-    from svc_verifier.cli_commands import watch_and_tell  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import WatchOptions, watch_host  # noqa: PLC0415 - see above
 
     asked = asked_of(options)
     trust = trust_for(host.name, asked, live=True)
-    telling = watch_and_tell(
-        host, trust, sources_of(asked, collateral_url, timeout_s), interval_s=interval_s, looks=looks, **options
+    watching = watch_host(
+        host, trust, sources_of(asked, collateral_url, timeout_s), WatchOptions(interval_s, looks, **options)
     )
-    sys.exit(asyncio.run(telling))
+    sys.exit(asyncio.run(watching))
 
 
 def sources_of(asked: Asked, collateral_url: str | None, timeout_s: float) -> "Sources":

@@ -5,7 +5,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -23,7 +23,7 @@ from svc_verifier.rendering.text import DEV, moment, plain, verdict_line
 from svc_verifier.report import Verdict
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import load_trust, trust_text
-from svc_verifier.watch import Sight, watch
+from svc_verifier.watch import Observation, watch
 
 UNNAMED_HOST = "imported"
 """The host of an import that names none; evidence belongs to a TD and not to a name."""
@@ -87,38 +87,52 @@ def _agreed(out: Path) -> bool:
 VALUE_CHARACTERS = 200
 
 
-async def watch_and_tell(
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """Options of `svc-verify watch`. `looks` None goes on until interrupted."""
+
+    interval_s: float
+    looks: int | None
+    exit_on_change: bool
+    as_json: bool
+
+
+async def watch_host(
     host: HostAddress,
     trust: Trust,
     sources: Sources,
-    *,
-    interval_s: float,
-    looks: int | None,
-    exit_on_change: bool,
-    as_json: bool,
+    options: WatchOptions,
 ) -> int:
-    """The exit code: of the last verdict, or 10 when something changed and that was to end it."""
+    """Watch a host and print each observation.
+
+    Returns the exit code of the last verdict, or 10 if something changed and `exit_on_change` is set.
+    """
     code = int(Exit.UNDECIDED)
-    async for sight in watch(host, trust, sources, interval_s, looks):
-        tell = _as_json if as_json else _as_text
-        tell(sight)
-        code = sight.verification.report.verdict.exit_code
-        if exit_on_change and sight.changes:
+    write = _as_json if options.as_json else _as_text
+    async for observation in watch(host, trust, sources, options.interval_s, options.looks):
+        write(observation)
+        code = observation.verification.report.verdict.exit_code
+        if options.exit_on_change and observation.changes:
             return Exit.REJECTED
     return code
 
 
-def _as_json(sight: Sight) -> None:
-    report = sight.verification.report
-    changed = [{"what": each.what, "before": each.before, "after": each.after} for each in sight.changes]
-    line = {"now_s": report.now_s, "development": report.development, "facts": dict(sight.facts), "changes": changed}
+def _as_json(observation: Observation) -> None:
+    report = observation.verification.report
+    changed = [{"what": each.what, "before": each.before, "after": each.after} for each in observation.changes]
+    line = {
+        "now_s": report.now_s,
+        "development": report.development,
+        "facts": dict(observation.facts),
+        "changes": changed,
+    }
     click.echo(json.dumps(line))
 
 
-def _as_text(sight: Sight) -> None:
-    report = sight.verification.report
+def _as_text(observation: Observation) -> None:
+    report = observation.verification.report
     mark = f"{DEV} " if report.development else ""
     click.echo(f"{mark}{moment(report.now_s)} {verdict_line(report)}")
-    for change in sight.changes:
+    for change in observation.changes:
         before = plain(change.before, VALUE_CHARACTERS) or "nothing"
         click.echo(f"{mark}  CHANGED {change.what}: {before} -> {plain(change.after, VALUE_CHARACTERS)}")

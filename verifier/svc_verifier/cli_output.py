@@ -1,4 +1,4 @@
-"""What a run leaves: the report on standard output, and files where they were asked for."""
+"""Writes the report to standard output and the files that were asked for."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ WIDTH_CHARACTERS = 110
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
-    """What was asked for."""
+    """Output options of a run."""
 
     as_json: bool = False
     verbose: bool = False

@@ -130,7 +130,7 @@ def guarded(code: VerifierErrorCode, describe: Callable[[BaseException], str], w
 
 
 class Exit(IntEnum):
-    """How a run ended. 0, 10 and 20 are `Verdict.exit_code`."""
+    """Exit codes. 0, 10 and 20 are `Verdict.exit_code`."""
 
     ACCEPTED = 0
     INTERNAL = 1

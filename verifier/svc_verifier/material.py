@@ -17,7 +17,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One TLS connection as seen by this side: the peer's certificates in DER, leaf first, and what the Web PKI says.
+    """TLS connection as seen by this side: the peer's certificates in DER, leaf first, and the result of Web PKI validation.
 
     `web_pki` is empty when chain and name were verified against the system's roots, else the reason they were not.
     """
@@ -29,7 +29,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer; `connection` is the index in `Material.connections` of the connection that carried its body."""
+    """HTTP response. `connection` is the index in `Material.connections` of the connection that carried its body."""
 
     status: int
     body: bytes
@@ -49,7 +49,7 @@ class ContractCall:
 
 @dataclass(frozen=True, slots=True)
 class ContractLog:
-    """One log entry, and the unix time of its block."""
+    """Log entry of a contract, and the unix time of its block."""
 
     address: bytes
     topics: tuple[bytes, ...]
@@ -68,7 +68,7 @@ class BlockHead:
 
 @dataclass(frozen=True, slots=True)
 class EndpointAnswers:
-    """What one JSON-RPC endpoint said, all at one block. `name` shows its host alone: URLs may hold credentials.
+    """Answers of one JSON-RPC endpoint, all at one block. `name` is its host alone, since URLs may hold credentials.
 
     A call that reverted is present with None. `head` is its newest block when it was asked; bundles of before have none.
     """
@@ -87,7 +87,7 @@ class EndpointAnswers:
 
 @dataclass(frozen=True, slots=True)
 class CaaRecord:
-    """One CAA property: flags, tag and value (RFC 8659)."""
+    """CAA property: flags, tag and value (RFC 8659)."""
 
     flags: int
     tag: str
@@ -108,7 +108,7 @@ class CaaAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """One look at one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes that were sent, if any.
+    """Everything fetched about one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes sent, if any.
 
     `collateral` maps (FMSPC in upper-case hex, CA name) to collateral as dcap-qvl's JSON, without a quote's own chain.
     `evidences` holds the files of the evidence set by name. `endpoints` are the chain's answers.

@@ -37,7 +37,7 @@ NESTING: Final = 32
 
 
 def run_stage(stage: str, given: Given) -> Result:
-    """What `stage` says of `given`. A refused input is the result `{"error": code}`; nothing is raised for it."""
+    """Run `stage` over `given` and return its result. A refused input is the result `{"error": code}`; nothing is raised for it."""
     try:
         return STAGES[stage](given)
     except VerifierError as error:
@@ -161,7 +161,7 @@ def _bad(what: str) -> VerifierError:
 
 @click.group()
 def plumbing() -> None:
-    """One stage at a time, JSON in and out: for those who hold another implementation against this one."""
+    """Run one stage, JSON in and out, to compare another implementation with this one."""
 
 
 def _command(stage: str) -> click.Command:

@@ -193,7 +193,7 @@ def _unknown_key(address: HostAddress) -> VerifierError:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was looked at, and the report on it."""
+    """Result of one verification: everything fetched, and the report on it."""
 
     material: Material
     report: Report

@@ -226,7 +226,7 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
 
 
 def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
-    """What another admin payer's payers wrote outlasts them, so the present admin payer alone proves too little."""
+    """Check that no other admin payer was ever named: writes by the payers of a former one outlast it."""
     replacements = abi.decode_number(chain.calls.get(asked.replacements))
     if replacements is None:
         return unknown(HISTORY, "the contract does not tell how often its admin payer was replaced")

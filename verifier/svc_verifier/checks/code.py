@@ -69,7 +69,7 @@ def _privileges(audit: Audit, trust: Trust) -> Check:
 
 
 def _host_input(audit: Audit, trust: Trust) -> Check:
-    """What decides what runs is refused; a program's environment is the user's to accept."""
+    """Check the values that the host can set. Those that decide which code runs fail; a program's environment is the user's to accept."""
     open_input = [item for item in audit.host_input if item.name not in trust.host_input]
     evidence = {item.name: item.place for item in audit.host_input}
     deciding = [f"{item.name} ({item.place})" for item in open_input if item.decides]

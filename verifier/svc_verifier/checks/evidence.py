@@ -165,7 +165,7 @@ def _quote(
 
 
 def _worst(hardware: Outcome[VerifiedQuote], attested: VerifiedQuote | None) -> Check | None:
-    """What speaks against a quote, a failure first; what the attestation's own checks say of the same platform is said."""
+    """Return the problems of a quote, failures first, without those that the checks of the attestation's own quote report already."""
     said = frozenset[str]()
     if hardware.value is not None and attested is not None and _platform(hardware.value) == _platform(attested):
         said = PLATFORM_WORTH

@@ -1,4 +1,4 @@
-"""Freshness: the quote was made now, for us, by the end of this TLS connection (attestation.md section 1.4, hole 4)."""
+"""Freshness: the quote was made now, for us, by the end of this TLS connection (spec 12.2)."""
 
 import hashlib
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ SHOWN_CHARACTERS: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a node showed of itself, as far as it passed: its answer, the quote in it, its TLS key, its evidence set."""
+    """Statement of a node as far as its parts passed: its answer, the quote in it, its TLS key and its evidence set."""
 
     answer: QuoteAnswer | None
     verified: VerifiedQuote | None

@@ -1,4 +1,4 @@
-"""The approval on chain: the pinned contract, asked of independent endpoints at one block (attestation.md, 2.1 G).
+"""The approval on chain: the pinned contract, asked of independent endpoints at one block (spec 13.3).
 
 The contract is the one the user pinned: one that the server named would say whatever the server likes (hole 8). All
 compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs (hole 9).
@@ -20,7 +20,7 @@ from svc_verifier.trust import Trust
 def agreed_chain(
     endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
 ) -> Outcome[EndpointAnswers]:
-    """What the endpoints say, when they are of the pinned chain and, where there are several, agree.
+    """Return what the endpoints agree on. They must be of the pinned chain and, if there are several, give equal answers.
 
     A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
     chain answers are its writer's word either way, and a report of it says so.
@@ -45,7 +45,7 @@ _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with -
 
 
 def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
-    """What all said. Events that only some could tell are none that all said: the others may know of more."""
+    """Return the answers that all endpoints gave. If only some returned events, there are none in common: the others may know more."""
     silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
     return there[0] if silent is None else replace(there[0], logs=silent)
 
@@ -185,10 +185,10 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
         if code and not can_change(code):
             return passed(name, **evidence, proxy="none: the code neither calls into other code nor destroys itself")
         return unknown(name, "the contract may run the code of another, which can be exchanged", fix, **evidence)
-    return unknown(name, _proxy_doubt(answers, trust, known=known[1] is not None), fix, **evidence)
+    return unknown(name, _proxy_problem(answers, trust, known=known[1] is not None), fix, **evidence)
 
 
-def _proxy_doubt(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
+def _proxy_problem(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
     """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
     if known:
         return "the proxy's own code is not known to you: it may run other code than the slot names"

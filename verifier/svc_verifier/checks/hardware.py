@@ -1,4 +1,4 @@
-"""The hardware: quote, signatures, collateral, TCB and the TD's attributes (attestation.md, 2.1 A; holes 12 and 13).
+"""The hardware: quote, signatures, collateral, TCB and the TD's attributes (spec 13.3).
 
 dcap-qvl verifies the chain; what it leaves to its callers is checked beside it. Where it refuses for a reason that a
 check of its own names (expired collateral, a debuggable TD), the signatures stay undecided and that check has failed.

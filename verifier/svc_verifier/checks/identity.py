@@ -80,7 +80,7 @@ _COMPOSE: Final = "identity.app-compose"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What was measured, and the app-compose text that hashes to it; None when the served one does not."""
+    """Measured identity, and the app-compose text that hashes to it. The text is None if the served one does not."""
 
     app_id: bytes
     compose_hash: bytes
@@ -111,7 +111,7 @@ def check_identity(
 
 
 def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust: Trust) -> Outcome[Identity]:
-    """What was measured can still be compared with what is pinned."""
+    """Check an identity without its app-compose text: the measured values can still be compared with the pinned ones."""
     read = {check.id: check for check in check_identity(None, boot, verified, trust).checks}
     read["identity.info"] = failed("identity.info", error.message)
     return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))

@@ -20,7 +20,7 @@ _MUTABLE_PULLS: Final = frozenset({"build"})
 
 @dataclass(frozen=True, slots=True)
 class PinnedImage:
-    """One image; `digest` is its 32-byte sha256."""
+    """Image pinned by `digest`, its 32-byte SHA-256."""
 
     service: str
     reference: str
@@ -28,7 +28,7 @@ class PinnedImage:
 
 
 def pinned_images(services: tuple[Service, ...]) -> tuple[PinnedImage, ...]:
-    """Those that are pinned."""
+    """Return the images that are pinned by digest."""
     found = []
     for service in services:
         for image in _references(service):
@@ -122,8 +122,8 @@ KNOWN_VERSIONS: Final = frozenset({1, 2, 3})
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an app-compose says. `scripts` are name and sha256 of those beside the containers; `key_holders` the services
-    that reach the guest agent, and so every key of the app; `mounts` the paths of the machine that a user must accept.
+    """Findings about an app-compose file. `scripts` are name and SHA-256 of scripts beside the containers; `key_holders` the services
+    that reach the guest agent, and so every key of the app; `mounts` the host's paths that a user must accept.
     """
 
     images: tuple[PinnedImage, ...]

@@ -12,7 +12,7 @@ from svc_verifier.errors import VerifierError, VerifierErrorCode
 
 
 class Subject(StrEnum):
-    """What a finding is about; each is a check of the catalogue."""
+    """Subject of a finding. Each is a check of the catalogue."""
 
     FORM = "code.form"
     IMAGES = "code.images"
@@ -183,13 +183,13 @@ def _bad(what: str) -> VerifierError:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """One service by name; a merged one may come more than once, each time with all its keys."""
+    """Service of a Docker Compose file. A merged one may come more than once, each time with all its keys."""
 
     name: str
     fields: Fields
 
     def entries(self, key: str) -> Iterator[Node]:
-        """What the lists under `key` hold, over all values the key may take; mappings and scalars count as one entry."""
+        """Return the entries of the lists under `key`, over all values the key may take. A mapping or scalar counts as one entry."""
         for value in self.fields.all(key):
             if isinstance(value, Items):
                 yield from value.items

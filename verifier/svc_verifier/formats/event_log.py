@@ -35,7 +35,7 @@ DEFAULT_LIMITS: Final = EventLogLimits()
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event; `digest` is what extends its register: computed for runtime events, as stated for the others.
+    """Event of the log. `digest` extends its register: computed for runtime events, as stated for the others.
 
     `version` is 1 or 2, the form of a runtime event's digest.
     """
@@ -59,7 +59,7 @@ def runtime_digest(name: str, payload: bytes, version: int = 1) -> bytes:
 
 
 def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
-    """What is hashed for a runtime event of that version, 1 or 2."""
+    """Return the bytes that are hashed for a runtime event of version 1 or 2."""
     if version == 1:
         return RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
     # RFC 8785 of this object: keys sorted, no blanks; json escapes exactly the characters the RFC escapes
@@ -214,7 +214,7 @@ PAYLOAD_LENGTHS: Final = {"app-id": (20,), "compose-hash": (32,), "instance-id":
 
 @dataclass(frozen=True, slots=True)
 class BootIdentity:
-    """Who booted: 20-byte app id, 32-byte compose hash, instance id of 20 bytes or none, key provider as JSON text.
+    """Identity at boot: 20-byte app id, 32-byte compose hash, instance id of 20 bytes or none, key provider as JSON text.
 
     `os_image_hash` is what the key service told the guest at boot, for information. `application_events` are the names
     written after boot; whoever runs inside the TD chose them.

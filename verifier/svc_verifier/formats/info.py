@@ -1,4 +1,4 @@
-"""The answer of `/info`: what the node states of itself (spec.md, "Attestation endpoints"); nothing in it is proved."""
+"""The answer of `/info`: what the node states of itself (spec 12.1); nothing in it is proved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ class Cursor:
 
     @property
     def remaining(self) -> int:
-        """How many bytes are left."""
+        """Number of bytes left."""
         return len(self._data) - self.position
 
     def take(self, length: int, name: str) -> bytes:
@@ -173,7 +173,7 @@ class TdExtension:
 
 @dataclass(frozen=True, slots=True)
 class TdReport:
-    """What the TDX module says of the TD; measurements are 48 bytes, report data 64.
+    """TD report, as the TDX module signs it. Measurements are 48 bytes, report data 64.
 
     `tee_tcb_svn2` (16 bytes) and `mr_service_td` (48) exist since TD report 1.5 and are None in 1.0; `extension` exists in
     the extended form of 1.5 alone.

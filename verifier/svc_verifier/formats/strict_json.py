@@ -50,7 +50,7 @@ def parse_json_object(text: str | bytes, what: str, limit_bytes: int, nesting: i
 
 
 def nesting_of(text: str) -> int:
-    """How deep the brackets of a JSON text go, found without recursion.
+    """Return the depth of the brackets of a JSON text, without recursion.
 
     The standard parser recurses, guarded by the interpreter's recursion limit, which some libraries raise so far that a
     stranger's "[[[[…" overflows the stack and kills the process.

@@ -101,7 +101,7 @@ _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked about."""
+    """Addresses and values to ask the endpoints about."""
 
     app_id: bytes
     kms: bytes | None
@@ -281,7 +281,7 @@ async def _code(endpoint: RpcEndpoint, address: bytes, block: int) -> bytes:
 
 
 async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int) -> bytes | None:
-    """None when the contract reverted."""
+    """Return the result of a contract call; None if the contract reverted."""
     transaction: Json = {"to": _hex(question.to), "data": _hex(question.data)}
     try:
         return _bytes(await endpoint.call("eth_call", [transaction, hex(block)]))

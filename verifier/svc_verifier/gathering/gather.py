@@ -1,4 +1,4 @@
-"""One look at one host: everything that the checks need, fetched once."""
+"""Fetches everything the checks need from one host, its endpoints and Intel, each thing once."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -133,7 +133,7 @@ class HeldConnector(aiohttp.BaseConnector):
 
 
 class Host:
-    """One host. Use as an async context manager; ask for one thing at a time.
+    """Client of one host. Use it as an async context manager, with one request at a time.
 
     A certificate that the Web PKI does not accept is looked at all the same: whether that matters is not decided here.
     With `held`, everything goes over that one connection.

@@ -37,7 +37,7 @@ MIGRATABLE: Final = 1 << 29
 
 
 def td_problems(report: TdReport) -> Iterator[str]:
-    """One line for each reason not to trust a TD's isolation."""
+    """Return a line for each reason not to trust a TD's isolation."""
     attributes = int.from_bytes(report.td_attributes, "little")
     if attributes & DEBUG:
         yield "the TD is in debug mode: the host reads its memory"
@@ -64,7 +64,7 @@ MESSAGE_CHARACTERS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What a quote's PCK certificate says: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
+    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
 
     fmspc: str
     ca: str
@@ -74,7 +74,7 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class TcbVerdict:
-    """What dcap-qvl says of a platform whose signatures hold."""
+    """Result of dcap-qvl for a platform whose signatures hold."""
 
     status: str
     advisories: tuple[str, ...]

@@ -39,7 +39,7 @@ class PageRange:
 
 @dataclass(frozen=True, slots=True)
 class HobLayout:
-    """Where the list lies (a page) and which ranges the firmware accepts before the guest starts, in ascending order."""
+    """Layout of the HOB list: its page, and the ranges the firmware accepts before the guest starts, in ascending order."""
 
     list_page: int
     accepted: tuple[PageRange, ...]
@@ -139,7 +139,7 @@ class Ovmf(StrEnum):
 
 
 class Slot(StrEnum):
-    """What stands at a place of RTMR0 that is no constant: the machine's, handed to the firmware by its host."""
+    """Event of RTMR0 that is no constant: a value of the machine that its host hands to the firmware."""
 
     TD_HOB = "td_hob"
     ACPI_LOADER = "acpi-loader"

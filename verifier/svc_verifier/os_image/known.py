@@ -18,7 +18,7 @@ _DIGEST_BYTES: Final = 48
 
 
 def read_document(document: MeasurementDocument) -> ImageMeasurements:
-    """What the document states, and the image hash that binds it.
+    """Return the measurements a document states, and the image hash that binds it.
 
     Raises VerifierError(TOO_LARGE, TRUNCATED, UNSUPPORTED_VERSION, BAD_EVIDENCE, BAD_IMAGE), and nothing else.
     """
@@ -87,15 +87,14 @@ class KnownImage:
 
 def _observed(
     os_image_hash: str | None,
-    mrtd: str,
-    kernel: str,
-    command_line: str,
-    initrd: str,
+    digests: tuple[str, str, str, str],
     *,
     seen: str,
     firmware: Ovmf = Ovmf.PRE_202505,
     development: bool | None = None,
 ) -> KnownImage:
+    """Build a known image from `digests`: MRTD, kernel, command line and initrd, in hex."""
+    mrtd, kernel, command_line, initrd = digests
     measurements = ImageMeasurements(
         os_image_hash=None if os_image_hash is None else bytes.fromhex(os_image_hash),
         mrtds={"observed": bytes.fromhex(mrtd)},
@@ -120,44 +119,54 @@ _INITRD_OF_0_5_8: Final = (
 KNOWN_IMAGES: Final = (
     _observed(
         "6427f4f5ded88b72d326bd973e581c1689c5080c6444a0cf90fec7d9e4c8b92a",
-        _OVMF_OF_0_5,
-        _KERNEL_OF_0_5_8,
-        "b9c214a020aaa317e6b62a6a7d2adfa14fd5b871849c714f747f8728cefda6d3c566e332044051aeac30bfa1fc9916a0",
-        _INITRD_OF_0_5_8,
+        (
+            _OVMF_OF_0_5,
+            _KERNEL_OF_0_5_8,
+            "b9c214a020aaa317e6b62a6a7d2adfa14fd5b871849c714f747f8728cefda6d3c566e332044051aeac30bfa1fc9916a0",
+            _INITRD_OF_0_5_8,
+        ),
         seen="near/mpc (dstack-0.5.8)",
         development=False,
     ),
     _observed(
         "7d47512fda31dc5a7318f72ae1869a3c76323981eea21fc30cafd0f79668642c",
-        _OVMF_OF_0_5,
-        _KERNEL_OF_0_5_8,
-        "67f31a01871425f296100b04393a310fbf18e0a1d2ac19270b5a4609227e0e5fbe6ab838ef5822699a9e7216003378f6",
-        _INITRD_OF_0_5_8,
+        (
+            _OVMF_OF_0_5,
+            _KERNEL_OF_0_5_8,
+            "67f31a01871425f296100b04393a310fbf18e0a1d2ac19270b5a4609227e0e5fbe6ab838ef5822699a9e7216003378f6",
+            _INITRD_OF_0_5_8,
+        ),
         seen="near/mpc (its development measurements)",
         development=True,
     ),
     _observed(
         None,
-        _OVMF_OF_0_5,
-        "c9c51baaf6e5189eedbe2ba89cdc2a168b8186bc9f3168c3c8f1b061c1ffad5971267c29e7e51c2bb3aac273cd3c0ccf",
-        "9dfcd363325b39ddcf2337465dc2e01896ad028af73ed0f7f5a3e6d258d0286286a5e063905074d3b3a69a6ce4367bab",
-        "1acee7e15a9599ea9273395d0e06340e432d6949418184f451d102598f20a3f65ee849016bf1c0bd17743e8753673697",
+        (
+            _OVMF_OF_0_5,
+            "c9c51baaf6e5189eedbe2ba89cdc2a168b8186bc9f3168c3c8f1b061c1ffad5971267c29e7e51c2bb3aac273cd3c0ccf",
+            "9dfcd363325b39ddcf2337465dc2e01896ad028af73ed0f7f5a3e6d258d0286286a5e063905074d3b3a69a6ce4367bab",
+            "1acee7e15a9599ea9273395d0e06340e432d6949418184f451d102598f20a3f65ee849016bf1c0bd17743e8753673697",
+        ),
         seen="NearDeFi/shade-agent-framework",
     ),
     _observed(
         None,
-        "b24d3b24e9e3c16012376b52362ca09856c4adecb709d5fac33addf1c47e193da075b125b6c364115771390a5461e217",
-        "0761fbfa317a42d8edbe9e404178d102adc059cface98c5e07d1d535371c145c3497fd2a19b8398568b8c8a6f95e0a86",
-        "4027cb4ec64dbc24b6d98d9470daeefc749bbb6a9b011762d215f6ed3eb833d58fd72d9ad850958f72878182e6f61924",
-        "63e06e29cf98f2fce71abd3a9629dff48457b47c010b64e11f7a2b42dd99bfa14ee35660b3f5d3fc376261d6ba9a6d6b",
+        (
+            "b24d3b24e9e3c16012376b52362ca09856c4adecb709d5fac33addf1c47e193da075b125b6c364115771390a5461e217",
+            "0761fbfa317a42d8edbe9e404178d102adc059cface98c5e07d1d535371c145c3497fd2a19b8398568b8c8a6f95e0a86",
+            "4027cb4ec64dbc24b6d98d9470daeefc749bbb6a9b011762d215f6ed3eb833d58fd72d9ad850958f72878182e6f61924",
+            "63e06e29cf98f2fce71abd3a9629dff48457b47c010b64e11f7a2b42dd99bfa14ee35660b3f5d3fc376261d6ba9a6d6b",
+        ),
         seen="Dstack-TEE/dstack (its verifier's fixture, of a stranger's machine: no hash is bound)",
     ),
     _observed(
         "e61be43dd1cc6a6f5edefd7c51b608983780839b0000ce60dd99737dcffe09b9",
-        "e53236d44a074bc78e784cdfa1a2c858a5f6b53afc1b60d8f079662314978b64241b646d8498dd767d5ea48e1e115822",
-        "495228f0e255c0c461db43f1f2722599dfbee5972739eee9eb64dec2c6f1a486bb6ba64d2656fa4db21226d9d51700a3",
-        "985235a00fd5b34c35c4556350855ab8626989831b0890adeaebf67bf688cf1826cbc9cc2da55fc719c73674ec400890",
-        "d667c8a051569162ca2dc894ea1d4f0f7deb76242695d7813bed0fd8c76515d189c2620c343ffa535cf4611a450ca56f",
+        (
+            "e53236d44a074bc78e784cdfa1a2c858a5f6b53afc1b60d8f079662314978b64241b646d8498dd767d5ea48e1e115822",
+            "495228f0e255c0c461db43f1f2722599dfbee5972739eee9eb64dec2c6f1a486bb6ba64d2656fa4db21226d9d51700a3",
+            "985235a00fd5b34c35c4556350855ab8626989831b0890adeaebf67bf688cf1826cbc9cc2da55fc719c73674ec400890",
+            "d667c8a051569162ca2dc894ea1d4f0f7deb76242695d7813bed0fd8c76515d189c2620c343ffa535cf4611a450ca56f",
+        ),
         seen="Dstack-TEE/dstack (its simulator's attestation, 0.6.0)",
         firmware=Ovmf.STABLE_202505,
     ),

@@ -27,7 +27,7 @@ class MeasurementDocument:
 
 @dataclass(frozen=True, slots=True)
 class VmConfig:
-    """What is read of it; None or empty where it is silent. `memory_bytes` is the machine's memory."""
+    """Configuration of the virtual machine, as far as it is read. A value is None or empty if the text has none. `memory_bytes` is its memory."""
 
     os_image_hash: bytes | None
     memory_bytes: int | None

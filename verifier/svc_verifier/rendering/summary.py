@@ -80,10 +80,10 @@ def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
     if not value:
         return ""
     shown = f"{prefix}{plain(value, VALUE_CHARACTERS)}" + (f" ({plain(more, VALUE_CHARACTERS)})" if more else "")
-    return shown if check.status is Status.PASSED else f"{shown} [{_doubt(check)}]"
+    return shown if check.status is Status.PASSED else f"{shown} [{_mark_of(check)}]"
 
 
-def _doubt(check: Check) -> str:
+def _mark_of(check: Check) -> str:
     return {Status.FAILED: "refused", Status.SKIPPED: "skipped"}.get(check.status, "unproven")
 
 
@@ -101,7 +101,7 @@ def _images(check: Check) -> str:
     if not names:
         return ""
     shown = ", ".join(names[:IMAGES]) + (f" and {len(names) - IMAGES} more" if len(names) > IMAGES else "")
-    return shown if check.status is Status.PASSED else f"{shown} [{_doubt(check)}]"
+    return shown if check.status is Status.PASSED else f"{shown} [{_mark_of(check)}]"
 
 
 def _not_proven(report: Report) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,7 @@ _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def plain(text: str, limit: int = LIMIT_CHARACTERS) -> str:
-    """One line of at most `limit` characters; what a terminal or page could take for more than text is replaced."""
+    """Return a line of at most `limit` characters. Characters that a terminal or page could take for markup are replaced."""
     shown = text if len(text) <= limit else f"{text[:limit]}…"
     if shown.isascii() and shown.isprintable():
         return shown
@@ -107,7 +107,7 @@ def required(check: Check) -> bool:
 
 
 def proof(report: Report, check: Check) -> str:
-    """Who vouches for a decided check of a replay; empty where that is not a question."""
+    """Return the source of proof of a decided check of a replay; empty if there is nothing to say."""
     if not report.replayed or check.status not in {Status.PASSED, Status.FAILED}:
         return ""
     return AS_RECORDED if check.id.startswith(RECORDED) else PROVED

@@ -1,0 +1,121 @@
+"""Checks the language of the source: `python -m tools.language [FOLDER…]` prints what breaks a rule and ends with status 1.
+
+The rules are those of CONTRIBUTING.md, "Language": a docstring begins with a plain statement, a citation can be opened, names are
+the field's words, a function takes at most six parameters.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
+PARAMETERS_MAX: Final = 6
+MANY_PARAMETERS: Final = {
+    "AttestedConnector.connect": "aiohttp's own signature",
+}
+"""Functions with more parameters, and the reason of each."""
+
+_VAGUE_FIRST_WORDS: Final = frozenset(
+    [
+        "what",
+        "who",
+        "whose",
+        "whoever",
+        "whom",
+        "where",
+        "how",
+        "it",
+        "they",
+        "those",
+        "one",
+        "none",
+        "everybody",
+        "nobody",
+    ]
+)
+_PRIVATE_WORDS: Final = re.compile(
+    r"(?<![a-z])(room|lane|purse|doubt|standing|shelf|shelves|sight|sighting|seldom|forgive|forgiveness|witness|witnesses"
+    r"|electorate|dissent|upkeep|restoration|conclusion|untold|stray)s?(?![a-z])"
+)
+_ABSENT_PAGES: Final = re.compile(
+    r"(?<!docs/)\b(decisions|attestation|engine|spec|architecture|contract|anchors)\.md\b"
+)
+_SECTION: Final = re.compile(r"\bspec (\d+(?:\.\d+)?)\b")
+_SPECIFICATION: Final = Path("docs/specification.md")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
+    """Yield each breach of a rule in one file as `path:line: message`. `sections` are the numbers of the specification."""
+    text = path.read_text(encoding="utf-8")
+    if _PRIVATE_WORDS.search(_words(path.stem)):
+        yield f"{path}:1: {path.stem} is a private word; use the field's"
+    for number, line in enumerate(text.splitlines(), 1):
+        if _ABSENT_PAGES.search(line):
+            yield f"{path}:{number}: cites a page that is not in the repository; cite docs/ or `spec N.M`"
+        for section in _SECTION.findall(line):
+            if section not in sections:
+                yield f"{path}:{number}: docs/specification.md has no {section}"
+    for node in ast.walk(ast.parse(text)):
+        yield from _of_node(path, node)
+
+
+def _of_node(path: Path, node: ast.AST) -> Iterator[str]:
+    if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        docstring = ast.get_docstring(node) or ""
+        first = re.split(r"[\s,.;:]", docstring.strip("`"), maxsplit=1)[0].lower()
+        if first in _VAGUE_FIRST_WORDS:
+            yield f"{path}:{getattr(node, 'lineno', 1)}: a docstring begins with a plain statement, not with {first!r}"
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and _PRIVATE_WORDS.search(
+        _words(node.name)
+    ):
+        yield f"{path}:{node.lineno}: {node.name} is a private word; use the field's"
+    if isinstance(node, ast.ClassDef):
+        for member in node.body:
+            if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield from _too_many(path, member, f"{node.name}.{member.name}")
+    elif isinstance(node, ast.Module):
+        for member in node.body:
+            if isinstance(member, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield from _too_many(path, member, member.name)
+
+
+def _too_many(path: Path, function: Function, name: str) -> Iterator[str]:
+    arguments = function.args
+    given = [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    count = len([each for each in given if each not in {"self", "cls"}])
+    if count > PARAMETERS_MAX and name not in MANY_PARAMETERS:
+        yield f"{path}:{function.lineno}: {name} takes {count} parameters; at most {PARAMETERS_MAX}"
+
+
+def _words(name: str) -> str:
+    return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower()
+
+
+def _sections() -> frozenset[str]:
+    text = _SPECIFICATION.read_text(encoding="utf-8")
+    return frozenset(re.findall(r"^(?:## )?(\d+(?:\.\d+)?)[. ]", text, re.MULTILINE))
+
+
+def main() -> None:
+    """Check the tracked Python files of the folders named, or of all."""
+    folders = sys.argv[1:] or [each for each in FOLDERS if Path(each).is_dir()]
+    listed = subprocess.run(["git", "ls-files", "--", *folders], capture_output=True, text=True, check=True)  # noqa: S603, S607 - no foreign input
+    sections = _sections()
+    found = [
+        complaint
+        for name in listed.stdout.split()
+        if name.endswith(".py") and Path(name).is_file()
+        for complaint in complaints(Path(name), sections)
+    ]
+    print("\n".join(found))  # noqa: T201 - its output
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
