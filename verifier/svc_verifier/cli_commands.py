@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from svc_verifier.addresses import HostAddress, rpc_host
-from svc_verifier.cli_options import Asked, trust_for
 from svc_verifier.cli_output import WIDTH_CHARACTERS, text_report, write
 from svc_verifier.errors import Exit
 from svc_verifier.gathering.collateral import CollateralSource
@@ -23,6 +22,7 @@ from svc_verifier.rendering.text import DEV, moment, plain, verdict_line
 from svc_verifier.report import Verdict
 from svc_verifier.trust import Trust
 from svc_verifier.trust_file import load_trust, trust_text
+from svc_verifier.trust_options import TrustOptions, trust_for
 from svc_verifier.watch import Observation, watch
 
 UNNAMED_HOST = "imported"
@@ -30,7 +30,7 @@ UNNAMED_HOST = "imported"
 
 
 def imported(
-    paths: Sequence[Path], asked: Asked, at_s: int | None, collateral: CollateralSource | None
+    paths: Sequence[Path], asked: TrustOptions, at_s: int | None, collateral: CollateralSource | None
 ) -> tuple[Material, Trust]:
     """Returns what the files hold and what it is measured against.
 

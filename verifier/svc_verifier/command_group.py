@@ -92,12 +92,12 @@ def main() -> None:
 
 
 def _end_with(error: Exception) -> NoReturn:
-    from svc_verifier.cli_options import ContradictionError  # noqa: PLC0415 - the help needs none of these
     from svc_verifier.errors import (  # noqa: PLC0415 - likewise
         Exit,
         VerifierError,
         exit_of,
     )
+    from svc_verifier.trust_options import ContradictionError  # noqa: PLC0415 - the help needs none of these
 
     if isinstance(error, ContradictionError):
         _end(Exit.MISUSE, str(error))
