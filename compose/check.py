@@ -10,8 +10,8 @@ from compose.check_settings import settings_findings
 from compose.errors import ComposeError
 from compose.findings import Finding, Weight, refused, remark
 from compose.measured import NODE, Measured, inlined_settings
-from svc_verifier.compose.findings import Subject
-from svc_verifier.rendering.plain import plain
+from svc_verifier.compose.tree import Subject
+from svc_verifier.rendering.text import plain
 
 _FIXES = {
     Subject.FORM: "Leave it out.",

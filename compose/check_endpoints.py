@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from compose.findings import Finding, refused_setting, remark
 from node.settings import Settings
-from svc_verifier.rpc_url import rpc_host
+from svc_verifier.addresses import rpc_host
 
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from compose.findings import Finding, refused
 from compose.measured import Measured
 from svc_verifier.compose.tree import Fields, Items, Node
-from svc_verifier.rendering.plain import plain
+from svc_verifier.rendering.text import plain
 
 
 def form_findings(measured: Measured) -> Iterator[Finding]:

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, node_service
 from node.settings import PREFIX, SECRETS
-from svc_verifier.compose.services import Service
-from svc_verifier.compose.tree import Fields, Items, Node, Scalar
-from svc_verifier.rendering.plain import plain
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service
+from svc_verifier.rendering.text import plain
 
 _SECRET_VARIABLES = frozenset(PREFIX + name.upper() for name in SECRETS)
 _ALLOWED_ENVIRONMENT = "allowed_envs"

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from compose.measured import Measured
-from svc_verifier.compose.mounts import file_sources
-from svc_verifier.compose.services import Service
-from svc_verifier.compose.tree import Fields, Scalar
+from svc_verifier.compose.containers import file_sources
+from svc_verifier.compose.tree import Fields, Scalar, Service
 
 _SOCKET: Final = re.compile(r"/var/run/dstack\.sock:/var/run/dstack\.sock(:ro)?")
 _DATA: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/data")

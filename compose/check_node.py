@@ -7,10 +7,9 @@ from compose.check_sidecars import intrusions
 from compose.errors import ComposeError
 from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, inlined_settings, node_service
-from svc_verifier.compose.mounts import mount_sources
-from svc_verifier.compose.services import Service
-from svc_verifier.compose.tree import Fields, Scalar
-from svc_verifier.rendering.plain import plain
+from svc_verifier.compose.containers import mount_sources
+from svc_verifier.compose.tree import Fields, Scalar, Service
+from svc_verifier.rendering.text import plain
 
 _LOCAL_LOGGING = frozenset({"json-file", "local", "journald", "none"})
 _RENDERED = frozenset(

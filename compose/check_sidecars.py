@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from compose.measured import NODE
-from svc_verifier.compose.mounts import mount_sources
-from svc_verifier.compose.privileges import DEFAULT_CAPABILITIES
-from svc_verifier.compose.services import Service
-from svc_verifier.compose.tree import Fields, Items, Node, Scalar
+from svc_verifier.compose.containers import DEFAULT_CAPABILITIES, mount_sources
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service
 
 _SOCKETS: Final = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
 """The guest agent's: who mounts it is told among the holders of keys."""

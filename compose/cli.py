@@ -20,7 +20,7 @@ from compose.output import change_documents, change_lines, finding_documents, fi
 from compose.rendering import rendered
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.rendering.plain import plain
+from svc_verifier.rendering.text import plain
 
 EPILOG: Final = (
     "Exit codes: 0 done, 1 internal error, 2 misuse, 10 refused, 20 could not be decided or is not due, 30 a file that "

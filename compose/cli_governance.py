@@ -27,9 +27,9 @@ from compose.options import COMPOSE_HASH, FILE, JSON, Address, accepted, accepti
 from compose.output import show, write_bytes
 from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import WORD
+from svc_verifier.gathering.chain import RpcEndpoint
 from svc_verifier.gathering.host import plain_session
 from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.rpc import RpcEndpoint
 
 _KEY: Final = click.option(
     "--key-file",

@@ -8,7 +8,7 @@ from compose.errors import ComposeError, Exit
 from compose.image_reference import ImageReference
 from compose.node_settings import NodeSettings
 from node.settings import PREFIX, SECRETS
-from svc_verifier.compose.variables import decides
+from svc_verifier.compose.host_input import decides
 
 OF_THE_SETTINGS: Final = ("DOMAIN", "TARGET_ENDPOINT")
 """Variables of the ingress that follow from the node's settings."""

@@ -16,7 +16,7 @@ from compose.measured import NODE, Measured
 from compose.setting_difference import settings_changes
 from compose.tree_text import tree_text
 from svc_verifier.compose.tree import Fields, Node
-from svc_verifier.rendering.plain import plain
+from svc_verifier.rendering.text import plain
 
 _SAID_APART = frozenset({"docker_compose_file", "allowed_envs"})
 _MEANINGS = {

@@ -11,11 +11,10 @@ from compose.limits import DEFAULT_LIMITS, ComposeLimits
 from compose.node_settings import NodeSettings, read_settings
 from svc_verifier.compose.app_compose import NESTING, AppCompose, parse_app_compose
 from svc_verifier.compose.audit import Audit, audit_app_compose
-from svc_verifier.compose.services import Service, services_of
-from svc_verifier.compose.tree import Fields, Items, Node, Scalar, parse_compose
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service, parse_compose, services_of
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.rendering.plain import plain
+from svc_verifier.rendering.text import plain
 
 NODE: Final = "node"
 """The service that is ours, by name."""

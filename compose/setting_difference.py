@@ -8,8 +8,8 @@ from compose.errors import ComposeError
 from compose.measured import Measured, inlined_settings
 from compose.node_settings import NodeSettings
 from node.settings import SECRETS, Settings
-from svc_verifier.rendering.plain import plain
-from svc_verifier.rpc_url import rpc_host
+from svc_verifier.addresses import rpc_host
+from svc_verifier.rendering.text import plain
 
 SettingChange = tuple[str, str | None, str | None, str]
 """Name, before, after, meaning."""

@@ -5,7 +5,7 @@ import json
 from typing import Final
 
 from svc_verifier.compose.tree import Fields, Items, Scalar
-from svc_verifier.rendering.plain import plain
+from svc_verifier.rendering.text import plain
 
 SHOWN_CHARACTERS: Final = 400
 

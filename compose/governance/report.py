@@ -10,7 +10,7 @@ from compose.governance.state import GovernanceState
 from compose.governance.steps import Step
 from compose.limits import DEFAULT_LIMITS
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.rendering.text import moment, plain
 
 Report = tuple[dict[str, Json], list[tuple[str, str]]]
 """For machines, and for people."""

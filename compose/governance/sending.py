@@ -14,7 +14,7 @@ from node.keyring.port import SigningKey
 from svc_verifier.chain.abi import keccak
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
+from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError
 
 _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
 

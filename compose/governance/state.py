@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import aiohttp
 
 from compose.errors import ComposeError, Exit
-from svc_verifier.chain import abi, questions
+from svc_verifier.addresses import DEVELOPMENT_CHAIN_ID
+from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.agreement import answer_problems, differences
-from svc_verifier.chain.approvals import allowed_since
-from svc_verifier.endpoints import DEVELOPMENT_CHAIN_ID
+from svc_verifier.chain.contracts import allowed_since
 from svc_verifier.formats.strict_json import Json
-from svc_verifier.gathering.chain import Subject, ask_endpoints
+from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError, Subject, ask_endpoints
 from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
 from svc_verifier.material import EndpointAnswers, Missing
 
 _TIMELOCK = abi.selector("getMinDelay()")
@@ -68,7 +67,7 @@ async def read_state(
         raise ComposeError(Exit.REFUSED, f"the endpoint is of chain {answers.chain_id}, and {chain_id} was named.")
     if not answers.code.get(app_id, b""):
         raise ComposeError(Exit.REFUSED, f"there is no contract at 0x{app_id.hex()} on chain {chain_id}.")
-    app = questions.AppQuestions(app_id)
+    app = contracts.AppQuestions(app_id)
     allowed = abi.decode_bool(answers.calls.get(app.compose_allowed(subject.compose_hash)))
     if allowed is None:
         why = f"the contract at 0x{app_id.hex()} does not know allowedComposeHashes: it is no app of dstack."
@@ -89,7 +88,7 @@ async def read_state(
         pending if delay_s is not None else None,
         since,
         untold,
-        any(answers.storage.get((app_id, questions.IMPLEMENTATION_SLOT), b"")),
+        any(answers.storage.get((app_id, contracts.IMPLEMENTATION_SLOT), b"")),
         len({endpoint.name for endpoint in endpoints}),
     )
 
@@ -122,14 +121,14 @@ def _allowed_since(
     return since, ""
 
 
-async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: questions.AppQuestions) -> Owner:
+async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: contracts.AppQuestions) -> Owner:
     address = abi.decode_address(answers.calls.get(app.owner))
     if address is None or not any(address):
         return Owner(None, "nobody: nothing can be approved or removed", None)
     if not answers.code.get(address, b""):
         return Owner(address, "an externally owned account: one key decides", None)
-    threshold = abi.decode_number(answers.calls.get(questions.safe_threshold(address)))
-    owners = abi.decode_addresses(answers.calls.get(questions.safe_owners(address)))
+    threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(address)))
+    owners = abi.decode_addresses(answers.calls.get(contracts.safe_owners(address)))
     if threshold is not None and owners is not None:
         return Owner(address, f"a Safe, {threshold} of {len(owners)}", None)
     transaction: Json = {"to": f"0x{address.hex()}", "data": f"0x{_TIMELOCK.hex()}"}

@@ -24,8 +24,7 @@ from attest.guest_agent import GuestAgent
 from attest.key_chain import kms_root_public_key
 from devkit.tee_simulator.seed import SEED_FILE, load_or_create_seed
 from devkit.tee_simulator.server import TeeSimulator
-from svc_verifier.formats.boot import boot_identity
-from svc_verifier.formats.event_log import parse_event_log, parse_events, replay
+from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import parse_quote
 
 PROJECT = Path(__file__).resolve().parents[2]

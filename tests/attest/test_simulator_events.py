@@ -14,8 +14,7 @@ from devkit.tee_simulator.platform import SimulatedPlatform
 from devkit.tee_simulator.server import TeeSimulator
 from devkit.tee_simulator.td_hob import td_hob_digest
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.boot import boot_identity
-from svc_verifier.formats.event_log import parse_event_log, parse_events, replay
+from svc_verifier.formats.event_log import boot_identity, parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import parse_quote
 from tests.support.clock import FakeClock
 from tests.support.fixtures import needs_fixtures, read_json

@@ -11,7 +11,7 @@ from compose.block import block_lines, doubled, inlinable, quoted, undoubled
 from compose.errors import ComposeError
 from compose.image_reference import parse_image
 from compose.tree_text import tree_text
-from svc_verifier.compose.images import _PINNED
+from svc_verifier.compose.audit import _PINNED
 from svc_verifier.compose.tree import Fields, Scalar, parse_compose
 from tests.support.measured_files import as_docker_compose_reads
 

@@ -17,8 +17,7 @@ from attest.answers import Info, Quote
 from attest.guest_agent import GuestAgent
 from devkit.local_chain import FUNDED_KEYS
 from node.keyring.signing_key import key_from_hex
-from svc_verifier.formats.boot import boot_identity
-from svc_verifier.formats.event_log import parse_event_log, replay
+from svc_verifier.formats.event_log import boot_identity, parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote
 from tests.dev.test_development_node import refused_start
 from tests.support.contract import Rpc

@@ -13,13 +13,11 @@ from typing import Any
 
 from svc_verifier.check import Check, Outcome
 from svc_verifier.checks.os_image import check_os
-from svc_verifier.formats.boot import boot_identity
-from svc_verifier.formats.event_log import Event, parse_event_log, parse_events, replay
+from svc_verifier.formats.event_log import Event, boot_identity, parse_event_log, parse_events, replay
 from svc_verifier.formats.quote import TdReport, parse_quote
-from svc_verifier.material import EndpointAnswers
+from svc_verifier.material import Boot, EndpointAnswers, VerifiedQuote
 from svc_verifier.os_image.image import OsImage
 from svc_verifier.trust import DevelopmentRoot, OsMeasurements, Trust
-from svc_verifier.verified import Boot, VerifiedQuote
 from tests.support.fixtures import FIXTURES, quote_bytes, read_json
 
 LITE = "dstack/tdx-lite-getquote.json"

@@ -8,12 +8,11 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from svc_verifier.chain.account_contract import published_builds
+from svc_verifier.chain.contracts import published_builds
 from svc_verifier.check import Status
 from svc_verifier.checks.accounts import DELAY_MIN_S, check_accounts
 from svc_verifier.formats.attested_config import AttestedConfig
-from svc_verifier.gathering.chain import Subject, ask_endpoints
-from svc_verifier.gathering.rpc import RpcEndpoint
+from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.trust import AccountPins, Trust
 from tests.support.account_builds import TABLE, deployed_build, written

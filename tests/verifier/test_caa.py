@@ -3,7 +3,7 @@
 import pytest
 
 from svc_verifier.check import Status
-from svc_verifier.checks.caa import check_caa
+from svc_verifier.checks.tls import check_caa
 from svc_verifier.material import CaaAnswer, CaaRecord, Missing
 from svc_verifier.trust import Trust
 from tests.support.attested.look import development_trust

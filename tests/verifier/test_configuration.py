@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from svc_verifier.catalogue import passed
-from svc_verifier.check import Status
+from svc_verifier.check import Status, passed
 from svc_verifier.checks.configuration import check_configuration
 from svc_verifier.trust import Trust
 

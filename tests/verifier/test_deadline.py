@@ -18,7 +18,7 @@ from svc_verifier.gathering.gather import gather
 from svc_verifier.hardware.dcap import Platform
 from svc_verifier.material import EndpointAnswers, Missing
 from svc_verifier.report import Verdict
-from svc_verifier.verification import look
+from svc_verifier.session import look
 from tests.support import rpc_proxy
 from tests.support.instances import Instance, running_app
 from tests.support.node import REPOSITORY

@@ -13,8 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.boot import boot_identity
-from svc_verifier.formats.event_log import EventLogLimits, parse_event_log, parse_events, replay, runtime_digest
+from svc_verifier.formats.event_log import (
+    EventLogLimits,
+    boot_identity,
+    parse_event_log,
+    parse_events,
+    replay,
+    runtime_digest,
+)
 from svc_verifier.formats.quote import parse_quote
 from tests.support import tdx
 from tests.support.fixtures import (

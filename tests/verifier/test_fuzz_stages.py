@@ -8,22 +8,18 @@ from random import Random
 import pytest
 
 from svc_verifier.bundle import dump_bundle, load_bundle
-from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.check import Status
+from svc_verifier.check import CATALOGUE, Status
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.pem import parse_chain
+from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.init import propose
 from svc_verifier.material import Material
 from svc_verifier.procedure import UNREADABLE, verify
-from svc_verifier.rendering.json_report import json_report
-from svc_verifier.rendering.junit import junit
-from svc_verifier.rendering.page import page
+from svc_verifier.rendering.machine import json_report, junit
 from svc_verifier.rendering.summary import summary
-from svc_verifier.rendering.table import table
+from svc_verifier.rendering.text import page, table
 from svc_verifier.report import Report, Verdict
-from svc_verifier.session import attested_session
-from svc_verifier.verification import NotAcceptedError, Verification, look
+from svc_verifier.session import NotAcceptedError, Verification, attested_session, look
 from svc_verifier.watch import facts_of, watch
 from tests.support.attested.look import certificate, development_trust
 from tests.support.fuzzing.der import pem_of

@@ -8,14 +8,14 @@ import pytest
 from aiohttp import web
 
 from devkit.tee_simulator.os_image import OS_IMAGE_HASH
-from svc_verifier.chain import questions
+from svc_verifier.chain import contracts
 from svc_verifier.check import Check, Group, Status
 from svc_verifier.gathering.gather import gather
 from svc_verifier.material import Answer, EndpointAnswers, Missing
 from svc_verifier.procedure import verify
 from svc_verifier.report import Report, Verdict
+from svc_verifier.session import look
 from svc_verifier.trust import Freshness
-from svc_verifier.verification import look
 from tests.support import lies, rpc_proxy
 from tests.support.lying_rpc import GARBAGE, SILENCE, Stage
 from tests.support.rpc_proxy import RpcProxy
@@ -98,7 +98,7 @@ async def test_the_kms_contract_is_asked_for_an_image_hash_with_0x_before_it(dev
     assert b"0x" in material.attestation.body
     (endpoint,) = material.endpoints
     assert isinstance(endpoint, EndpointAnswers)
-    assert questions.os_image_allowed(kms, OS_IMAGE_HASH) in endpoint.calls
+    assert contracts.os_image_allowed(kms, OS_IMAGE_HASH) in endpoint.calls
 
 
 async def says_false(method: str, params: list[object], ask: lies.Ask) -> lies.Outcome:

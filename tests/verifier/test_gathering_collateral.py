@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_verifier.formats.quote_answer import parse_quote_answer
+from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.collateral import (
     INTEL_PCS,
     CachedCollateral,

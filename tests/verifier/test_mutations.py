@@ -2,8 +2,7 @@
 
 import pytest
 
-from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.check import Status
+from svc_verifier.check import CATALOGUE, Status
 from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
 from tests.support.attested.case import Case

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.check import Group, Status
+from svc_verifier.check import CATALOGUE, Group, Status
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.os_image.firmware import ACPI, Slot
 from svc_verifier.os_image.image import Origin

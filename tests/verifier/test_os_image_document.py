@@ -16,17 +16,16 @@ from devkit.tee_simulator.platform import SimulatedPlatform
 from svc_verifier.check import Status
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.boot import boot_identity
-from svc_verifier.formats.event_log import parse_event_log, replay
+from svc_verifier.formats.event_log import boot_identity, parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote_hex
+from svc_verifier.material import Boot, VerifiedQuote
 from svc_verifier.os_image import cbor as strict
-from svc_verifier.os_image import td_hob
+from svc_verifier.os_image import firmware
 from svc_verifier.os_image.cbor import Cbor, parse_cbor
-from svc_verifier.os_image.document import read_document
-from svc_verifier.os_image.td_hob import OVMF_LAYOUT, HobLayout, PageRange, parse_layout, td_hob_digest
+from svc_verifier.os_image.firmware import OVMF_LAYOUT, HobLayout, PageRange, parse_layout, td_hob_digest
+from svc_verifier.os_image.known import read_document
 from svc_verifier.os_image.vm_config import MeasurementDocument, parse_vm_config
 from svc_verifier.trust_file import parse_trust
-from svc_verifier.verified import Boot, VerifiedQuote
 from tests.support.clock import FakeClock
 from tests.support.os_images import trusting
 
@@ -215,7 +214,7 @@ def test_no_layout_raises_another_error(data: bytes) -> None:
     if isinstance(read, VerifierErrorCode):
         assert read in CODES
     else:
-        assert 1 <= len(read.accepted) <= td_hob.RANGES
+        assert 1 <= len(read.accepted) <= firmware.RANGES
         assert len(td_hob_digest(read, GIBIBYTE) or bytes(48)) == 48
 
 
@@ -230,7 +229,7 @@ def leb128(*numbers: int) -> bytes:
 @given(
     base=st.integers(0, 2**16),
     list_page=st.integers(0, 2**16),
-    spans=st.lists(st.tuples(st.integers(0, 99), st.integers(1, 99)), min_size=1, max_size=td_hob.RANGES),
+    spans=st.lists(st.tuples(st.integers(0, 99), st.integers(1, 99)), min_size=1, max_size=firmware.RANGES),
 )
 def test_a_layout_is_read_as_it_was_written(base: int, list_page: int, spans: list[tuple[int, int]]) -> None:
     ranges: list[PageRange] = []

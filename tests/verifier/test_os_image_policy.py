@@ -2,9 +2,8 @@
 
 import pytest
 
-from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.chain.questions import os_image_allowed
-from svc_verifier.check import Status
+from svc_verifier.chain.contracts import os_image_allowed
+from svc_verifier.check import CATALOGUE, Status
 from svc_verifier.material import EndpointAnswers
 from svc_verifier.os_image.known import acpi_fingerprint
 from tests.support.fixtures import needs_fixtures

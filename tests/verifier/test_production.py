@@ -8,16 +8,14 @@ import pytest
 from svc_verifier.check import Check, Status
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.checks.identity import Identity, check_identity
-from svc_verifier.checks.log import check_log
+from svc_verifier.checks.identity import Identity, check_identity, check_log
 from svc_verifier.checks.os_image import check_os
 from svc_verifier.checks.tls import check_tls
-from svc_verifier.formats.quote_answer import parse_quote_answer
-from svc_verifier.material import Answer, Connection, EndpointAnswers, Missing
+from svc_verifier.formats.quote import parse_quote_answer
+from svc_verifier.material import Answer, Boot, Connection, EndpointAnswers, Missing, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.report import Verdict
 from svc_verifier.trust import Trust
-from svc_verifier.verified import Boot, VerifiedQuote
 from tests.support.attested.cases.identity import KMS_KEY
 from tests.support.attested.governance import OWNER
 from tests.support.attested.look import RPC_URLS, Look, development_trust

@@ -15,14 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from svc_verifier.catalogue import CATALOGUE, failed, not_made, passed, skipped, unknown
-from svc_verifier.check import Check
-from svc_verifier.rendering.json_report import json_report
-from svc_verifier.rendering.junit import junit
-from svc_verifier.rendering.page import page
-from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.check import CATALOGUE, Check, failed, not_made, passed, skipped, unknown
+from svc_verifier.rendering.machine import json_report, junit
 from svc_verifier.rendering.summary import summary
-from svc_verifier.rendering.table import table
+from svc_verifier.rendering.text import moment, page, plain, table
 from svc_verifier.report import Report, Verdict
 
 HOSTILE = (

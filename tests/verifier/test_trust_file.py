@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.host_address import HostAddress
 from svc_verifier.trust import (
     AccountContractCode,
     AccountPins,
@@ -17,8 +17,7 @@ from svc_verifier.trust import (
     TcbStatus,
     Trust,
 )
-from svc_verifier.trust_file import LIMIT_BYTES, load_trust, parse_trust
-from svc_verifier.trust_text import trust_text
+from svc_verifier.trust_file import LIMIT_BYTES, load_trust, parse_trust, trust_text
 
 ADDRESS = st.binary(min_size=20, max_size=20)
 HASH = st.binary(min_size=32, max_size=32)

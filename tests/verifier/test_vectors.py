@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from svc_verifier.catalogue import CATALOGUE
+from svc_verifier.check import CATALOGUE
 from svc_verifier.command_group import commands
 from svc_verifier.plumbing import STAGES, plumbing
 from tests.support.fixtures import ABSENT, FIXTURES

@@ -1,15 +1,15 @@
-"""One check and its outcome: what is claimed, what was compared, and why it holds or does not."""
+"""Checks: their status, the catalogue of all of them, and the outcome of a stage that could not run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 Value = TypeVar("Value")
 
 
 class Status(StrEnum):
-    """How a check ended. `unknown` never counts as passed."""
+    """Outcome of a check. `unknown` never counts as passed."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -20,7 +20,7 @@ class Status(StrEnum):
 
 
 class Group(StrEnum):
-    """What a check is about, in the order of the chain it closes."""
+    """Subject of a check, in the order of the chain of proof."""
 
     HARDWARE = "hardware"
     LOG = "log"
@@ -37,7 +37,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One outcome. `id` is one of the catalogue's and stable; `claim` is the sentence that holds when it passed.
+    """Result of one check. `id` is its stable name in the catalogue; `claim` is the sentence that holds when it passed.
 
     `evidence` holds the values that were compared, by name, as hex or short text. `why` says what was found when it did
     not pass; `fix` what the user can do about it. `depends_on` is the id of the check to mend first: the one without
@@ -60,7 +60,180 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[Value]):
-    """What one stage says: its checks, and what later stages may rest on; None when it is not to be relied on."""
+    """Result of one stage: its checks, and the value later stages may use. The value is None if they may not."""
 
     checks: tuple[Check, ...]
     value: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Row of the catalogue. A node is accepted only if every `required` check passes, or is skipped where that is allowed."""
+
+    number: int
+    id: str
+    claim: str
+    required: bool = True
+
+
+_ROWS: Final = (
+    ("hardware.quote", "The quote is a well-formed Intel TDX quote of version 4 or 5.", True),
+    (
+        "hardware.signatures",
+        "Its signatures and certificates end in the pinned root, and nothing in the chain is revoked.",
+        True,
+    ),
+    (
+        "hardware.signers",
+        "TCB info, QE identity and PCK certificate were signed by the certificates meant for that.",
+        True,
+    ),
+    (
+        "hardware.collateral",
+        "The collateral is valid at the time of verification and not older than the policy allows.",
+        True,
+    ),
+    ("hardware.tcb-status", "The platform's TCB status is one the policy accepts.", True),
+    (
+        "hardware.td-attributes",
+        "The TD is neither debuggable, profiled nor migratable, and no service TD is bound to it.",
+        True,
+    ),
+    ("hardware.platform", "The platform is one of those the user pinned.", False),
+    (
+        "log.form",
+        "Every event names a register it may extend, and every stated runtime digest follows from its type, name and payload.",
+        True,
+    ),
+    ("log.replay", "Replaying the event log gives RTMR0 to RTMR3 of the quote.", True),
+    ("log.boot-order", "The boot events are those of dstack, each once, in order, before system-ready.", True),
+    ("log.application-events", "The application wrote no events of its own after boot.", False),
+    ("identity.app-compose", "The served app-compose hashes to the stated compose hash.", True),
+    ("identity.compose-measured", "That hash is the one measured into RTMR3 at boot.", True),
+    ("identity.mr-config-id", "MRCONFIGID of the quote binds the same compose hash, or is unset.", True),
+    ("identity.app-id", "The app id measured at boot is the pinned one, and /info states the same.", True),
+    ("identity.info", "The measurements, instance id and event log that /info states are those of the quote.", True),
+    ("identity.key-provider", "The keys come from a KMS, the pinned one.", True),
+    (
+        "os.measurements",
+        "MRTD and RTMR0 to RTMR2 are those of a known operating system image on the stated machine.",
+        True,
+    ),
+    ("os.acpi-tables", "The ACPI tables, which the host wrote and the kernel executes, are known ones.", True),
+    ("os.allowed", "That image is pinned by the user or allowed by the platform's KMS contract.", True),
+    ("os.production", "The image is no development image.", True),
+    (
+        "code.form",
+        "The app-compose and its docker compose file are read without doubt: no duplicate key, include, extends or build.",
+        True,
+    ),
+    ("code.images", "Every container image is pinned by its sha256 digest.", True),
+    ("code.scripts", "No script runs beside the containers.", True),
+    (
+        "code.privileges",
+        "No container reaches the container engine, is privileged or shares a namespace of the TD.",
+        True,
+    ),
+    ("code.host-input", "What the host may still change decides nothing the user did not accept.", True),
+    ("code.settings", "The app-compose's own settings (public logs, clock, key service) are safe.", False),
+    ("code.members", "Every member of the app-compose is one whose meaning is known, or one the user accepts.", True),
+    ("evidence.checksums", "Every file of the evidence set is listed in sha256sum.txt with its hash.", True),
+    ("evidence.quote", "The evidence quote is genuine and its report data is the hash of sha256sum.txt.", True),
+    ("evidence.same-td", "The evidence quote and the attestation come from the same TD.", True),
+    ("evidence.account", "The ACME account of the evidence set is stated.", False),
+    ("tls.certificate", "The certificate of this very connection is the one in the evidence set.", True),
+    ("tls.connection", "Attestation and certificate were taken from the same connection.", True),
+    ("tls.web-pki", "The certificate is valid for the host in the Web PKI.", True),
+    ("tls.caa", "CAA lets nobody but the attested ACME account issue certificates for the host.", False),
+    (
+        "freshness.statement",
+        "The quote was made for this verification: it binds the nonce, the host, the TLS key and the configuration.",
+        True,
+    ),
+    ("freshness.evidence", "The evidence set is not older than its certificate allows.", False),
+    ("governance.chain", "The endpoints are of the pinned chain.", True),
+    ("governance.endpoints", "Two independent endpoints gave the same answers at one block.", True),
+    ("governance.contract", "There is a contract at the pinned app id.", True),
+    ("governance.compose-allowed", "The contract allows the measured compose hash.", True),
+    ("governance.owner", "The contract's owner is one the user pinned.", False),
+    ("governance.upgradeability", "The contract's code cannot be replaced unnoticed.", False),
+    ("governance.policy", "The contract's device and TCB policy is known.", False),
+    (
+        "governance.allowed-set",
+        "Every compose hash that may obtain the same keys is known, and when each was added.",
+        False,
+    ),
+    ("governance.pending", "No further approval is scheduled.", False),
+    ("config.chain", "The node's accounts are on the pinned chain.", True),
+    ("config.contract", "The node uses the pinned account contract.", True),
+    ("config.domain", "The node is set up for the host that was asked for.", True),
+    ("config.rpc-providers", "The node believes pinned RPC providers and no others.", False),
+    ("config.kms-key", "The node takes its keys from the pinned key service and no other.", False),
+    ("accounts.contract", "There is a contract at the pinned address of the account contract.", True),
+    ("accounts.code", "Its code is that of a published build.", True),
+    ("accounts.views", "The module that answers its views is the published one.", True),
+    ("accounts.delay", "What its owner changes waits at least as long as pinned.", True),
+    ("accounts.owner", "Its owner is one the user pinned.", True),
+    ("accounts.scheduled", "Its owner has scheduled no change.", True),
+    ("accounts.admin-payer", "Its admin payer is the key that the attested enclave holds.", True),
+    ("accounts.history", "The admin payer has never been another one.", True),
+    ("accounts.payers", "Those who speak for managed accounts are known.", True),
+)
+
+CATALOGUE: Final[Mapping[str, Definition]] = {
+    identifier: Definition(number, identifier, claim, required)
+    for number, (identifier, claim, required) in enumerate(_ROWS, start=1)
+}
+
+SPECIFICATION: Final = (
+    "hardware.signatures",
+    "identity.app-compose",
+    "code.images",
+    "tls.certificate",
+    "evidence.checksums",
+    "evidence.quote",
+    "governance.compose-allowed",
+)
+"""The specification's own checks: quote, compose hash, image digests, certificate with its evidence, approval."""
+
+
+def passed(identifier: str, **evidence: str) -> Check:
+    """A check that holds."""
+    return Check(identifier, Status.PASSED, CATALOGUE[identifier].claim, evidence)
+
+
+def failed(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
+    """A check that was decided, against the node."""
+    return Check(identifier, Status.FAILED, CATALOGUE[identifier].claim, evidence, why, fix)
+
+
+def unknown(identifier: str, why: str, fix: str = "", **evidence: str) -> Check:
+    """A check that could not be decided."""
+    return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, fix)
+
+
+def not_made(identifier: str, depends_on: str, **evidence: str) -> Check:
+    """A check that could not be made because the check `depends_on` did not pass."""
+    why = f"it depends on {depends_on}, which did not pass"
+    return Check(identifier, Status.UNKNOWN, CATALOGUE[identifier].claim, evidence, why, depends_on=depends_on)
+
+
+def skipped(identifier: str, why: str, **evidence: str) -> Check:
+    """A check that does not apply; `why` names what the user asked for."""
+    return Check(identifier, Status.SKIPPED, CATALOGUE[identifier].claim, evidence, why)
+
+
+def group_not_made(depends_on: str, group: Group) -> "Outcome[Value]":
+    """Every check of `group` as not made, because the check `depends_on` did not pass."""
+    names = [name for name in CATALOGUE if name.startswith(f"{group}.")]
+    return Outcome(tuple(not_made(name, depends_on) for name in names), None)
+
+
+def group_unreadable(group: Group, message: str) -> "Outcome[Value]":
+    """A stage over bytes that no reader can take: its first check failed, the others depend on it.
+
+    Endpoints and not the host answer for governance and accounts, so there it is unknown.
+    """
+    first, *rest = (name for name in CATALOGUE if name.startswith(f"{group}."))
+    made = unknown(first, message) if group in {Group.GOVERNANCE, Group.ACCOUNTS} else failed(first, message)
+    return Outcome((made, *(not_made(name, first) for name in rest)), None)

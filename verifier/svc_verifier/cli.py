@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from svc_verifier.asked import Asked, ContradictionError, trust_for
-from svc_verifier.cli_options import INPUT, Endpoint, Host, asked_of, trusting
+from svc_verifier.addresses import HostAddress
+from svc_verifier.cli_options import INPUT, Endpoint, Host, trust_options_of, trusting
 from svc_verifier.cli_output import Outputs, show, show_progress, write
 from svc_verifier.command_group import NAMED_HOST, commands
-from svc_verifier.host_address import HostAddress
+from svc_verifier.trust_options import ContradictionError, TrustOptions, trust_for
 
 if TYPE_CHECKING:
     from svc_verifier.gathering.gather import Sources
@@ -66,7 +66,7 @@ def verify_host(
     host: HostAddress, collateral_url: str | None, timeout_s: float, save: Path | None, **options: Any
 ) -> None:
     """Verify HOST, https://NAME[:PORT], live."""
-    asked = asked_of(options)
+    asked = trust_options_of(options)
     trust = trust_for(host.name, asked, live=True)
     import asyncio  # noqa: PLC0415 - a replay needs no event loop, no network and no aiohttp
 
@@ -96,7 +96,7 @@ def replay(bundle: Path, **options: Any) -> None:
     from svc_verifier.bundle import read_bundle  # noqa: PLC0415 - only here
     from svc_verifier.procedure import verify  # noqa: PLC0415 - `--help` needs no cryptography
 
-    asked = asked_of(options)
+    asked = trust_options_of(options)
     material = read_bundle(bundle)
     report = verify(material, trust_for(material.host, asked, live=False, unnamed=True))
     if asked.app_id is None and asked.trust_file is None:
@@ -141,10 +141,10 @@ def import_evidence(
     app-compose, a certificate, or collateral. Nothing of files is fresh or bound to a connection: this never ends in 0.
     """
     from svc_verifier.bundle import dump_bundle  # noqa: PLC0415 - only here
-    from svc_verifier.cli_import import imported  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import imported  # noqa: PLC0415 - see above
     from svc_verifier.procedure import verify  # noqa: PLC0415 - see above
 
-    asked = asked_of(options)
+    asked = trust_options_of(options)
     if collateral_url is not None and not fetch_collateral:
         raise ContradictionError("--collateral-url: nothing is fetched without --fetch-collateral")
     source = sources_of(asked, collateral_url, timeout_s).collateral if fetch_collateral else None
@@ -177,9 +177,9 @@ def init(
 
     Trust on first use: who answers now is who is trusted from then on.
     """
-    from svc_verifier.cli_init import propose_and_write  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import propose_and_write  # noqa: PLC0415 - see above
 
-    asked = asked_of(options)
+    asked = trust_options_of(options)
     trust = trust_for(host.name, asked, live=True, unnamed=True)
     sources = sources_of(asked, collateral_url, timeout_s)
     sys.exit(propose_and_write(host, trust, sources, out, confirmed=yes, verbose=verbose))
@@ -204,17 +204,17 @@ def watch(
     """Look at HOST again and again; tell of a new compose hash, owner, certificate or TCB status."""
     import asyncio  # noqa: PLC0415 - see above
 
-    from svc_verifier.cli_watch import watch_and_tell  # noqa: PLC0415 - see above
+    from svc_verifier.cli_commands import WatchOptions, watch_host  # noqa: PLC0415 - see above
 
-    asked = asked_of(options)
+    asked = trust_options_of(options)
     trust = trust_for(host.name, asked, live=True)
-    telling = watch_and_tell(
-        host, trust, sources_of(asked, collateral_url, timeout_s), interval_s=interval_s, looks=looks, **options
+    watching = watch_host(
+        host, trust, sources_of(asked, collateral_url, timeout_s), WatchOptions(interval_s, looks, **options)
     )
-    sys.exit(asyncio.run(telling))
+    sys.exit(asyncio.run(watching))
 
 
-def sources_of(asked: Asked, collateral_url: str | None, timeout_s: float) -> "Sources":
+def sources_of(asked: TrustOptions, collateral_url: str | None, timeout_s: float) -> "Sources":
     """Return the sources of collateral: Intel or a cache of it, or for DEV the file beside the root."""
     from svc_verifier.gathering.collateral import INTEL_PCS  # noqa: PLC0415 - see above
     from svc_verifier.gathering.limits import GatheringLimits  # noqa: PLC0415 - see above

@@ -1,4 +1,4 @@
-"""The options that several commands share."""
+"""Options of the command line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,13 +6,11 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from svc_verifier.asked import Asked
-from svc_verifier.endpoints import DEFAULT_CHAIN_ID
+from svc_verifier.addresses import DEFAULT_CHAIN_ID, HostAddress, is_rpc_url
 from svc_verifier.errors import VerifierError
-from svc_verifier.host_address import HostAddress
-from svc_verifier.rpc_url import is_rpc_url
 from svc_verifier.trust import Freshness, TcbStatus
 from svc_verifier.trust_file import parse_hex
+from svc_verifier.trust_options import TrustOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 INPUT: Final = click.Path(path_type=Path, dir_okay=False)
@@ -59,16 +57,16 @@ class Endpoint(click.ParamType[str]):
 
 
 def trusting(command: Command) -> Command:
-    """The options of `Asked`: the command's parameters are gathered by `asked_of`."""
+    """The options of `TrustOptions`: the command's parameters are gathered by `trust_options_of`."""
     for option in reversed(_TRUSTING):
         command = option(command)
     return command
 
 
-def asked_of(options: dict[str, Any]) -> Asked:
+def trust_options_of(options: dict[str, Any]) -> TrustOptions:
     """Takes the options of `trusting` out of a command's parameters."""
     freshness = options.pop("freshness")
-    return Asked(
+    return TrustOptions(
         app_id=options.pop("app_id"),
         chain_id=options.pop("chain_id"),
         rpc_urls=options.pop("rpc_url"),

@@ -1,4 +1,4 @@
-"""What a run leaves: the report on standard output, and files where they were asked for."""
+"""Writes the report to standard output and the files that were asked for."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ WIDTH_CHARACTERS = 110
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
-    """What was asked for."""
+    """Output options of a run."""
 
     as_json: bool = False
     verbose: bool = False
@@ -27,7 +27,7 @@ class Outputs:
 def show(report: Report, outputs: Outputs) -> None:
     """Print the report and write its files. Raises click.UsageError for a file that cannot be written."""
     if outputs.as_json:
-        from svc_verifier.rendering.json_report import json_report  # noqa: PLC0415 - each rendering loads its own parts
+        from svc_verifier.rendering.machine import json_report  # noqa: PLC0415 - each rendering loads its own parts
 
         click.echo(json_report(report), nl=False)
     else:
@@ -35,11 +35,11 @@ def show(report: Report, outputs: Outputs) -> None:
         width = get_terminal_size().columns if terminal else WIDTH_CHARACTERS
         click.echo(text_report(report, width=width, colour=terminal, verbose=outputs.verbose), nl=False)
     if outputs.junit is not None:
-        from svc_verifier.rendering.junit import junit  # noqa: PLC0415 - likewise
+        from svc_verifier.rendering.machine import junit  # noqa: PLC0415 - likewise
 
         write(outputs.junit, junit(report))
     if outputs.html is not None:
-        from svc_verifier.rendering.page import page  # noqa: PLC0415 - likewise
+        from svc_verifier.rendering.text import page  # noqa: PLC0415 - likewise
 
         write(outputs.html, page(report))
 
@@ -47,7 +47,7 @@ def show(report: Report, outputs: Outputs) -> None:
 def text_report(report: Report, *, width: int, colour: bool, verbose: bool) -> str:
     """The report for people: in ten lines, or with `verbose` every check."""
     if verbose:
-        from svc_verifier.rendering.table import table  # noqa: PLC0415 - likewise
+        from svc_verifier.rendering.text import table  # noqa: PLC0415 - likewise
 
         return table(report, width=width, colour=colour)
     from svc_verifier.rendering.summary import summary  # noqa: PLC0415 - likewise
@@ -58,7 +58,7 @@ def text_report(report: Report, *, width: int, colour: bool, verbose: bool) -> s
 def show_progress(step: str) -> None:
     """Tell a person on standard error what is waited for; an empty step takes the line away. Files see nothing of it."""
     if sys.stderr.isatty():
-        from svc_verifier.rendering.plain import plain  # noqa: PLC0415 - likewise
+        from svc_verifier.rendering.text import plain  # noqa: PLC0415 - likewise
 
         click.echo("\r\x1b[K" + (f"svc-verify: {plain(step)} …" if step else ""), nl=False, err=True)
 

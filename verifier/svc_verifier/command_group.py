@@ -39,7 +39,7 @@ class HostGroup(click.Group):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            from svc_verifier.exit_codes import Exit  # noqa: PLC0415 - the help needs none
+            from svc_verifier.errors import Exit  # noqa: PLC0415 - the help needs none
 
             _end(Exit.UNDECIDED, "stopped from outside")
 
@@ -92,9 +92,12 @@ def main() -> None:
 
 
 def _end_with(error: Exception) -> NoReturn:
-    from svc_verifier.asked import ContradictionError  # noqa: PLC0415 - the help needs none of these
-    from svc_verifier.errors import VerifierError  # noqa: PLC0415 - likewise
-    from svc_verifier.exit_codes import Exit, exit_of  # noqa: PLC0415 - likewise
+    from svc_verifier.errors import (  # noqa: PLC0415 - likewise
+        Exit,
+        VerifierError,
+        exit_of,
+    )
+    from svc_verifier.trust_options import ContradictionError  # noqa: PLC0415 - the help needs none of these
 
     if isinstance(error, ContradictionError):
         _end(Exit.MISUSE, str(error))
@@ -104,7 +107,7 @@ def _end_with(error: Exception) -> NoReturn:
 
 
 def _end(code: int, message: str) -> NoReturn:
-    from svc_verifier.rendering.plain import plain  # noqa: PLC0415 - only here
+    from svc_verifier.rendering.text import plain  # noqa: PLC0415 - only here
 
     click.echo(f"svc-verify: {plain(message)}", err=True)
     sys.exit(code)

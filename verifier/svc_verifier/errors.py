@@ -1,6 +1,8 @@
-"""The one error of the verifier: a closed set of codes; nothing else is ever raised by its parsers."""
+"""Errors of the verifier, the guard around foreign libraries, and the exit codes of `svc-verify`."""
 
-from enum import StrEnum
+from collections.abc import Callable
+from enum import IntEnum, StrEnum
+from typing import Final, TypeVar
 
 
 class VerifierErrorCode(StrEnum):
@@ -110,3 +112,41 @@ class VerifierError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+Result = TypeVar("Result")
+FATAL: Final = (KeyboardInterrupt, SystemExit, MemoryError)
+"""What is not about the bytes, and ends the program."""
+
+
+def guarded(code: VerifierErrorCode, describe: Callable[[BaseException], str], work: Callable[[], Result]) -> Result:
+    """The result of `work`. Raises VerifierError(`code`) with what `describe` says of any foreign exception."""
+    try:
+        return work()
+    except (VerifierError, *FATAL):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a panic of a Rust library is no Exception
+        raise VerifierError(code, describe(error)) from None
+
+
+class Exit(IntEnum):
+    """Exit codes. 0, 10 and 20 are `Verdict.exit_code`."""
+
+    ACCEPTED = 0
+    INTERNAL = 1
+    """A fault of this program: nothing was decided."""
+    MISUSE = 2
+    """The command line contradicts itself or names what is not there."""
+    REJECTED = 10
+    UNDECIDED = 20
+    MALFORMED = 30
+    """A file that was given (bundle, trust file, root) cannot be read."""
+
+
+def exit_of(code: VerifierErrorCode) -> Exit:
+    """The exit code of an error that ends a run. What a server sends never does: it becomes a failed check."""
+    if code is VerifierErrorCode.BAD_HOST:
+        return Exit.MISUSE
+    if code in {VerifierErrorCode.UNREACHABLE, VerifierErrorCode.NOT_ACCEPTED}:
+        return Exit.UNDECIDED
+    return Exit.MALFORMED

@@ -8,25 +8,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from svc_verifier.chain import abi, questions
-from svc_verifier.chain.account_contract import AccountQuestions, published_builds, recognise
+from svc_verifier.addresses import HostAddress
+from svc_verifier.chain import abi, contracts
+from svc_verifier.chain.contracts import AccountQuestions, published_builds, recognise
 from svc_verifier.check import Status
 from svc_verifier.checks.accounts import DELAY_MIN_S
 from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import agreed_chain
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.formats.attested_config import AttestedConfig, parse_attested_config
-from svc_verifier.formats.boot import BootIdentity, boot_identity
-from svc_verifier.formats.event_log import parse_event_log
-from svc_verifier.formats.key_provider import parse_key_provider
-from svc_verifier.formats.quote_answer import parse_quote_answer
+from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log, parse_key_provider
+from svc_verifier.formats.quote import parse_quote_answer
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.host_address import HostAddress
 from svc_verifier.material import Answer, EndpointAnswers, Material
 from svc_verifier.procedure import verify
 from svc_verifier.report import Report
+from svc_verifier.session import Verification, look
 from svc_verifier.trust import AccountPins, Trust
-from svc_verifier.verification import Verification, look
 
 UNNAMED: Final = bytes(20)
 """The app id of a trust that names none yet."""
@@ -101,7 +99,7 @@ def _chain_key(trust: Trust, verification: Verification) -> bytes | None:
     chain = agreed_chain(verification.material.endpoints, trust, verification.material.now_s).value
     if chain is None or trust.kms_contract is None:
         return None
-    told = abi.decode_byte_strings(chain.calls.get(questions.kms_info(trust.kms_contract)), 4)
+    told = abi.decode_byte_strings(chain.calls.get(contracts.kms_info(trust.kms_contract)), 4)
     return told[1] if told is not None else None
 
 
@@ -110,7 +108,7 @@ def _with_chain(trust: Trust, verification: Verification, reasons: dict[str, str
     chain = agreed_chain(verification.material.endpoints, trust, verification.material.now_s).value
     if chain is None:
         return trust
-    owner = abi.decode_address(chain.calls.get(questions.AppQuestions(trust.app_id).owner))
+    owner = abi.decode_address(chain.calls.get(contracts.AppQuestions(trust.app_id).owner))
     if owner is not None and any(owner) and not trust.owners:
         reasons["owners"] = "who may approve other code now, by the contract: ask the operator whether this is theirs"
         trust = replace(trust, owners=frozenset({owner}))

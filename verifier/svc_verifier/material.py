@@ -1,11 +1,11 @@
-"""Everything a verification looks at, as bytes and where they came from: what a bundle saves and the checks read.
-
-A thing that could not be had is a `Missing` with the reason, and makes checks `unknown`; nothing here was judged yet.
-"""
+"""Everything a verification reads: what a host, its endpoints and Intel answered, and what passed checks vouch for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from svc_verifier.formats.event_log import BootIdentity, Event
+from svc_verifier.formats.quote import Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One TLS connection as seen by this side: the peer's certificates in DER, leaf first, and what the Web PKI says.
+    """TLS connection as seen by this side: the peer's certificates in DER, leaf first, and the result of Web PKI validation.
 
     `web_pki` is empty when chain and name were verified against the system's roots, else the reason they were not.
     """
@@ -29,7 +29,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer; `connection` is the index in `Material.connections` of the connection that carried its body."""
+    """HTTP response. `connection` is the index in `Material.connections` of the connection that carried its body."""
 
     status: int
     body: bytes
@@ -49,7 +49,7 @@ class ContractCall:
 
 @dataclass(frozen=True, slots=True)
 class ContractLog:
-    """One log entry, and the unix time of its block."""
+    """Log entry of a contract, and the unix time of its block."""
 
     address: bytes
     topics: tuple[bytes, ...]
@@ -68,7 +68,7 @@ class BlockHead:
 
 @dataclass(frozen=True, slots=True)
 class EndpointAnswers:
-    """What one JSON-RPC endpoint said, all at one block. `name` shows its host alone: URLs may hold credentials.
+    """Answers of one JSON-RPC endpoint, all at one block. `name` is its host alone, since URLs may hold credentials.
 
     A call that reverted is present with None. `head` is its newest block when it was asked; bundles of before have none.
     """
@@ -87,7 +87,7 @@ class EndpointAnswers:
 
 @dataclass(frozen=True, slots=True)
 class CaaRecord:
-    """One CAA property: flags, tag and value (RFC 8659)."""
+    """CAA property: flags, tag and value (RFC 8659)."""
 
     flags: int
     tag: str
@@ -108,7 +108,7 @@ class CaaAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """One look at one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes that were sent, if any.
+    """Everything fetched about one host. `now_s` is the unix time at which it is judged, `nonce` the 32 bytes sent, if any.
 
     `collateral` maps (FMSPC in upper-case hex, CA name) to collateral as dcap-qvl's JSON, without a quote's own chain.
     `evidences` holds the files of the evidence set by name. `endpoints` are the chain's answers.
@@ -129,3 +129,33 @@ class Material:
     imported: bool = False
     """Put together from files: no connection was seen and nothing is fresh. A certificate that was brought is
     `connections[0]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedQuote:
+    """A quote whose signatures end in the pinned root. `fmspc` is upper-case hex, `ppid` 16 bytes or empty."""
+
+    quote: Quote
+    tcb_status: str
+    advisories: tuple[str, ...]
+    fmspc: str
+    ca: str
+    ppid: bytes
+    evaluation_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Boot:
+    """A log that replays into a verified quote, and the identity it states before `system-ready`."""
+
+    events: tuple[Event, ...]
+    identity: BootIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSet:
+    """An evidence set whose quote vouches for it. `leaves` are the DER leaf certificates of its cert files."""
+
+    checksums: bytes
+    leaves: tuple[bytes, ...]
+    account_uri: str | None

@@ -1,4 +1,4 @@
-"""MRCONFIGID: the second, independent binding of the compose hash inside the signed quote (attestation.md section 1.3).
+"""MRCONFIGID: the second, independent binding of the compose hash inside the signed quote (spec 12.7).
 
 The host sets it and the guest refuses to boot when it is wrong; all zero means the host set none. Version 1 holds the
 compose hash itself; version 2 hashes it with app id and key provider; version 3 hashes a JSON document of them, which is
@@ -28,7 +28,7 @@ _EVENT_NAMES: Final = {"local-sgx": "local"}
 
 @dataclass(frozen=True, slots=True)
 class MeasuredConfig:
-    """What was measured at boot; `key_provider` is the kind as its event names it."""
+    """Values measured at boot. `key_provider` is the kind as its event names it."""
 
     compose_hash: bytes
     app_id: bytes

@@ -16,21 +16,18 @@ import click
 
 from svc_verifier.bundle import load_bundle
 from svc_verifier.check import Check, Group
-from svc_verifier.checks.caa import check_caa
 from svc_verifier.checks.code import check_code
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.checks.log import check_log
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.exit_codes import Exit
-from svc_verifier.formats.hexadecimal import hex_bytes
+from svc_verifier.checks.identity import check_log
+from svc_verifier.checks.tls import check_caa
+from svc_verifier.errors import Exit, VerifierError, VerifierErrorCode
 from svc_verifier.formats.quote import parse_quote_hex, quote_from_hex
-from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 from svc_verifier.hardware.dcap import platform_of
-from svc_verifier.material import CaaAnswer, CaaRecord
+from svc_verifier.material import CaaAnswer, CaaRecord, VerifiedQuote
 from svc_verifier.procedure import verify
 from svc_verifier.trust import DevelopmentRoot, Trust
 from svc_verifier.trust_file import parse_trust
-from svc_verifier.verified import VerifiedQuote
 
 Given: TypeAlias = "Mapping[str, Json]"
 Result: TypeAlias = "dict[str, Json]"
@@ -40,7 +37,7 @@ NESTING: Final = 32
 
 
 def run_stage(stage: str, given: Given) -> Result:
-    """What `stage` says of `given`. A refused input is the result `{"error": code}`; nothing is raised for it."""
+    """Run `stage` over `given` and return its result. A refused input is the result `{"error": code}`; nothing is raised for it."""
     try:
         return STAGES[stage](given)
     except VerifierError as error:
@@ -164,7 +161,7 @@ def _bad(what: str) -> VerifierError:
 
 @click.group()
 def plumbing() -> None:
-    """One stage at a time, JSON in and out: for those who hold another implementation against this one."""
+    """Run one stage, JSON in and out, to compare another implementation with this one."""
 
 
 def _command(stage: str) -> click.Command:

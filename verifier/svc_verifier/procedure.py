@@ -7,29 +7,33 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from svc_verifier.catalogue import CATALOGUE, failed, not_made, unknown
-from svc_verifier.check import Check, Group, Outcome, Status
+from svc_verifier.check import (
+    CATALOGUE,
+    Check,
+    Group,
+    Outcome,
+    Status,
+    failed,
+    group_not_made,
+    group_unreadable,
+    not_made,
+    unknown,
+)
 from svc_verifier.checks.accounts import check_accounts
-from svc_verifier.checks.caa import check_caa
 from svc_verifier.checks.code import check_code
 from svc_verifier.checks.configuration import check_configuration
-from svc_verifier.checks.dependency import group_not_made, group_unreadable
-from svc_verifier.checks.evidence import Attested, check_evidence
+from svc_verifier.checks.evidence import Attested, check_evidence, imported_connection, imported_freshness
 from svc_verifier.checks.freshness import Shown, check_freshness
 from svc_verifier.checks.governance import agreed_chain, check_governance
 from svc_verifier.checks.hardware import check_hardware
-from svc_verifier.checks.identity import check_identity
-from svc_verifier.checks.imported import imported_connection, imported_freshness
-from svc_verifier.checks.log import check_log
+from svc_verifier.checks.identity import check_identity, check_log
 from svc_verifier.checks.os_image import check_os
-from svc_verifier.checks.tls import check_tls, connection_leaf
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.foreign import guarded
-from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
-from svc_verifier.material import Answer, Material, MaybeAnswer, Missing
+from svc_verifier.checks.tls import check_caa, check_tls, connection_leaf
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
+from svc_verifier.material import Answer, EvidenceSet, Material, MaybeAnswer, Missing, VerifiedQuote
 from svc_verifier.report import Report
 from svc_verifier.trust import Trust
-from svc_verifier.verified import EvidenceSet, VerifiedQuote
 
 Value = TypeVar("Value")
 UNREADABLE: Final = "what was sent cannot be read, by a reader that should have refused it"

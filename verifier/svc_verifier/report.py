@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from svc_verifier.catalogue import CATALOGUE
-from svc_verifier.check import Check, Status
+from svc_verifier.check import CATALOGUE, Check, Status
 
 
 class Verdict(StrEnum):
-    """What follows from all checks."""
+    """Verdict that follows from all checks."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -69,7 +68,7 @@ def _root(check: Check, by_id: Mapping[str, Check]) -> Check:
 
 
 def verdict_of(checks: Sequence[Check], required: Iterable[str]) -> Verdict:
-    """One failure rejects; a required check that is absent or unknown leaves it undecided."""
+    """Return the verdict. A failure rejects; a required check that is absent or unknown leaves it undecided."""
     if any(check.status is Status.FAILED for check in checks):
         return Verdict.REJECTED
     decided = {check.id for check in checks if check.status in {Status.PASSED, Status.SKIPPED}}

@@ -1,35 +1,230 @@
-"""An HTTP session that speaks with an attested TD or not at all.
+"""Sessions whose connections are verified before the first request: asynchronous and synchronous."""
 
-    async with attested_session("https://HOST", trust) as session:
-        response = await session.post("/core/v1/svc_action", {"code": "…"}, headers)
-
-Nothing but the verifier's own questions is written to a connection before its other end is proven; see
-`attested_connections.py`. Redirects are never followed, cookies never kept, and the environment is not asked for proxies.
-"""
-
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import aiohttp
 
-from svc_verifier.attested_connections import (
-    DEFAULT_LIMITS,
-    Attestation,
-    AttestedConnector,
-    SessionLimits,
-    boot_time_s,
-)
+from svc_verifier.addresses import HTTPS_PORT, HostAddress
+from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.certificate import parse_leaf_der
 from svc_verifier.formats.strict_json import Json, parse_json
-from svc_verifier.gathering.gather import Sources
-from svc_verifier.gathering.host import plain_session, unverified_context, verified_context
-from svc_verifier.gathering.rpc import read_bounded
+from svc_verifier.gathering.chain import read_bounded
+from svc_verifier.gathering.gather import Sources, gather
+from svc_verifier.gathering.host import HeldConnector, peer_of, plain_session, unverified_context, verified_context
 from svc_verifier.gathering.sources import sources as usual_sources
-from svc_verifier.host_address import HostAddress
+from svc_verifier.material import Material
+from svc_verifier.procedure import verify
+from svc_verifier.report import Report, Verdict
 from svc_verifier.trust import Trust
+
+if TYPE_CHECKING:
+    from aiohttp.client_reqrep import ClientRequest
+    from aiohttp.connector import Connection
+
+CONNECTIONS: Final = 3
+"""Tried for one request: a kept connection may have ended unseen, and a server may close one after its evidence."""
+
+
+def boot_time_s() -> float:
+    """Seconds that also pass while the machine sleeps: an attestation ages meanwhile."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLimits:
+    """Rules of a session."""
+
+    reverify_after_s: float = 3_600.0
+    """A key attested longer ago is attested again before the next request: approvals are withdrawn, platforms age."""
+    rest_s: float = 5.0
+    """For so long a key that was refused is refused without another look."""
+    keys: int = 16
+    """Keys that are remembered, attested or refused; a host may be several machines."""
+    request_timeout_s: float = 300.0
+    """Seconds for a request, its verification included, unless the caller says otherwise."""
+    body_bytes: int = 16_777_216
+    """Largest response body, in bytes."""
+
+
+DEFAULT_LIMITS: Final = SessionLimits()
+
+
+class Attestation:
+    """The keys that were attested or refused, each with the time at which it was."""
+
+    def __init__(
+        self,
+        address: HostAddress,
+        trust: Trust,
+        sources: Sources,
+        limits: SessionLimits,
+        clock: Callable[[], float],
+    ) -> None:
+        self.address: Final = address
+        self._trust = trust
+        self._sources = sources
+        self._limits = limits
+        self._clock = clock
+        self._attested: dict[bytes, float] = {}
+        self._refused: dict[bytes, float] = {}
+        self._lock = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Verify the host over a connection of its own. Raises NotAcceptedError."""
+        await self._attest(None)
+
+    def is_attested(self, key: bytes) -> bool:
+        """Whether a key is attested, and recently enough."""
+        return _is_within(self._attested, key, self._clock(), self._limits.reverify_after_s)
+
+    async def require(self, connection: "Connection") -> None:
+        """Prove who is at the other end, perhaps by verifying over this connection, one at a time.
+
+        Raises NotAcceptedError, and VerifierError(NOT_ACCEPTED, UNREACHABLE).
+        """
+        key = _peer_key(connection)
+        if self.is_attested(key):
+            return
+        async with self._lock:
+            if self.is_attested(key):
+                return
+            if _is_within(self._refused, key, self._clock(), self._limits.rest_s):
+                raise _unknown_key(self.address)
+            held = HeldConnector(connection)
+            try:
+                attested = await self._attest(held)
+            except NotAcceptedError as error:
+                if error.report.verdict is Verdict.UNDECIDED and not held.is_open:
+                    raise VerifierError(VerifierErrorCode.UNREACHABLE, "the connection ended meanwhile") from error
+                self._remember(self._refused, key)
+                raise
+            if attested != key:
+                raise _unknown_key(self.address)
+
+    async def _attest(self, held: HeldConnector | None) -> bytes:
+        started_s = self._clock()
+        verification = await look(self.address, self._trust, self._sources, held)
+        if verification.report.verdict is Verdict.REJECTED:
+            self._attested.clear()  # what speaks against one instance may speak against all: each is looked at again
+        key = verification.attested_key
+        self._remember(self._attested, key, started_s)
+        return key
+
+    def _remember(self, keys: dict[bytes, float], key: bytes, at_s: float | None = None) -> None:
+        keys.pop(key, None)
+        keys[key] = self._clock() if at_s is None else at_s
+        while len(keys) > self._limits.keys:
+            del keys[next(iter(keys))]
+
+
+class AttestedConnector(aiohttp.TCPConnector):
+    """Hands out connections whose other end holds an attested key, and no others."""
+
+    def __init__(self, attestation: Attestation, context: ssl.SSLContext) -> None:
+        super().__init__(ssl=context)
+        self._attestation = attestation
+
+    async def connect(
+        self,
+        req: "ClientRequest",
+        traces: "list[aiohttp.tracing.Trace]",
+        timeout: "aiohttp.ClientTimeout",  # noqa: ASYNC109 - aiohttp's own signature
+    ) -> "Connection":
+        """A proven connection. Raises VerifierError for another host and for a key that is not attested."""
+        if not _is_to(req, self._attestation.address):
+            raise VerifierError(VerifierErrorCode.OTHER_HOST, f"this session is with {self._attestation.address.name}")
+        for _ in range(CONNECTIONS):
+            connection = await super().connect(req, traces, timeout)
+            try:
+                await self._attestation.require(connection)
+            except VerifierError as error:
+                connection.close()
+                if error.code is VerifierErrorCode.UNREACHABLE:
+                    continue
+                raise
+            except BaseException:
+                connection.close()
+                raise
+            if not _is_spent(connection):
+                return connection
+            connection.close()
+        message = f"{self._attestation.address.name} ends each connection before a request can be sent on it"
+        raise VerifierError(VerifierErrorCode.UNREACHABLE, message)
+
+
+def _is_within(keys: dict[bytes, float], key: bytes, now_s: float, length_s: float) -> bool:
+    at_s = keys.get(key)
+    return at_s is not None and 0 <= now_s - at_s < length_s
+
+
+def _is_to(request: "ClientRequest", address: HostAddress) -> bool:
+    """Whether a request goes to this host by TLS."""
+    there = urlsplit(address.origin)
+    return request.url.scheme == "https" and (request.url.host, request.url.port) == (
+        there.hostname,
+        there.port or HTTPS_PORT,
+    )
+
+
+def _is_spent(connection: "Connection") -> bool:
+    """Whether nothing more can be sent on a connection."""
+    protocol, transport = connection.protocol, connection.transport
+    return protocol is None or transport is None or transport.is_closing() or protocol.should_close
+
+
+def _peer_key(connection: "Connection") -> bytes:
+    peer, _ = peer_of(connection)
+    return parse_leaf_der(peer).spki_sha256 if peer is not None else b""
+
+
+def _unknown_key(address: HostAddress) -> VerifierError:
+    message = f"{address.name} showed a key that is not attested; nothing was sent to it"
+    return VerifierError(VerifierErrorCode.NOT_ACCEPTED, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Result of one verification: everything fetched, and the report on it."""
+
+    material: Material
+    report: Report
+
+    @property
+    def attested_key(self) -> bytes:
+        """SHA-256 of the SubjectPublicKeyInfo at which TLS ends inside the TD.
+
+        Raises NotAcceptedError unless the host was accepted.
+        """
+        leaf = connection_leaf(self.material)
+        if self.report.verdict is not Verdict.ACCEPTED or leaf is None:
+            raise NotAcceptedError(self.report)
+        return leaf.spki_sha256
+
+
+class NotAcceptedError(VerifierError):
+    """The host was rejected, or nothing could be decided; `report` says why."""
+
+    def __init__(self, report: Report) -> None:
+        decisive = [f"{check.id}: {check.why}" for check in report.causes]
+        message = f"{report.host} is {report.verdict}: {'; '.join(decisive)[:1_000]}"
+        super().__init__(VerifierErrorCode.NOT_ACCEPTED, message)
+        self.report = report
+
+
+async def look(address: HostAddress, trust: Trust, sources: Sources, held: HeldConnector | None = None) -> Verification:
+    """Look at a host and judge it, over the connection `held` where one is given. Nothing is raised for what it sends."""
+    material = await gather(address, trust, sources, held)
+    return Verification(material, verify(material, trust))
+
 
 NESTING: Final = 64
 
@@ -123,3 +318,48 @@ async def attested_session(
     connector = AttestedConnector(attestation, context)
     async with plain_session(connector=connector) as session:
         yield AttestedSession(attestation.address, session, used.proxy_url, limits)
+
+
+class SyncSession:
+    """`AttestedSession`, one request after the other."""
+
+    def __init__(self, runner: asyncio.Runner, session: AttestedSession) -> None:
+        self._runner = runner
+        self._session = session
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Response:
+        """GET a path. Raises VerifierError, and nothing else."""
+        return self._runner.run(self._session.get(path, headers))
+
+    def post(self, path: str, value: Json, headers: Mapping[str, str] | None = None) -> Response:
+        """POST a JSON value to a path. Raises VerifierError, and nothing else."""
+        return self._runner.run(self._session.post(path, value, headers))
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
+    ) -> Response:
+        """Any request. Raises VerifierError, and nothing else."""
+        return self._runner.run(self._session.request(method, path, body, headers, timeout_s))
+
+
+@contextmanager
+def attested_sync_session(
+    host: str,
+    trust: Trust,
+    sources: Sources | None = None,
+    limits: SessionLimits = DEFAULT_LIMITS,
+    clock: Callable[[], float] = boot_time_s,
+) -> Iterator[SyncSession]:
+    """As `attested_session`, for a thread that runs no event loop. Raises NotAcceptedError, VerifierError(BAD_HOST)."""
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        session = runner.run(stack.enter_async_context(attested_session(host, trust, sources, limits, clock)))
+        try:
+            yield SyncSession(runner, session)
+        finally:
+            runner.run(stack.aclose())

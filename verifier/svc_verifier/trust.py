@@ -1,4 +1,4 @@
-"""What the user trusts: every value a decision rests on, and nothing a server said (attestation.md section 7, item 2)."""
+"""Trust of the user: every value that a decision depends on, and nothing that a server said."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class TcbStatus(StrEnum):
 
 
 class Freshness(StrEnum):
-    """How fresh a quote must be."""
+    """Required freshness of a quote."""
 
     NONCE = "nonce"
     """Made for this verification."""
@@ -100,7 +100,7 @@ class AccountPins:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """What one host is measured against; empty collections and None pin nothing, which the report says.
+    """Values that one host is compared with. Empty collections and None pin nothing, and the report says so.
 
     `app_id` and addresses are 20 bytes, hashes 32. `kms_contract` is asked for allowed OS images.
     `os_images` are images of which the user knows that they are production images. `os_measurements` pins images that

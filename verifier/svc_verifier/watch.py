@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from svc_verifier.addresses import HostAddress
 from svc_verifier.check import Check
 from svc_verifier.checks.tls import connection_leaf
 from svc_verifier.gathering.gather import Sources
-from svc_verifier.host_address import HostAddress
+from svc_verifier.session import Verification, look
 from svc_verifier.trust import Trust
-from svc_verifier.verification import Verification, look
 
 WATCHED: Final = {
     "compose hash": ("identity.compose-measured", "measured"),
@@ -32,7 +32,7 @@ WATCHED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is not as it was; empty where it was not there."""
+    """Change of one value between two looks; empty where it was absent."""
 
     what: str
     before: str
@@ -40,8 +40,8 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """One look: what changed since the last one that saw it, nothing at the first."""
+class Observation:
+    """Result of one look: the changes since the last look that saw the value; none at the first."""
 
     verification: Verification
     facts: Mapping[str, str]
@@ -50,7 +50,7 @@ class Sight:
 
 async def watch(
     address: HostAddress, trust: Trust, sources: Sources, interval_s: float, looks: int | None = None
-) -> AsyncIterator[Sight]:
+) -> AsyncIterator[Observation]:
     """A sight at once and then every `interval_s` seconds, `looks` of them or for ever. Nothing is raised."""
     facts: Mapping[str, str] = {}
     seen = 0
@@ -59,13 +59,13 @@ async def watch(
             await asyncio.sleep(interval_s)
         verification = await look(address, trust, sources)
         found = facts_of(verification)
-        yield Sight(verification, found, tuple(changes(facts, found)) if seen else ())
+        yield Observation(verification, found, tuple(changes(facts, found)) if seen else ())
         facts = {**facts, **found}
         seen += 1
 
 
 def facts_of(verification: Verification) -> Mapping[str, str]:
-    """What a look saw, by name. What it could not see is absent, and its verdict says so."""
+    """Return the values a look saw, by name. Values it could not see are absent, and its verdict says so."""
     checks = {check.id: check for check in verification.report.checks}
     facts = {"verdict": verification.report.verdict.value}
     leaf = connection_leaf(verification.material)
@@ -82,7 +82,7 @@ def facts_of(verification: Verification) -> Mapping[str, str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
-    """What both saw and differs, and what was never seen before."""
+    """Return the values that both looks saw and that differ, and those never seen before."""
     for name, value in after.items():
         if before.get(name, "") != value:
             yield Change(name, before.get(name, ""), value)

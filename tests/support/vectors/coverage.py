@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from svc_verifier.catalogue import CATALOGUE
+from svc_verifier.check import CATALOGUE
 from tests.support.vectors.vector import Vector, slug
 
 NUMBERS: Final[dict[int, tuple[str, str]]] = {

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from svc_verifier.bundle import dump_bundle
 from svc_verifier.trust import Trust
-from svc_verifier.trust_text import trust_text
+from svc_verifier.trust_file import trust_text
 from tests.support.attested.case import Case
 from tests.support.attested.cases import CASES
 from tests.support.attested.cases.accounts import ACCOUNT_CASES

@@ -10,18 +10,27 @@ signature.
 from datetime import UTC, datetime
 from typing import Final
 
-from svc_verifier.catalogue import CATALOGUE, failed, not_made, passed, skipped, unknown
 from svc_verifier.chain import abi
-from svc_verifier.chain.account_contract import (
+from svc_verifier.chain.contracts import (
     AccountQuestions,
     RecognisedCode,
     decode_scheduled_change,
     published_builds,
     recognise,
 )
-from svc_verifier.check import Check, Group, Outcome
+from svc_verifier.check import (
+    CATALOGUE,
+    Check,
+    Group,
+    Outcome,
+    failed,
+    group_not_made,
+    not_made,
+    passed,
+    skipped,
+    unknown,
+)
 from svc_verifier.checks.configuration import CONTRACT as CONFIG_CONTRACT
-from svc_verifier.checks.dependency import group_not_made
 from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.checks.governance import kind_of_owner
 from svc_verifier.formats.attested_config import AttestedConfig
@@ -217,7 +226,7 @@ def _admin_payer(chain: EndpointAnswers, asked: AccountQuestions, config: Attest
 
 
 def _history(chain: EndpointAnswers, asked: AccountQuestions, pins: AccountPins) -> Check:
-    """What another admin payer's payers wrote outlasts them, so the present admin payer alone proves too little."""
+    """Check that no other admin payer was ever named: writes by the payers of a former one outlast it."""
     replacements = abi.decode_number(chain.calls.get(asked.replacements))
     if replacements is None:
         return unknown(HISTORY, "the contract does not tell how often its admin payer was replaced")

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from svc_verifier.catalogue import failed, passed, unknown
-from svc_verifier.check import Check, Group, Outcome
-from svc_verifier.checks.dependency import group_not_made
+from svc_verifier.check import Check, Group, Outcome, failed, group_not_made, passed, unknown
 from svc_verifier.compose.audit import Audit, audit_app_compose
-from svc_verifier.compose.findings import Subject
+from svc_verifier.compose.tree import Subject
 from svc_verifier.errors import VerifierError
 from svc_verifier.trust import Trust
 
@@ -71,7 +69,7 @@ def _privileges(audit: Audit, trust: Trust) -> Check:
 
 
 def _host_input(audit: Audit, trust: Trust) -> Check:
-    """What decides what runs is refused; a program's environment is the user's to accept."""
+    """Check the values that the host can set. Those that decide which code runs fail; a program's environment is the user's to accept."""
     open_input = [item for item in audit.host_input if item.name not in trust.host_input]
     evidence = {item.name: item.place for item in audit.host_input}
     deciding = [f"{item.name} ({item.place})" for item in open_input if item.decides]

@@ -6,9 +6,7 @@ hardware's signature, so a forged chain, contract, RPC provider or key service i
 
 from typing import Final
 
-from svc_verifier.catalogue import failed, passed, skipped, unknown
-from svc_verifier.check import Check, Group, Outcome, Status
-from svc_verifier.checks.dependency import group_not_made
+from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, passed, skipped, unknown
 from svc_verifier.checks.freshness import STATEMENT
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.attested_config import AttestedConfig, parse_attested_config

@@ -1,4 +1,4 @@
-"""Freshness: the quote was made now, for us, by the end of this TLS connection (attestation.md section 1.4, hole 4)."""
+"""Freshness: the quote was made now, for us, by the end of this TLS connection (spec 12.2)."""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,15 +7,13 @@ from typing import Final
 
 import rfc8785
 
-from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
-from svc_verifier.check import Check
+from svc_verifier.check import Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate
-from svc_verifier.formats.quote_answer import QuoteAnswer
+from svc_verifier.formats.quote import QuoteAnswer
 from svc_verifier.formats.strict_json import Json, parse_json_object
-from svc_verifier.material import Material
+from svc_verifier.material import EvidenceSet, Material, VerifiedQuote
 from svc_verifier.trust import Freshness, Trust
-from svc_verifier.verified import EvidenceSet, VerifiedQuote
 
 STATEMENT: Final = "freshness.statement"
 PURPOSE: Final = "svc.attestation.v1"
@@ -30,7 +28,7 @@ SHOWN_CHARACTERS: Final = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a node showed of itself, as far as it passed: its answer, the quote in it, its TLS key, its evidence set."""
+    """Statement of a node as far as its parts passed: its answer, the quote in it, its TLS key and its evidence set."""
 
     answer: QuoteAnswer | None
     verified: VerifiedQuote | None

@@ -1,4 +1,4 @@
-"""The approval on chain: the pinned contract, asked of independent endpoints at one block (attestation.md, 2.1 G).
+"""The approval on chain: the pinned contract, asked of independent endpoints at one block (spec 13.3).
 
 The contract is the one the user pinned: one that the server named would say whatever the server likes (hole 8). All
 compose hashes that it allows get the same keys, so the whole set is shown and not just the one that runs (hole 9).
@@ -8,12 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
-from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
-from svc_verifier.chain import abi, questions
+from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.agreement import answer_problems, differences
-from svc_verifier.chain.approvals import allowed_since
-from svc_verifier.chain.bytecode import can_change
-from svc_verifier.check import Check, Outcome, Status
+from svc_verifier.chain.contracts import allowed_since, can_change
+from svc_verifier.check import Check, Outcome, Status, failed, not_made, passed, skipped, unknown
 from svc_verifier.checks.identity import Identity
 from svc_verifier.material import EndpointAnswers, Missing
 from svc_verifier.trust import Trust
@@ -22,7 +20,7 @@ from svc_verifier.trust import Trust
 def agreed_chain(
     endpoints: tuple[EndpointAnswers | Missing, ...], trust: Trust, now_s: int, *, replayed: bool = False
 ) -> Outcome[EndpointAnswers]:
-    """What the endpoints say, when they are of the pinned chain and, where there are several, agree.
+    """Return what the endpoints agree on. They must be of the pinned chain and, if there are several, give equal answers.
 
     A replay asks nobody: where the user names no endpoint anew, those count as named that the bundle recorded. Its
     chain answers are its writer's word either way, and a report of it says so.
@@ -47,7 +45,7 @@ _OTHERS: Final = "This says nothing of the host. Name endpoints you trust with -
 
 
 def _common(there: list[EndpointAnswers]) -> EndpointAnswers:
-    """What all said. Events that only some could tell are none that all said: the others may know of more."""
+    """Return the answers that all endpoints gave. If only some returned events, there are none in common: the others may know more."""
     silent = next((endpoint.logs for endpoint in there if isinstance(endpoint.logs, Missing)), None)
     return there[0] if silent is None else replace(there[0], logs=silent)
 
@@ -58,7 +56,7 @@ def check_governance(chain: Outcome[EndpointAnswers], identity: Identity | None,
     if answers is None:
         rest = tuple(not_made(name, "governance.endpoints") for name in _REST)
         return Outcome((*chain.checks, *rest), None)
-    app = questions.AppQuestions(trust.app_id)
+    app = contracts.AppQuestions(trust.app_id)
     checks = (
         _contract(answers, trust),
         _allowed(answers, app, identity, trust),
@@ -115,7 +113,7 @@ def _contract(answers: EndpointAnswers, trust: Trust) -> Check:
     return passed("governance.contract", code_hash=abi.keccak(code).hex())
 
 
-def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Identity | None, trust: Trust) -> Check:
+def _allowed(answers: EndpointAnswers, app: contracts.AppQuestions, identity: Identity | None, trust: Trust) -> Check:
     name = "governance.compose-allowed"
     if identity is None:
         return not_made(name, "log.replay")
@@ -132,7 +130,7 @@ def _allowed(answers: EndpointAnswers, app: questions.AppQuestions, identity: Id
     return passed(name, **evidence)
 
 
-def _owner(answers: EndpointAnswers, app: questions.AppQuestions, trust: Trust) -> Check:
+def _owner(answers: EndpointAnswers, app: contracts.AppQuestions, trust: Trust) -> Check:
     name = "governance.owner"
     owner = abi.decode_address(answers.calls.get(app.owner))
     if owner is None:
@@ -160,8 +158,8 @@ def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
         return "nobody"
     if not answers.code.get(owner, b""):
         return "an externally owned account: one key decides"
-    threshold = abi.decode_number(answers.calls.get(questions.safe_threshold(owner)))
-    owners = abi.decode_addresses(answers.calls.get(questions.safe_owners(owner)))
+    threshold = abi.decode_number(answers.calls.get(contracts.safe_threshold(owner)))
+    owners = abi.decode_addresses(answers.calls.get(contracts.safe_owners(owner)))
     if threshold is not None and owners is not None:
         return f"a Safe, {threshold} of {len(owners)}"
     return "a contract"
@@ -169,7 +167,7 @@ def kind_of_owner(answers: EndpointAnswers, owner: bytes) -> str:
 
 def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
     name = "governance.upgradeability"
-    slot = answers.storage.get((trust.app_id, questions.IMPLEMENTATION_SLOT))
+    slot = answers.storage.get((trust.app_id, contracts.IMPLEMENTATION_SLOT))
     if slot is None:
         return unknown(name, "the proxy slot was not read")
     address = slot[-abi.ADDRESS :] if any(slot) else trust.app_id
@@ -187,10 +185,10 @@ def _upgradeability(answers: EndpointAnswers, trust: Trust) -> Check:
         if code and not can_change(code):
             return passed(name, **evidence, proxy="none: the code neither calls into other code nor destroys itself")
         return unknown(name, "the contract may run the code of another, which can be exchanged", fix, **evidence)
-    return unknown(name, _proxy_doubt(answers, trust, known=known[1] is not None), fix, **evidence)
+    return unknown(name, _proxy_problem(answers, trust, known=known[1] is not None), fix, **evidence)
 
 
-def _proxy_doubt(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
+def _proxy_problem(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
     """Why a proxy's code may be another tomorrow; `known` is its implementation to the user."""
     if known:
         return "the proxy's own code is not known to you: it may run other code than the slot names"
@@ -201,10 +199,10 @@ def _proxy_doubt(answers: EndpointAnswers, trust: Trust, *, known: bool) -> str:
 
 def _says_upgrades_disabled(answers: EndpointAnswers, app_id: bytes) -> bool:
     logs = answers.logs if not isinstance(answers.logs, Missing) else ()
-    return any(log.address == app_id and log.topics[:1] == (questions.UPGRADES_DISABLED,) for log in logs)
+    return any(log.address == app_id and log.topics[:1] == (contracts.UPGRADES_DISABLED,) for log in logs)
 
 
-def _policy(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
+def _policy(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     policy = {
         "allow_any_device": abi.decode_bool(answers.calls.get(app.allow_any_device)),
         "require_tcb_up_to_date": abi.decode_bool(answers.calls.get(app.require_tcb_up_to_date)),
@@ -234,7 +232,7 @@ def _allowed_set(answers: EndpointAnswers, identity: Identity | None, trust: Tru
     return passed(name, **evidence)
 
 
-def _pending(answers: EndpointAnswers, app: questions.AppQuestions) -> Check:
+def _pending(answers: EndpointAnswers, app: contracts.AppQuestions) -> Check:
     name = "governance.pending"
     delay = abi.decode_number(answers.calls.get(app.approval_delay))
     if delay is None:

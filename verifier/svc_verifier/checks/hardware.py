@@ -1,4 +1,4 @@
-"""The hardware: quote, signatures, collateral, TCB and the TD's attributes (attestation.md, 2.1 A; holes 12 and 13).
+"""The hardware: quote, signatures, collateral, TCB and the TD's attributes (spec 13.3).
 
 dcap-qvl verifies the chain; what it leaves to its callers is checked beside it. Where it refuses for a reason that a
 check of its own names (expired collateral, a debuggable TD), the signatures stay undecided and that check has failed.
@@ -11,20 +11,14 @@ from typing import Final
 
 from cryptography.x509 import load_der_x509_certificate
 
-from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
-from svc_verifier.check import Check, Group, Outcome, Status
-from svc_verifier.checks.dependency import group_not_made
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.foreign import guarded
-from svc_verifier.formats.pem import parse_chain
+from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.quote import Quote, parse_quote, quote_from_hex
 from svc_verifier.hardware.collateral import PCK_LEAF, TCB_SIGNER, CollateralFacts, common_name, read_collateral
-from svc_verifier.hardware.dcap import Platform, TcbVerdict, platform_of, verify_quote
-from svc_verifier.hardware.root import intel_root
-from svc_verifier.hardware.td_attributes import td_problems
-from svc_verifier.material import Missing
+from svc_verifier.hardware.dcap import Platform, TcbVerdict, intel_root, platform_of, td_problems, verify_quote
+from svc_verifier.material import Missing, VerifiedQuote
 from svc_verifier.trust import TcbStatus, Trust
-from svc_verifier.verified import VerifiedQuote
 
 Collateral = Mapping[tuple[str, str], str] | Missing
 _TCB_REFUSALS: Final = frozenset(

@@ -1,28 +1,86 @@
-"""Who the TD is: compose hash, app id and key provider, as measured, as stated and as pinned (attestation.md, 2.1 C)."""
+"""Checks of the event log and of the identity it states."""
 
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.catalogue import failed, not_made, passed, skipped, unknown
-from svc_verifier.check import Check, Group, Outcome, Status
-from svc_verifier.checks.dependency import group_not_made
+from svc_verifier.check import Check, Group, Outcome, Status, failed, group_not_made, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
-from svc_verifier.formats.event_log import parse_events, replay
+from svc_verifier.formats.event_log import (
+    BootIdentity,
+    Event,
+    KeyProvider,
+    boot_identity,
+    parse_event_log,
+    parse_events,
+    parse_key_provider,
+    replay,
+)
 from svc_verifier.formats.info import InfoAnswer, parse_info
-from svc_verifier.formats.key_provider import KeyProvider, parse_key_provider
 from svc_verifier.formats.quote import TdReport
+from svc_verifier.material import Boot, VerifiedQuote
 from svc_verifier.mr_config import LATEST_VERSION, MeasuredConfig, binds, is_unset, payloads
 from svc_verifier.trust import Trust
-from svc_verifier.verified import Boot, VerifiedQuote
+
+
+def check_log(event_log: str | None, verified: VerifiedQuote | None) -> Outcome[Boot]:
+    """`event_log` is the JSON text beside the quote, empty where none is there, None without a quote. Nothing in it counts until it replays into a verified quote."""
+    if event_log is None:
+        return group_not_made("hardware.quote", Group.LOG)
+    if not event_log:
+        missing = unknown("log.form", "no event log is beside the quote", "A guest agent's GetQuote returns both.")
+        return Outcome((missing, *group_not_made("log.form", Group.LOG).checks[1:]), None)
+    try:
+        events = parse_event_log(event_log)
+    except VerifierError as error:
+        rest = group_not_made("log.form", Group.LOG).checks[1:]
+        return Outcome((failed("log.form", error.message), *rest), None)
+    form = passed("log.form", events=str(len(events)))
+    if verified is None:
+        return Outcome((form, *group_not_made("hardware.signatures", Group.LOG).checks[1:]), None)
+    replayed = _replay(events, verified)
+    order, identity = _boot(events)
+    counts = replayed.status == "passed" and identity is not None
+    boot = Boot(events, identity) if counts and identity is not None else None
+    return Outcome((form, replayed, order, _application_events(identity)), boot)
+
+
+def _replay(events: tuple[Event, ...], verified: VerifiedQuote) -> Check:
+    registers, stated = replay(events), verified.quote.report.rtmrs
+    evidence = {f"rtmr{number}": register.hex() for number, register in enumerate(registers)}
+    wrong = [number for number in range(4) if registers[number] != stated[number]]
+    if wrong:
+        number = wrong[0]
+        why = f"RTMR{number} replays to {registers[number].hex()}, the quote says {stated[number].hex()}"
+        return failed("log.replay", why, "Somebody changed the log, or it belongs to another TD.", **evidence)
+    return passed("log.replay", **evidence)
+
+
+def _boot(events: tuple[Event, ...]) -> tuple[Check, BootIdentity | None]:
+    try:
+        identity = boot_identity(events)
+    except VerifierError as error:
+        return failed("log.boot-order", error.message), None
+    names = ", ".join(event.name for event in events if event.is_runtime)
+    return passed("log.boot-order", events=names[:500]), identity
+
+
+def _application_events(identity: BootIdentity | None) -> Check:
+    if identity is None:
+        return not_made("log.application-events", "log.boot-order")
+    if identity.application_events:
+        names = ", ".join(identity.application_events[:20])
+        return unknown("log.application-events", f"the application wrote {names}", "Nothing is read from these.")
+    return passed("log.application-events")
+
 
 _COMPOSE: Final = "identity.app-compose"
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What was measured, and the app-compose text that hashes to it; None when the served one does not."""
+    """Measured identity, and the app-compose text that hashes to it. The text is None if the served one does not."""
 
     app_id: bytes
     compose_hash: bytes
@@ -53,7 +111,7 @@ def check_identity(
 
 
 def _unreadable(error: VerifierError, boot: Boot, verified: VerifiedQuote, trust: Trust) -> Outcome[Identity]:
-    """What was measured can still be compared with what is pinned."""
+    """Check an identity without its app-compose text: the measured values can still be compared with the pinned ones."""
     read = {check.id: check for check in check_identity(None, boot, verified, trust).checks}
     read["identity.info"] = failed("identity.info", error.message)
     return Outcome(tuple(read.values()), Identity(boot.identity.app_id, boot.identity.compose_hash, None))

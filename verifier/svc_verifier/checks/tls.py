@@ -1,12 +1,14 @@
-"""TLS: the certificate of this very connection, attested and valid for the host (attestation.md, 2.1 F; holes 4 and 5)."""
+"""Checks of the TLS certificate and of the domain's CAA records."""
 
-from svc_verifier.catalogue import failed, not_made, passed, skipped
-from svc_verifier.check import Check
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+from svc_verifier.check import Check, failed, not_made, passed, skipped, unknown
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.certificate import LeafCertificate, parse_leaf_der
-from svc_verifier.material import Answer, Material, Missing
+from svc_verifier.material import Answer, CaaAnswer, CaaRecord, EvidenceSet, Material, Missing
 from svc_verifier.trust import Trust
-from svc_verifier.verified import EvidenceSet
 
 
 def connection_leaf(material: Material) -> LeafCertificate | None:
@@ -22,7 +24,7 @@ def connection_leaf(material: Material) -> LeafCertificate | None:
 
 
 def check_tls(material: Material, evidence: EvidenceSet | None, trust: Trust) -> tuple[Check, ...]:
-    """The three checks of the connection; CAA is `svc_verifier.checks.caa`."""
+    """The three checks of the connection; CAA is `svc_verifier.checks.tls`."""
     leaf = connection_leaf(material)
     if leaf is None:
         names = ("tls.certificate", "tls.connection", "tls.web-pki")
@@ -66,3 +68,81 @@ def _web_pki(material: Material, trust: Trust) -> Check:
     if reason:
         return failed("tls.web-pki", f"the certificate is not valid for {material.host}: {reason}")
     return passed("tls.web-pki", host=material.host)
+
+
+NAME = "tls.caa"
+_KEY = re.compile(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
+_VALUE = re.compile(r"[\x21-\x3a\x3c-\x7e]*")
+"""RFC 8659 section 4.2: printable, without blank and semicolon."""
+
+
+def check_caa(answer: CaaAnswer | Missing, account_uri: str | None, trust: Trust) -> Check:
+    """Every record that lets somebody issue must name the attested account, exactly, at the authority that has it."""
+    if trust.development_root is not None:
+        return skipped(NAME, "DEV: no public authority issues for a development node")
+    if isinstance(answer, Missing):
+        return unknown(NAME, f"CAA could not be looked up: {answer.why}")
+    if account_uri is None:
+        return not_made(NAME, "evidence.account")
+    evidence = {"found_at": answer.name, "dnssec": "authenticated" if answer.authenticated else "not authenticated"}
+    if not any(record.tag.lower() == "issue" for record in answer.records):
+        why = "no CAA record restricts who may issue certificates for the host: any authority may, for whoever passes its test"
+        return unknown(NAME, why, "The operator can set CAA with accounturi.", **evidence)
+    return _judged(answer.records, account_uri, evidence)
+
+
+def _judged(records: tuple[CaaRecord, ...], account_uri: str, evidence: dict[str, str]) -> Check:
+    problem = next(_problems(records, account_uri), "")
+    if problem:
+        return failed(NAME, problem, "Somebody else could obtain a certificate for the host.", **evidence)
+    stranger = next(_strangers(records, account_uri), "")
+    if stranger:
+        why = f"{stranger!r} names the account of another authority, which it may not look at"
+        return unknown(NAME, why, "Does that authority honour accounturi (RFC 8657)?", **evidence)
+    return passed(NAME, **evidence, accounturi=account_uri)
+
+
+def _problems(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str]:
+    for what, issuer, parameters in _permissions(records):
+        if parameters is None:
+            yield f"the record {what!r} cannot be read"
+        elif issuer and parameters.get("accounturi") != account_uri:
+            yield f"the record {what!r} lets other accounts issue"
+        elif issuer and not parameters.get("validationmethods"):
+            yield f"the record {what!r} allows every validation method"
+
+
+def _strangers(records: tuple[CaaRecord, ...], account_uri: str) -> Iterator[str]:
+    """Issuers under whose name the account does not lie: an authority ignores parameters that it does not know."""
+    try:
+        authority = urlsplit(account_uri).hostname or ""
+    except ValueError:
+        authority = ""
+    for _, issuer, _ in _permissions(records):
+        if issuer and authority != issuer and not authority.endswith(f".{issuer}"):
+            yield issuer
+
+
+def _permissions(records: tuple[CaaRecord, ...]) -> Iterator[tuple[str, str, Mapping[str, str] | None]]:
+    """Each issue and issuewild record as shown, its issuer in lower case (empty: nobody may), and its parameters."""
+    for record in records:
+        if record.tag.lower() in {"issue", "issuewild"}:
+            yield f"{record.tag} {record.value[:100]}", *_parsed(record.value)
+
+
+def _parsed(value: str) -> tuple[str, Mapping[str, str] | None]:
+    """The issuer and its parameters; None for parameters that cannot be read without doubt, or that come twice.
+
+    Names of parameters count in lower case alone: whether an authority takes `AccountURI` for `accounturi` is its choice.
+    """
+    issuer, *rest = value.split(";")
+    parameters: dict[str, str] = {}
+    for part in (piece.strip(" \t") for piece in rest):
+        if not part:
+            continue
+        key, separator, content = part.partition("=")
+        key, content = key.strip(" \t"), content.strip(" \t")
+        if not separator or key in parameters or not _KEY.fullmatch(key) or not _VALUE.fullmatch(content):
+            return issuer.strip(" \t").lower(), None
+        parameters[key] = content
+    return issuer.strip(" \t").lower(), parameters

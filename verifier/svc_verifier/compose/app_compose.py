@@ -1,4 +1,4 @@
-"""The app-compose: the JSON text whose hash is measured, and what in it decides what runs (attestation.md section 1.3)."""
+"""The app-compose: the JSON text whose hash is measured, and what in it decides what runs (spec 12.1)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

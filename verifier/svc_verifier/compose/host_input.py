@@ -1,18 +1,38 @@
-"""What the host can still put into the containers: their digests say nothing of it.
-
-Whoever runs the machine chooses the encrypted environment (its public key is public), and with it every variable the
-compose file replaces. Inside a container's `environment` a variable is the program's own input, unless its name injects
-code or redirects trust (`variables.py`); anywhere else it changes what is run.
-"""
+"""Variables and files that the host can set."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.compose.services import Service
-from svc_verifier.compose.tree import Fields, Items, Node, Scalar
-from svc_verifier.compose.variables import decides
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service
+
+_ENGINE_AND_SHELL: Final = (
+    r"(COMPOSE|APP_COMPOSE|DOCKER|BUILDKIT|BUILDX|LD|DSTACK|TAPPD)_.*"
+    r"|BASH.*|PATH.*|HOME.*|ENV.*|SHELL.*|IFS.*|CDPATH.*|PS4|PROMPT_COMMAND|GCONV_PATH"
+)
+_INTERPRETERS: Final = (
+    r"PYTHON.*|PERL5?(LIB|OPT|DB).*|RUBY(OPT|LIB)|(JAVA|JDK|_JAVA)_.*OPTIONS|CLASSPATH|JAVA_OPTS|NODE_(OPTIONS|PATH)"
+    r"|NPM_CONFIG_.*|LUA_(INIT|PATH|CPATH).*|PHPRC|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS|CORECLR_.*|ERL_.*FLAGS|R_PROFILE.*"
+    r"|GODEBUG|MALLOC_.*|GLIBC_TUNABLES|LOCPATH|GIT_.*"
+)
+_WHOM_TO_BELIEVE: Final = (
+    r"NODE_(EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|(SSL|OPENSSL|SSLKEYLOG).*|(CURL|REQUESTS|AWS)_CA_BUNDLE"
+    r"|(.*_)?PROXY|RES_OPTIONS|HOSTALIASES|LOCALDOMAIN"
+)
+_CHAIN: Final = (
+    r".*(?<!G)RPCS?([_0-9]*|_?(UR[IL]|ENDPOINT|HOST|ADDR|NODE|PROVIDER|SERVER|HTTP|WS).*)|WEB3_PROVIDER.*"
+    r"|(.*_)?(CHAIN|ETH|ETHEREUM)_(NODE|PROVIDER|ENDPOINT|UR[IL]).*"
+)
+"""Where a program asks the chain; a credential such as `RPC_AUTHORIZATION` names no other chain."""
+
+_DECIDING: Final = re.compile(f"{_ENGINE_AND_SHELL}|{_INTERPRETERS}|{_WHOM_TO_BELIEVE}|{_CHAIN}", re.IGNORECASE)
+
+
+def decides(name: str) -> bool:
+    """Whether a variable of that name injects code or redirects trust. Blanks around a name may be lost on its way."""
+    return _DECIDING.fullmatch(name.strip()) is not None
+
 
 _VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)|(\{)|(.?))", re.DOTALL)
 _ENVIRONMENT: Final = "environment"

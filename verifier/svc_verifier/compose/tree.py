@@ -1,18 +1,44 @@
-"""A docker compose file as a tree, read by the YAML grammar and never by its looks.
-
-Two programs must not read one file differently: whatever YAML readers are known to disagree about (tags, directives,
-several documents, keys given twice, unusual line breaks) is refused. A merge (`<<`) is resolved to *every* value a key
-may take, so a check that looks at all of them holds however a reader ranks them.
-"""
+"""Docker Compose text: a strict reader of its YAML, its services, and findings at their lines."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 import yaml
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+
+
+class Subject(StrEnum):
+    """Subject of a finding. Each is a check of the catalogue."""
+
+    FORM = "code.form"
+    IMAGES = "code.images"
+    SCRIPTS = "code.scripts"
+    PRIVILEGES = "code.privileges"
+    HOST_INPUT = "code.host-input"
+    SETTINGS = "code.settings"
+    MEMBERS = "code.members"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Objection to a compose file: `text` says where and what, in one line.
+
+    `member` names the member of the app-compose that the user may accept as it is; empty where none can be.
+    """
+
+    subject: Subject
+    text: str
+    member: str = ""
+
+
+def at(line: int, text: str) -> str:
+    """`text` with its line."""
+    return f"line {line}: {text}"
+
 
 MERGE: Final = "<<"
 _UNUSUAL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]|\r(?!\n)")
@@ -153,3 +179,30 @@ def _place(error: BaseException) -> str:
 
 def _bad(what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_COMPOSE, f"compose file: {what}; YAML readers may take it differently")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Service of a Docker Compose file. A merged one may come more than once, each time with all its keys."""
+
+    name: str
+    fields: Fields
+
+    def entries(self, key: str) -> Iterator[Node]:
+        """Return the entries of the lists under `key`, over all values the key may take. A mapping or scalar counts as one entry."""
+        for value in self.fields.all(key):
+            if isinstance(value, Items):
+                yield from value.items
+            else:
+                yield value
+
+
+def services_of(compose: Fields) -> tuple[Service, ...]:
+    """Every service that is a mapping, as `keys.unknown_keys` objects to the others."""
+    return tuple(
+        Service(name, service)
+        for services in compose.all("services")
+        if isinstance(services, Fields)
+        for name, service in services.pairs
+        if isinstance(service, Fields)
+    )

@@ -1,6 +1,8 @@
-"""X.509 certificates as far as this verifier reads them itself."""
+"""X.509 certificates, PEM and lists of checksums."""
 
 import hashlib
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -8,10 +10,37 @@ from typing import Final
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.foreign import guarded
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
 
 LIMIT_BYTES: Final = 131_072
+_BEGIN: Final = b"-----BEGIN CERTIFICATE-----"
+_END: Final = b"-----END CERTIFICATE-----"
+_BODY: Final = re.compile(rb"[A-Za-z0-9+/=\r\n]+")
+
+
+def parse_chain(pem: bytes, what: str, code: VerifierErrorCode) -> tuple[x509.Certificate, ...]:
+    """The certificates, leaf first; zero bytes at the end are a C string's. Raises VerifierError(TOO_LARGE, `code`)."""
+    if len(pem) > LIMIT_BYTES:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"{what}: more than {LIMIT_BYTES} bytes")
+    head, *blocks = pem.rstrip(b"\0").split(_BEGIN)
+    if head.strip() or not blocks:
+        raise VerifierError(code, f"{what}: is no chain of PEM certificates")
+    for block in blocks:
+        body, end, rest = block.partition(_END)
+        if not end or rest.strip() or not _BODY.fullmatch(body):
+            raise VerifierError(code, f"{what}: holds something else than certificates")
+    return guarded(
+        code,
+        lambda _: f"{what}: holds a block that is no certificate",
+        lambda: tuple(_certificate(_BEGIN + block) for block in blocks),
+    )
+
+
+def _certificate(block: bytes) -> x509.Certificate:
+    """With a subject that can be read: the library looks at it when it is asked for."""
+    certificate = x509.load_pem_x509_certificate(block)
+    list(certificate.subject)
+    return certificate
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +89,29 @@ def _leaf(certificate: x509.Certificate) -> LeafCertificate:
 
 def _seconds(moment: datetime) -> int:
     return int(moment.timestamp())
+
+
+CHECKSUMS_LIMIT_BYTES: Final = 65_536
+FILES: Final = 64
+_LINE: Final = re.compile(r"([0-9a-f]{64})  ([A-Za-z0-9*][A-Za-z0-9*._-]{0,254})")
+
+
+def parse_checksums(body: bytes) -> Mapping[str, bytes]:
+    """The sha256 of each listed file. Raises VerifierError(TOO_LARGE, BAD_EVIDENCE), and nothing else."""
+    if len(body) > CHECKSUMS_LIMIT_BYTES:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"sha256sum.txt: more than {CHECKSUMS_LIMIT_BYTES} bytes")
+    listed: dict[str, bytes] = {}
+    for number, line in enumerate(body.decode("latin-1").removesuffix("\n").split("\n"), start=1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise _bad(f"line {number} is not 64 hex digits, two blanks and a file name")
+        if match[2] in listed:
+            raise _bad(f"line {number} names {match[2]} again")
+        listed[match[2]] = bytes.fromhex(match[1])
+    if len(listed) > FILES:
+        raise VerifierError(VerifierErrorCode.TOO_LARGE, f"sha256sum.txt: more than {FILES} files")
+    return listed
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"sha256sum.txt: {what}")

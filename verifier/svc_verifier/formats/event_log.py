@@ -1,14 +1,4 @@
-"""Parses a dstack event log and replays it into RTMR0 to RTMR3.
-
-Only digests reach a quote, so an event's name and payload mean something only when the digest follows from them. Known
-verifiers hash the digest a log states and then read the payload beside it, which nothing binds. Here every runtime
-digest is computed from type, name and payload; a stated one must be equal. The digests of RTMR0 to RTMR2 are those of
-firmware and kernel structures that a log does not hold: they are taken as stated, and their names and payloads prove
-nothing.
-
-Version 1 of a runtime digest: SHA384(u32le(type) ":" name ":" payload). Version 2 (dstack, `event_log_version`: 2):
-SHA384 of the RFC 8785 JSON of name, payload in hex and type, which the event carries as `preimage`.
-"""
+"""The TD's event log: boot measurements, runtime events and the identity they state."""
 
 import hashlib
 import json
@@ -17,8 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.hexadecimal import hex_bytes
-from svc_verifier.formats.strict_json import parse_json
+from svc_verifier.formats.strict_json import hex_bytes, parse_json, parse_json_object
 
 RUNTIME_EVENT_TYPE: Final = 0x08000001
 """dstack's own events; they extend RTMR3 and nothing else does."""
@@ -46,7 +35,7 @@ DEFAULT_LIMITS: Final = EventLogLimits()
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event; `digest` is what extends its register: computed for runtime events, as stated for the others.
+    """Event of the log. `digest` extends its register: computed for runtime events, as stated for the others.
 
     `version` is 1 or 2, the form of a runtime event's digest.
     """
@@ -70,7 +59,7 @@ def runtime_digest(name: str, payload: bytes, version: int = 1) -> bytes:
 
 
 def runtime_preimage(name: str, payload: bytes, version: int = 1) -> bytes:
-    """What is hashed for a runtime event of that version, 1 or 2."""
+    """Return the bytes that are hashed for a runtime event of version 1 or 2."""
     if version == 1:
         return RUNTIME_EVENT_TYPE.to_bytes(4, "little") + b":" + name.encode() + b":" + payload
     # RFC 8785 of this object: keys sorted, no blanks; json escapes exactly the characters the RFC escapes
@@ -178,3 +167,103 @@ def _hex(item: dict[str, object], key: str, where: str, limit_bytes: int) -> byt
 
 def _bad(where: str, what: str) -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_EVENT, f"{where}: {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyProvider:
+    """`kind` is kms, local-sgx, tpm or none; for a KMS `identifier` is the DER SubjectPublicKeyInfo of its root CA."""
+
+    kind: str
+    identifier: bytes
+
+
+def parse_key_provider(payload: bytes) -> KeyProvider:
+    """Raises VerifierError(NOT_JSON, NOT_HEX, TOO_LARGE, BAD_EVENT), and nothing else."""
+    read = parse_json_object(payload, "key-provider event", 65_536, 4)
+    kind, identifier = read.get("name"), read.get("id")
+    if not isinstance(kind, str) or not isinstance(identifier, str):
+        raise VerifierError(VerifierErrorCode.BAD_EVENT, "key-provider event: name or id is no text")
+    try:
+        return KeyProvider(kind, hex_bytes(identifier))
+    except ValueError:
+        raise VerifierError(VerifierErrorCode.NOT_HEX, "key-provider event: id is not hex") from None
+
+
+BOOT_ORDER: Final = (
+    "system-preparing",
+    "rootfs-hash",
+    "app-id",
+    "compose-hash",
+    "init-script-hash",
+    "gpu-policy-hash",
+    "gpu-attestation",
+    "instance-id",
+    "boot-mr-done",
+    "mr-kms",
+    "os-image-hash",
+    "key-provider",
+    "storage-fs",
+    "system-ready",
+)
+"""Every boot event dstack 0.3 to 0.6 is known to write, in order; which of them appear differs between versions."""
+
+REQUIRED: Final = ("app-id", "compose-hash", "instance-id", "boot-mr-done", "key-provider", "system-ready")
+REPEATABLE: Final = frozenset({"init-script-hash"})
+PAYLOAD_LENGTHS: Final = {"app-id": (20,), "compose-hash": (32,), "instance-id": (0, 20), "system-ready": (0,)}
+
+
+@dataclass(frozen=True, slots=True)
+class BootIdentity:
+    """Identity at boot: 20-byte app id, 32-byte compose hash, instance id of 20 bytes or none, key provider as JSON text.
+
+    `os_image_hash` is what the key service told the guest at boot, for information. `application_events` are the names
+    written after boot; whoever runs inside the TD chose them.
+    """
+
+    app_id: bytes
+    compose_hash: bytes
+    instance_id: bytes
+    key_provider: bytes
+    os_image_hash: bytes | None
+    application_events: tuple[str, ...]
+
+
+def boot_identity(events: Sequence[Event]) -> BootIdentity:
+    """The identity in a parsed log. Raises VerifierError(BAD_BOOT_ORDER, BAD_EVENT), and nothing else.
+
+    The events prove nothing until `replay(events)` equals the RTMRs of a verified quote.
+    """
+    runtime = [event for event in events if event.is_runtime]
+    names = [event.name for event in runtime]
+    if "system-ready" not in names:
+        raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, "event log: no system-ready event")
+    end = names.index("system-ready") + 1
+    _check_order(names[:end])
+    boot = {event.name: event.payload for event in runtime[:end]}
+    for name, lengths in PAYLOAD_LENGTHS.items():
+        if len(boot[name]) not in lengths:
+            message = f"event {name!r}: payload of {len(boot[name])} bytes, not {' or '.join(map(str, lengths))}"
+            raise VerifierError(VerifierErrorCode.BAD_EVENT, message)
+    return BootIdentity(
+        app_id=boot["app-id"],
+        compose_hash=boot["compose-hash"],
+        instance_id=boot["instance-id"],
+        key_provider=boot["key-provider"],
+        os_image_hash=boot.get("os-image-hash"),
+        application_events=tuple(names[end:]),
+    )
+
+
+def _check_order(names: Sequence[str]) -> None:
+    rank = -1
+    for name in names:
+        if name not in BOOT_ORDER:
+            raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, f"event log: {name!r} is no known boot event")
+        position = BOOT_ORDER.index(name)
+        if position < rank or (position == rank and name not in REPEATABLE):
+            message = f"event log: {name!r} is repeated or out of order"
+            raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, message)
+        rank = position
+    missing = [name for name in REQUIRED if name not in names]
+    if missing:
+        raise VerifierError(VerifierErrorCode.BAD_BOOT_ORDER, f"event log: no {missing[0]} event before system-ready")

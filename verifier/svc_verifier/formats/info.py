@@ -1,12 +1,11 @@
-"""The answer of `/info`: what the node states of itself (spec.md, "Attestation endpoints"); nothing in it is proved."""
+"""The answer of `/info`: what the node states of itself (spec 12.1); nothing in it is proved."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.hexadecimal import hex_bytes
-from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json_object
 
 LIMIT_BYTES: Final = 4_194_304
 NESTING: Final = 24

@@ -1,18 +1,107 @@
-"""Parses Intel TDX quotes, version 4 and version 5 with TD report bodies 1.0, 1.5 and extended 1.5.
-
-Source: Intel TDX DCAP Quoting Library API, "Quote Format", and its `sgx_quote_5.h` (`sgx_report2_body_v1_5_ex_t`); Intel
-TDX Module specification, TDREPORT. Parsing proves nothing: signatures, chains and TCB levels are checked elsewhere, over
-`Quote.signed_bytes`.
-"""
+"""Intel TDX quotes (DCAP format 4 and 5), their signature and the answer that carries one."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.cursor import Cursor
-from svc_verifier.formats.hexadecimal import hex_bytes
-from svc_verifier.formats.quote_signature import ECDSA_P256, QuoteSignature, parse_signature
+from svc_verifier.formats.strict_json import hex_bytes, parse_json_object
+
+
+class Cursor:
+    """A position in `data`; integers are little-endian, as in every Intel structure."""
+
+    def __init__(self, data: bytes, what: str) -> None:
+        self._data = data
+        self._what = what
+        self.position = 0
+
+    @property
+    def remaining(self) -> int:
+        """Number of bytes left."""
+        return len(self._data) - self.position
+
+    def take(self, length: int, name: str) -> bytes:
+        """The next `length` bytes. Raises VerifierError(TRUNCATED) naming the field that does not fit."""
+        if length > self.remaining:
+            message = f"{self._what}: {name} needs {length} bytes at offset {self.position}, {self.remaining} are left"
+            raise VerifierError(VerifierErrorCode.TRUNCATED, message)
+        start = self.position
+        self.position += length
+        return self._data[start : self.position]
+
+    def u16(self, name: str) -> int:
+        """The next two bytes as an unsigned integer."""
+        return int.from_bytes(self.take(2, name), "little")
+
+    def u32(self, name: str) -> int:
+        """The next four bytes as an unsigned integer."""
+        return int.from_bytes(self.take(4, name), "little")
+
+    def finish(self) -> None:
+        """Raises VerifierError(INCONSISTENT_SIZES) when bytes are left over."""
+        if self.remaining:
+            message = f"{self._what}: {self.remaining} bytes are left over"
+            raise VerifierError(VerifierErrorCode.INCONSISTENT_SIZES, message)
+
+
+ECDSA_P256: Final = 2
+"""Attestation key type: ECDSA-256 with the P-256 curve."""
+
+QE_REPORT_CERTIFICATION: Final = 6
+"""Certification data that is a QE report, its signature, and certification data of its own."""
+
+SIGNATURE_LENGTH: Final = 64
+PUBLIC_KEY_LENGTH: Final = 64
+QE_REPORT_LENGTH: Final = 384
+QE_REPORT_DATA_OFFSET: Final = 320
+"""Where the QE report's own 64 bytes of report data start; the first 32 are sha256(attestation key, QE auth data)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteSignature:
+    """Raw parts, unverified; signatures are r and s, public keys x and y, 32 bytes each, big-endian.
+
+    `certification_data` is what certifies the quoting enclave's key; of type 5 it is a PEM chain: leaf, CA, root.
+    """
+
+    signature: bytes
+    attestation_public_key: bytes
+    qe_report: bytes
+    qe_report_signature: bytes
+    qe_auth_data: bytes
+    certification_type: int
+    certification_data: bytes
+
+    @property
+    def qe_report_data(self) -> bytes:
+        """The 64 bytes of report data inside the QE report."""
+        return self.qe_report[QE_REPORT_DATA_OFFSET:]
+
+
+def parse_signature(data: bytes) -> QuoteSignature:
+    """The signature part, whose nested lengths must add up exactly. Raises VerifierError, and nothing else."""
+    outer = Cursor(data, "quote signature")
+    signature = outer.take(SIGNATURE_LENGTH, "signature")
+    public_key = outer.take(PUBLIC_KEY_LENGTH, "attestation public key")
+    kind = outer.u16("certification type")
+    if kind != QE_REPORT_CERTIFICATION:
+        message = f"quote signature: certification type {kind}; known is {QE_REPORT_CERTIFICATION}"
+        raise VerifierError(VerifierErrorCode.UNSUPPORTED_SIGNATURE, message)
+    inner = Cursor(outer.take(outer.u32("certification size"), "certification data"), "QE certification")
+    outer.finish()
+    parsed = QuoteSignature(
+        signature=signature,
+        attestation_public_key=public_key,
+        qe_report=inner.take(QE_REPORT_LENGTH, "QE report"),
+        qe_report_signature=inner.take(SIGNATURE_LENGTH, "QE report signature"),
+        qe_auth_data=inner.take(inner.u16("QE auth data length"), "QE auth data"),
+        certification_type=inner.u16("certification type"),
+        certification_data=inner.take(inner.u32("certification size"), "certification data"),
+    )
+    inner.finish()
+    return parsed
+
 
 TDX_TEE_TYPE: Final = 0x81
 HEADER_LENGTH: Final = 48
@@ -84,7 +173,7 @@ class TdExtension:
 
 @dataclass(frozen=True, slots=True)
 class TdReport:
-    """What the TDX module says of the TD; measurements are 48 bytes, report data 64.
+    """TD report, as the TDX module signs it. Measurements are 48 bytes, report data 64.
 
     `tee_tcb_svn2` (16 bytes) and `mr_service_td` (48) exist since TD report 1.5 and are None in 1.0; `extension` exists in
     the extended form of 1.5 alone.
@@ -231,4 +320,41 @@ def _parse_extension(cursor: Cursor) -> TdExtension:
         launch_fmspc=cursor.take(FMSPC_LENGTH, "launch FMSPC"),
         current_service_td_hash=cursor.take(MEASUREMENT_LENGTH, "current service TD hash"),
         current_service_td_attributes=cursor.take(ATTRIBUTES_LENGTH, "current service TD attributes"),
+    )
+
+
+LIMIT_BYTES: Final = 4_194_304
+NESTING: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteAnswer:
+    """The texts as they were served; `event_log` and `vm_config` are empty where there is none. `statement` is there when a nonce was sent to a node that knows what to do with it."""
+
+    quote: str
+    event_log: str
+    vm_config: str
+    report_data: str | None
+    statement: str | None
+
+
+def parse_quote_answer(body: bytes, what: str) -> QuoteAnswer:
+    """Raises VerifierError(TOO_LARGE, NOT_JSON, BAD_EVIDENCE) naming `what`, and nothing else."""
+    read = parse_json_object(body, what, LIMIT_BYTES, NESTING)
+
+    def text(key: str, default: str | None) -> str | None:
+        value = read.get(key, default)
+        if value is not None and not isinstance(value, str):
+            raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: {key} is no text")
+        return value
+
+    quote = text("quote", None)
+    if quote is None:
+        raise VerifierError(VerifierErrorCode.BAD_EVIDENCE, f"{what}: quote is missing")
+    return QuoteAnswer(
+        quote=quote,
+        event_log=text("event_log", "") or "",
+        vm_config=text("vm_config", "") or "",
+        report_data=text("report_data", None),
+        statement=text("statement", None),
     )

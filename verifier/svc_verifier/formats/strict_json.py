@@ -1,10 +1,20 @@
-"""JSON from a stranger: bounded in size and depth, no key twice, no numbers that are none."""
+"""Strict JSON and hex: one reader each, so that a text is never taken here and refused there."""
 
 import json
 import re
 from typing import Final, NoReturn, TypeAlias
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
+
+
+def hex_bytes(text: str) -> bytes:
+    """Returns the bytes of hex digits in either case, with or without 0x before them. Raises ValueError for anything else."""
+    digits = text[2:] if text[:2] in {"0x", "0X"} else text
+    # fromhex skips blanks between bytes; hex from elsewhere has none
+    if digits and not digits.isalnum():
+        raise ValueError("not hex")
+    return bytes.fromhex(digits)
+
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -40,7 +50,7 @@ def parse_json_object(text: str | bytes, what: str, limit_bytes: int, nesting: i
 
 
 def nesting_of(text: str) -> int:
-    """How deep the brackets of a JSON text go, found without recursion.
+    """Return the depth of the brackets of a JSON text, without recursion.
 
     The standard parser recurses, guarded by the interpreter's recursion limit, which some libraries raise so far that a
     stranger's "[[[[…" overflows the stack and kills the process.

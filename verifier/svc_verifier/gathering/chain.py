@@ -1,26 +1,107 @@
-"""What one endpoint says of the governance contracts, all at one block (attestation.md section 3)."""
+"""Asks JSON-RPC endpoints for governance and account contracts."""
 
 import asyncio
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+from urllib.parse import urlsplit
 
-from svc_verifier.chain import abi, questions
-from svc_verifier.chain.account_contract import AccountQuestions
+import aiohttp
+
+from svc_verifier.addresses import rpc_host
+from svc_verifier.chain import abi, contracts
 from svc_verifier.chain.agreement import CONFIRMATIONS, head_problems
+from svc_verifier.chain.contracts import AccountQuestions
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.strict_json import Json
+from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.rpc import RpcEndpoint, RpcRefusedError
 from svc_verifier.material import BlockHead, ContractCall, ContractLog, EndpointAnswers, Missing
+
+NESTING: Final = 16
+
+
+class RpcRefusedError(Exception):
+    """The endpoint answered with an error of its own; `reverted` when a contract said so."""
+
+    def __init__(self, message: str, *, reverted: bool) -> None:
+        super().__init__(message)
+        self.reverted = reverted
+
+
+class RpcEndpoint:
+    """JSON-RPC endpoint. `name` is its host and port. A proxy is used for https alone: it would read and change http."""
+
+    def __init__(
+        self, session: aiohttp.ClientSession, url: str, limits: GatheringLimits, proxy_url: str | None = None
+    ) -> None:
+        self.name = rpc_host(url)
+        self._session = session
+        self._url = url
+        self._limits = limits
+        self._proxy_url = proxy_url if urlsplit(url).scheme == "https" else None
+        self._ids = itertools.count(1)
+        self._bytes_left = limits.rpc_total_bytes
+
+    async def call(self, method: str, parameters: Sequence[Json]) -> Json:
+        """The result. Raises VerifierError(UNREACHABLE) when there is no answer, RpcRefusedError for one that is an error."""
+        number = next(self._ids)
+        request: dict[str, Json] = {"jsonrpc": "2.0", "id": number, "method": method, "params": list(parameters)}
+        answer = parse_json_object(await self._post(request), f"{self.name}: {method}", self._limits.rpc_bytes, NESTING)
+        if answer.get("id") != number:
+            raise self._unreachable("answers another request")
+        error = answer.get("error")
+        if error is not None:
+            raise RpcRefusedError(f"{self.name}: {method} was refused", reverted=_is_revert(error))
+        if "result" not in answer:
+            raise self._unreachable("answers without a result")
+        return answer["result"]
+
+    async def _post(self, request: dict[str, Json]) -> bytes:
+        timeout = aiohttp.ClientTimeout(total=self._limits.rpc_timeout_s)
+        limit = min(self._limits.rpc_bytes, self._bytes_left)
+        try:
+            async with self._session.post(
+                self._url, json=request, timeout=timeout, proxy=self._proxy_url, allow_redirects=False
+            ) as response:
+                body = await read_bounded(response, limit)
+        except Exception as error:  # noqa: BLE001 - whatever a stranger's bytes make a library raise
+            raise self._unreachable(f"cannot be reached ({type(error).__name__})") from None
+        self._bytes_left -= limit if body is None else len(body)
+        if body is None:
+            raise self._unreachable(f"answers with more than {limit} bytes")
+        if response.status != 200 and not body.lstrip().startswith(b"{"):
+            raise self._unreachable(f"answers HTTP {response.status}")
+        return body
+
+    def _unreachable(self, what: str) -> VerifierError:
+        return VerifierError(VerifierErrorCode.UNREACHABLE, f"{self.name}: {what}")
+
+
+async def read_bounded(response: aiohttp.ClientResponse, limit_bytes: int) -> bytes | None:
+    """The body; None when it is longer."""
+    body = bytearray()
+    async for block in response.content.iter_chunked(65_536):
+        body += block
+        if len(body) > limit_bytes:
+            return None
+    return bytes(body)
+
+
+def _is_revert(error: Json) -> bool:
+    """JSON-RPC has no code of its own for it: 3 is what most nodes use, the others say so in words."""
+    if not isinstance(error, dict):
+        return False
+    return error.get("code") == 3 or "revert" in str(error.get("message", "")).lower()
+
 
 _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked about."""
+    """Addresses and values to ask the endpoints about."""
 
     app_id: bytes
     kms: bytes | None
@@ -86,8 +167,8 @@ async def _answers(
 
 
 async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) -> EndpointAnswers:
-    asked = questions.calls(subject.app_id, subject.kms, subject.compose_hash, subject.os_image_hash)
-    slot_of: list[Json] = [_hex(subject.app_id), _hex(questions.IMPLEMENTATION_SLOT), hex(block)]
+    asked = contracts.calls(subject.app_id, subject.kms, subject.compose_hash, subject.os_image_hash)
+    slot_of: list[Json] = [_hex(subject.app_id), _hex(contracts.IMPLEMENTATION_SLOT), hex(block)]
     chain_id, header, slot = await asyncio.gather(
         endpoint.call("eth_chainId", []),
         endpoint.call("eth_getBlockByNumber", [hex(block), False]),
@@ -107,7 +188,7 @@ async def _first_answers(endpoint: RpcEndpoint, subject: Subject, block: int) ->
         block_hash=_bytes(_member(header, "hash")),
         block_time_s=_quantity(_member(header, "timestamp")),
         code=codes,
-        storage={(subject.app_id, questions.IMPLEMENTATION_SLOT): stored},
+        storage={(subject.app_id, contracts.IMPLEMENTATION_SLOT): stored},
         calls=dict(zip(asked, results, strict=True)),
     )
 
@@ -128,7 +209,7 @@ async def _about_accounts(endpoint: RpcEndpoint, answers: EndpointAnswers, contr
 
 async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject: Subject) -> EndpointAnswers:
     """Whether the owner of each contract is a contract, and if it is a Safe, of how many."""
-    questions_of_owner = [questions.AppQuestions(subject.app_id).owner]
+    questions_of_owner = [contracts.AppQuestions(subject.app_id).owner]
     if subject.account_contract is not None:
         questions_of_owner.append(AccountQuestions(subject.account_contract).owner)
     owners = {abi.decode_address(answers.calls.get(question)) for question in questions_of_owner}
@@ -138,7 +219,7 @@ async def _about_owners(endpoint: RpcEndpoint, answers: EndpointAnswers, subject
             continue
         codes[owner] = await _code(endpoint, owner, answers.block_number)
         if codes[owner]:
-            for question in (questions.safe_threshold(owner), questions.safe_owners(owner)):
+            for question in (contracts.safe_threshold(owner), contracts.safe_owners(owner)):
                 calls[question] = await _call(endpoint, question, answers.block_number)
     return replace(answers, code=codes, calls=calls)
 
@@ -171,7 +252,7 @@ async def _logs(
 
 
 async def _raw_logs(endpoint: RpcEndpoint, address: bytes, start: int, end: int) -> list[Json]:
-    wanted: Json = [_hex(topic) for topic in questions.TOPICS]
+    wanted: Json = [_hex(topic) for topic in contracts.TOPICS]
     query: Json = {"address": _hex(address), "topics": [wanted], "fromBlock": hex(start), "toBlock": hex(end)}
     answer = await endpoint.call("eth_getLogs", [query])
     if not isinstance(answer, list):
@@ -200,7 +281,7 @@ async def _code(endpoint: RpcEndpoint, address: bytes, block: int) -> bytes:
 
 
 async def _call(endpoint: RpcEndpoint, question: ContractCall, block: int) -> bytes | None:
-    """None when the contract reverted."""
+    """Return the result of a contract call; None if the contract reverted."""
     transaction: Json = {"to": _hex(question.to), "data": _hex(question.data)}
     try:
         return _bytes(await endpoint.call("eth_call", [transaction, hex(block)]))

@@ -27,7 +27,7 @@ Collateral = Mapping[tuple[str, str], str] | Missing
 
 
 class CollateralSource(Protocol):
-    """Where collateral comes from."""
+    """Port: a source of collateral."""
 
     async def fetch(self, quote: bytes, platform: Platform) -> str:
         """Collateral as dcap-qvl's JSON. Raises LookupError saying why there is none."""
@@ -55,7 +55,7 @@ class ProvisioningService:
 
 
 class CollateralFile:
-    """One file for every platform: what the simulator keeps beside its root."""
+    """Source of collateral in one file for every platform, as the simulator keeps it beside its root."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,22 +1,19 @@
-"""One look at one host: everything that the checks need, fetched once."""
+"""Fetches everything the checks need from one host, its endpoints and Intel, each thing once."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from svc_verifier.addresses import HostAddress
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.attested_config import parse_attested_config
-from svc_verifier.formats.boot import BootIdentity, boot_identity
-from svc_verifier.formats.event_log import parse_event_log
-from svc_verifier.formats.quote_answer import QuoteAnswer, parse_quote_answer
-from svc_verifier.gathering.chain import Subject, ask_endpoints
+from svc_verifier.formats.event_log import BootIdentity, boot_identity, parse_event_log
+from svc_verifier.formats.quote import QuoteAnswer, parse_quote_answer
+from svc_verifier.gathering.chain import RpcEndpoint, Subject, ask_endpoints
 from svc_verifier.gathering.collateral import CollateralSource, fetch_collateral
-from svc_verifier.gathering.evidence_files import QUOTE, fetch_evidence
-from svc_verifier.gathering.host import HeldConnector, Host, plain_session
+from svc_verifier.gathering.host import QUOTE, HeldConnector, Host, fetch_evidence, plain_session
 from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.rpc import RpcEndpoint
-from svc_verifier.host_address import HostAddress
 from svc_verifier.material import Answer, CaaAnswer, EndpointAnswers, Material, MaybeAnswer, Missing
 from svc_verifier.os_image.vm_config import parse_vm_config
 from svc_verifier.trust import Freshness, Trust
@@ -157,6 +154,6 @@ def _os_image_hash(shown: QuoteAnswer | None) -> bytes | None:
 async def _caa(address: HostAddress, trust: Trust, sources: Sources) -> CaaAnswer | Missing:
     if trust.development_root is not None:
         return Missing("DEV: not looked up")
-    from svc_verifier.gathering.caa import look_up_caa  # noqa: PLC0415 - a tenth of a start under a development root
+    from svc_verifier.gathering.host import look_up_caa  # noqa: PLC0415 - a tenth of a start under a development root
 
     return await look_up_caa(address.name, sources.limits)

@@ -1,23 +1,80 @@
-"""Fetches from the host over TLS, knowing for every answer the certificate of the connection that carried it.
-
-Two looks at a host can meet two different ends (hole 5), so nothing is asked about the certificate apart: it is read from
-the connection itself at the moment a request takes it. Requests go one after the other over one kept-alive connection.
-"""
+"""Asks a host for its attestation, over connections whose certificate is kept."""
 
 import asyncio
 import ssl
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
 import aiohttp
+import dns.asyncresolver
+import dns.exception
+import dns.flags
+import dns.inet
+import dns.name
+import dns.rdtypes.ANY.CAA
+import dns.resolver
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.client_reqrep import ClientRequest, ConnectionKey
 from aiohttp.connector import Connection as AiohttpConnection
 
+from svc_verifier.addresses import HostAddress
+from svc_verifier.errors import VerifierError
+from svc_verifier.formats.certificate import parse_checksums
+from svc_verifier.gathering.chain import read_bounded
 from svc_verifier.gathering.limits import GatheringLimits
-from svc_verifier.gathering.rpc import read_bounded
-from svc_verifier.host_address import HostAddress
-from svc_verifier.material import Answer, Connection, MaybeAnswer, Missing
+from svc_verifier.material import Answer, CaaAnswer, CaaRecord, Connection, MaybeAnswer, Missing
+
+
+async def look_up_caa(
+    host: str, limits: GatheringLimits, resolver: dns.asyncresolver.Resolver | None = None
+) -> CaaAnswer | Missing:
+    """The relevant records; aliases are followed by the resolver (the system's, unless named), the tree is climbed here."""
+    if dns.inet.is_address(host):
+        return Missing("an address has no CAA records")
+    try:
+        resolver = resolver or dns.asyncresolver.Resolver()
+        resolver.use_edns(0, dns.flags.DO, 1_232)
+        resolver.flags = dns.flags.RD | dns.flags.AD
+        name = dns.name.from_text(host)
+        authenticated = True
+        while name != dns.name.root:
+            records, secure = await _at(resolver, name, limits)
+            authenticated = authenticated and secure
+            if records:
+                return CaaAnswer(name.to_text(omit_final_dot=True), records, authenticated)
+            name = name.parent()
+        return CaaAnswer("", (), authenticated)
+    except (dns.exception.DNSException, OSError, ValueError) as error:
+        return Missing(f"no answer from DNS ({type(error).__name__})")
+
+
+async def _at(
+    resolver: dns.asyncresolver.Resolver, name: dns.name.Name, limits: GatheringLimits
+) -> tuple[tuple[CaaRecord, ...], bool]:
+    """The records of one name, and whether the resolver says that DNSSEC vouches for them."""
+    try:
+        answer = await resolver.resolve(name, "CAA", raise_on_no_answer=False, lifetime=limits.dns_timeout_s)
+    except dns.resolver.NXDOMAIN:
+        return (), False
+    secure = bool(answer.response.flags & dns.flags.AD)
+    found = (record for record in answer.rrset or () if isinstance(record, dns.rdtypes.ANY.CAA.CAA))
+    records = (
+        CaaRecord(record.flags, record.tag.decode("latin-1"), record.value.decode("latin-1")) for record in found
+    )
+    return tuple(records), secure
+
+
+FOLDER = "/evidences/"
+CHECKSUMS = "sha256sum.txt"
+QUOTE = "quote.json"
+
+
+def _listed(checksums: Answer) -> list[str]:
+    try:
+        return [name for name in parse_checksums(checksums.body) if name not in {CHECKSUMS, QUOTE}]
+    except VerifierError:
+        return []
 
 
 def peer_of(connection: AiohttpConnection) -> tuple[bytes | None, str]:
@@ -76,7 +133,7 @@ class HeldConnector(aiohttp.BaseConnector):
 
 
 class Host:
-    """One host. Use as an async context manager; ask for one thing at a time.
+    """Client of one host. Use it as an async context manager, with one request at a time.
 
     A certificate that the Web PKI does not accept is looked at all the same: whether that matters is not decided here.
     With `held`, everything goes over that one connection.
@@ -196,3 +253,14 @@ def unverified_context() -> ssl.SSLContext:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
+
+
+async def fetch_evidence(host: Host, limits: GatheringLimits) -> Mapping[str, MaybeAnswer] | Missing:
+    """The files by name; a file that cannot be had is `Missing` in its place."""
+    checksums = await host.get(FOLDER + CHECKSUMS)
+    if isinstance(checksums, Missing):
+        return checksums
+    files: dict[str, MaybeAnswer] = {CHECKSUMS: checksums, QUOTE: await host.get(FOLDER + QUOTE)}
+    for name in _listed(checksums)[: limits.evidence_files]:
+        files[name] = await host.get(FOLDER + name)
+    return files

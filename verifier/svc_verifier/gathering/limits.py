@@ -1,4 +1,4 @@
-"""How long and how much is waited for. Everything that is fetched has a ceiling: the other side may be an enemy."""
+"""Limits of fetching in time and size. Everything fetched has a ceiling: the other side may be hostile."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Where the parts of a look come from unless a caller says otherwise."""
+"""Limits of a look, and where its parts come from."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""Intel's collateral as dcap-qvl's JSON: what is read from it beside the verification itself (attestation.md, 6 a).
+"""Intel's collateral as dcap-qvl's JSON: what is read from it beside the verification itself.
 
 A quote's own PCK chain in the collateral would override the one inside the quote: such a file is of one quote alone and
 is refused. Names of signers are read here since dcap-qvl accepts TCB info signed by any key below the root, a leaked
@@ -13,9 +13,8 @@ from typing import Final
 from cryptography import x509
 from cryptography.x509.oid import NameOID
 
-from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.foreign import guarded
-from svc_verifier.formats.pem import parse_chain
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.certificate import parse_chain
 from svc_verifier.formats.strict_json import Json, parse_json_object
 
 LIMIT_BYTES: Final = 1_048_576
@@ -64,7 +63,7 @@ def read_collateral(text: str) -> CollateralFacts:
 
 
 def without_own_chain(collateral: str) -> str:
-    """Returns it without the chain of one quote, which would override that of every other (attestation.md section 6 a).
+    """Returns it without the chain of one quote, which would override that of every other.
 
     Raises VerifierError(TOO_LARGE, NOT_JSON).
     """

@@ -1,13 +1,61 @@
-"""dcap-qvl behind one door: whatever it raises, a panic included, leaves as a VerifierError."""
+"""TDX hardware: Intel's root, TD attributes and DCAP verification of a quote."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Final, TypeVar
 
 import dcap_qvl
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 
-from svc_verifier.errors import VerifierErrorCode
-from svc_verifier.foreign import guarded
+from svc_verifier.errors import VerifierError, VerifierErrorCode, guarded
+from svc_verifier.formats.quote import TdReport
+
+INTEL_SGX_ROOT_CA_SHA256: Final = bytes.fromhex("44a0196b2b99f889b8e149e95b807a350e7424964399e885a7cbb8ccfab674d3")
+"""Of the DER of "Intel SGX Root CA", valid until 2049, as Intel's provisioning service distributes it."""
+
+
+@cache
+def intel_root() -> bytes:
+    """The DER certificate. Raises VerifierError(BAD_ROOT) when the package's file is not it."""
+    pem = resources.files("svc_verifier.hardware").joinpath("intel_sgx_root_ca.pem").read_bytes()
+    der = x509.load_pem_x509_certificate(pem).public_bytes(Encoding.DER)
+    if hashlib.sha256(der).digest() != INTEL_SGX_ROOT_CA_SHA256:
+        raise VerifierError(VerifierErrorCode.BAD_ROOT, "the package's root certificate is not Intel's: reinstall it")
+    return der
+
+
+TUD_MASK: Final = 0xFF
+"""Bits 7:0, "TD under debug": debug, profiling and reserved ones."""
+
+DEBUG: Final = 1 << 0
+SEPT_VE_DISABLE: Final = 1 << 28
+MIGRATABLE: Final = 1 << 29
+
+
+def td_problems(report: TdReport) -> Iterator[str]:
+    """Return a line for each reason not to trust a TD's isolation."""
+    attributes = int.from_bytes(report.td_attributes, "little")
+    if attributes & DEBUG:
+        yield "the TD is in debug mode: the host reads its memory"
+    elif attributes & TUD_MASK:
+        yield f"the TD is under debug or profiling (attributes {report.td_attributes.hex()})"
+    if attributes & MIGRATABLE:
+        yield "the TD is migratable"
+    if not attributes & SEPT_VE_DISABLE:
+        yield "SEPT_VE_DISABLE is not set: the host can disturb the TD's memory"
+    if any(report.mr_signer_seam):
+        yield "the TDX module was not signed by Intel (MRSIGNERSEAM is set)"
+    if any(report.mr_service_td or b""):
+        yield "a service TD is bound to it"
+    if report.extension is not None and any(report.extension.launch_service_td_hash):
+        yield "a service TD was bound to it at launch"
+    if report.extension is not None and any(report.extension.current_service_td_hash):
+        yield "a service TD is bound to it now"
+
 
 Result = TypeVar("Result")
 MESSAGE_CHARACTERS: Final = 300
@@ -16,7 +64,7 @@ MESSAGE_CHARACTERS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What a quote's PCK certificate says: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
+    """Platform of a quote by its PCK certificate: FMSPC in upper-case hex, the CA's name, the 16-byte PPID, the PEM chain."""
 
     fmspc: str
     ca: str
@@ -26,7 +74,7 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class TcbVerdict:
-    """What dcap-qvl says of a platform whose signatures hold."""
+    """Result of dcap-qvl for a platform whose signatures hold."""
 
     status: str
     advisories: tuple[str, ...]

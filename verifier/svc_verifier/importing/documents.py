@@ -14,8 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
-from svc_verifier.formats.hexadecimal import hex_bytes
-from svc_verifier.formats.strict_json import Json, parse_json
+from svc_verifier.formats.strict_json import Json, hex_bytes, parse_json
 
 LIMIT_BYTES: Final = 16_777_216
 """Of one file; reports with quotes of several machines and their processors take a few megabytes."""

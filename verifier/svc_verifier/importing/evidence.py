@@ -13,10 +13,8 @@ from typing import Final
 
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
-from svc_verifier.formats.certificate import parse_leaf_pem
-from svc_verifier.formats.checksums import parse_checksums
-from svc_verifier.formats.quote import quote_from_hex
-from svc_verifier.formats.quote_answer import parse_quote_answer
+from svc_verifier.formats.certificate import parse_checksums, parse_leaf_pem
+from svc_verifier.formats.quote import parse_quote_answer, quote_from_hex
 from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.hardware.collateral import without_own_chain
 from svc_verifier.hardware.dcap import platform_of

@@ -1,1 +1,1 @@
-"""What an operating system image measures into MRTD and RTMR0 to RTMR2, and which images are known."""
+"""Operating system images: their measurements in MRTD and RTMR0 to RTMR2, and the images that are known."""

@@ -1,15 +1,14 @@
-"""What is known of an operating system image: the digests by which it shows in a quote."""
+"""Operating system images and the digests that identify them in a quote."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from svc_verifier.os_image.firmware import Ovmf
-from svc_verifier.os_image.td_hob import HobLayout
+from svc_verifier.os_image.firmware import HobLayout, Ovmf
 
 
 class Origin(StrEnum):
-    """How the digests of an image are known."""
+    """Source of an image's digests."""
 
     STATED = "stated in the image's own measurement document, which its hash binds"
     OBSERVED = "observed in published attestations, not rebuilt from source"

@@ -1,17 +1,79 @@
-"""Images and ACPI tables that are known without a measurement document, and what is known of their making.
-
-OBSERVED, not rebuilt: each row was seen in an attestation published by the project it names, replayed here into its
-quote. A row binds digests to an image hash, so rows come only from projects that state what they themselves run or that
-maintain dstack: a row taken from a stranger's machine would let him put his own kernel under another's hash.
-"""
+"""Known releases of the guest operating system."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from svc_verifier.os_image.firmware import Ovmf
+from svc_verifier.errors import VerifierError, VerifierErrorCode
+from svc_verifier.formats.certificate import parse_checksums
+from svc_verifier.os_image.cbor import Cbor, parse_cbor
+from svc_verifier.os_image.firmware import OVMF_LAYOUT, Ovmf, parse_layout
 from svc_verifier.os_image.image import ImageMeasurements, Origin
-from svc_verifier.os_image.td_hob import OVMF_LAYOUT
+from svc_verifier.os_image.vm_config import MeasurementDocument
+
+FILE_NAME: Final = "measurement.tdx.cbor"
+VERSION: Final = 3
+_DIGEST_BYTES: Final = 48
+
+
+def read_document(document: MeasurementDocument) -> ImageMeasurements:
+    """Return the measurements a document states, and the image hash that binds it.
+
+    Raises VerifierError(TOO_LARGE, TRUNCATED, UNSUPPORTED_VERSION, BAD_EVIDENCE, BAD_IMAGE), and nothing else.
+    """
+    listed = parse_checksums(document.checksums).get(FILE_NAME)
+    computed = hashlib.sha256(document.measurement).digest()
+    if listed != computed:
+        stated = "lists none" if listed is None else f"lists {listed.hex()}"
+        raise _bad(f"the document hashes to {computed.hex()}, the image's checksum file {stated}")
+    root = _map(parse_cbor(document.measurement, FILE_NAME), "the document", {"version", "image", "tdvf"})
+    if root["version"] != VERSION:
+        raise VerifierError(VerifierErrorCode.UNSUPPORTED_VERSION, f"{FILE_NAME}: its version is not {VERSION}")
+    image = _map(root["image"], "image", {"kernel_authenticode", "cmdline_sha384", "initrd_sha384"})
+    tdvf = _map(root["tdvf"], "tdvf", {"ovmf", "mrtd", "td_hob"})
+    mrtds = _map(tdvf["mrtd"], "tdvf.mrtd", {"single_pass", "two_pass"})
+    return ImageMeasurements(
+        os_image_hash=hashlib.sha256(document.checksums).digest(),
+        mrtds={order: _digest(mrtds, order) for order in sorted(mrtds)},
+        kernel=_digest(image, "kernel_authenticode"),
+        command_line=_digest(image, "cmdline_sha384"),
+        initrd=_digest(image, "initrd_sha384"),
+        firmware=_firmware(tdvf["ovmf"]),
+        memory_list=parse_layout(_bytes(tdvf["td_hob"], "tdvf.td_hob")),
+        origin=Origin.STATED,
+    )
+
+
+def _map(value: Cbor, name: str, keys: set[str]) -> Mapping[str, Cbor]:
+    """A member that is not known could mean something that is not checked here."""
+    if not isinstance(value, dict) or value.keys() != keys:
+        raise _bad(f"{name} does not have the members {', '.join(sorted(keys))}")
+    return value
+
+
+def _digest(read: Mapping[str, Cbor], key: str) -> bytes:
+    value = _bytes(read[key], key)
+    if len(value) != _DIGEST_BYTES:
+        raise _bad(f"{key} is not {_DIGEST_BYTES} bytes")
+    return value
+
+
+def _bytes(value: Cbor, name: str) -> bytes:
+    if not isinstance(value, bytes):
+        raise _bad(f"{name} is no byte string")
+    return value
+
+
+def _firmware(value: Cbor) -> Ovmf:
+    known = {variant.value: variant for variant in Ovmf}
+    if not isinstance(value, str) or value not in known:
+        raise _bad(f"tdvf.ovmf is none of {', '.join(known)}")
+    return known[value]
+
+
+def _bad(what: str) -> VerifierError:
+    return VerifierError(VerifierErrorCode.BAD_IMAGE, f"{FILE_NAME}: {what}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +87,14 @@ class KnownImage:
 
 def _observed(
     os_image_hash: str | None,
-    mrtd: str,
-    kernel: str,
-    command_line: str,
-    initrd: str,
+    digests: tuple[str, str, str, str],
     *,
     seen: str,
     firmware: Ovmf = Ovmf.PRE_202505,
     development: bool | None = None,
 ) -> KnownImage:
+    """Build a known image from `digests`: MRTD, kernel, command line and initrd, in hex."""
+    mrtd, kernel, command_line, initrd = digests
     measurements = ImageMeasurements(
         os_image_hash=None if os_image_hash is None else bytes.fromhex(os_image_hash),
         mrtds={"observed": bytes.fromhex(mrtd)},
@@ -58,44 +119,54 @@ _INITRD_OF_0_5_8: Final = (
 KNOWN_IMAGES: Final = (
     _observed(
         "6427f4f5ded88b72d326bd973e581c1689c5080c6444a0cf90fec7d9e4c8b92a",
-        _OVMF_OF_0_5,
-        _KERNEL_OF_0_5_8,
-        "b9c214a020aaa317e6b62a6a7d2adfa14fd5b871849c714f747f8728cefda6d3c566e332044051aeac30bfa1fc9916a0",
-        _INITRD_OF_0_5_8,
+        (
+            _OVMF_OF_0_5,
+            _KERNEL_OF_0_5_8,
+            "b9c214a020aaa317e6b62a6a7d2adfa14fd5b871849c714f747f8728cefda6d3c566e332044051aeac30bfa1fc9916a0",
+            _INITRD_OF_0_5_8,
+        ),
         seen="near/mpc (dstack-0.5.8)",
         development=False,
     ),
     _observed(
         "7d47512fda31dc5a7318f72ae1869a3c76323981eea21fc30cafd0f79668642c",
-        _OVMF_OF_0_5,
-        _KERNEL_OF_0_5_8,
-        "67f31a01871425f296100b04393a310fbf18e0a1d2ac19270b5a4609227e0e5fbe6ab838ef5822699a9e7216003378f6",
-        _INITRD_OF_0_5_8,
+        (
+            _OVMF_OF_0_5,
+            _KERNEL_OF_0_5_8,
+            "67f31a01871425f296100b04393a310fbf18e0a1d2ac19270b5a4609227e0e5fbe6ab838ef5822699a9e7216003378f6",
+            _INITRD_OF_0_5_8,
+        ),
         seen="near/mpc (its development measurements)",
         development=True,
     ),
     _observed(
         None,
-        _OVMF_OF_0_5,
-        "c9c51baaf6e5189eedbe2ba89cdc2a168b8186bc9f3168c3c8f1b061c1ffad5971267c29e7e51c2bb3aac273cd3c0ccf",
-        "9dfcd363325b39ddcf2337465dc2e01896ad028af73ed0f7f5a3e6d258d0286286a5e063905074d3b3a69a6ce4367bab",
-        "1acee7e15a9599ea9273395d0e06340e432d6949418184f451d102598f20a3f65ee849016bf1c0bd17743e8753673697",
+        (
+            _OVMF_OF_0_5,
+            "c9c51baaf6e5189eedbe2ba89cdc2a168b8186bc9f3168c3c8f1b061c1ffad5971267c29e7e51c2bb3aac273cd3c0ccf",
+            "9dfcd363325b39ddcf2337465dc2e01896ad028af73ed0f7f5a3e6d258d0286286a5e063905074d3b3a69a6ce4367bab",
+            "1acee7e15a9599ea9273395d0e06340e432d6949418184f451d102598f20a3f65ee849016bf1c0bd17743e8753673697",
+        ),
         seen="NearDeFi/shade-agent-framework",
     ),
     _observed(
         None,
-        "b24d3b24e9e3c16012376b52362ca09856c4adecb709d5fac33addf1c47e193da075b125b6c364115771390a5461e217",
-        "0761fbfa317a42d8edbe9e404178d102adc059cface98c5e07d1d535371c145c3497fd2a19b8398568b8c8a6f95e0a86",
-        "4027cb4ec64dbc24b6d98d9470daeefc749bbb6a9b011762d215f6ed3eb833d58fd72d9ad850958f72878182e6f61924",
-        "63e06e29cf98f2fce71abd3a9629dff48457b47c010b64e11f7a2b42dd99bfa14ee35660b3f5d3fc376261d6ba9a6d6b",
+        (
+            "b24d3b24e9e3c16012376b52362ca09856c4adecb709d5fac33addf1c47e193da075b125b6c364115771390a5461e217",
+            "0761fbfa317a42d8edbe9e404178d102adc059cface98c5e07d1d535371c145c3497fd2a19b8398568b8c8a6f95e0a86",
+            "4027cb4ec64dbc24b6d98d9470daeefc749bbb6a9b011762d215f6ed3eb833d58fd72d9ad850958f72878182e6f61924",
+            "63e06e29cf98f2fce71abd3a9629dff48457b47c010b64e11f7a2b42dd99bfa14ee35660b3f5d3fc376261d6ba9a6d6b",
+        ),
         seen="Dstack-TEE/dstack (its verifier's fixture, of a stranger's machine: no hash is bound)",
     ),
     _observed(
         "e61be43dd1cc6a6f5edefd7c51b608983780839b0000ce60dd99737dcffe09b9",
-        "e53236d44a074bc78e784cdfa1a2c858a5f6b53afc1b60d8f079662314978b64241b646d8498dd767d5ea48e1e115822",
-        "495228f0e255c0c461db43f1f2722599dfbee5972739eee9eb64dec2c6f1a486bb6ba64d2656fa4db21226d9d51700a3",
-        "985235a00fd5b34c35c4556350855ab8626989831b0890adeaebf67bf688cf1826cbc9cc2da55fc719c73674ec400890",
-        "d667c8a051569162ca2dc894ea1d4f0f7deb76242695d7813bed0fd8c76515d189c2620c343ffa535cf4611a450ca56f",
+        (
+            "e53236d44a074bc78e784cdfa1a2c858a5f6b53afc1b60d8f079662314978b64241b646d8498dd767d5ea48e1e115822",
+            "495228f0e255c0c461db43f1f2722599dfbee5972739eee9eb64dec2c6f1a486bb6ba64d2656fa4db21226d9d51700a3",
+            "985235a00fd5b34c35c4556350855ab8626989831b0890adeaebf67bf688cf1826cbc9cc2da55fc719c73674ec400890",
+            "d667c8a051569162ca2dc894ea1d4f0f7deb76242695d7813bed0fd8c76515d189c2620c343ffa535cf4611a450ca56f",
+        ),
         seen="Dstack-TEE/dstack (its simulator's attestation, 0.6.0)",
         firmware=Ovmf.STABLE_202505,
     ),

@@ -5,8 +5,7 @@ from textwrap import wrap
 from typing import Final
 
 from svc_verifier.check import Check, Status
-from svc_verifier.rendering.lines import DEV, DEV_WARNING, WORDS
-from svc_verifier.rendering.plain import moment, plain
+from svc_verifier.rendering.text import DEV, DEV_WARNING, WORDS, moment, plain
 from svc_verifier.report import Report, Verdict
 
 LABEL_CHARACTERS: Final = 12
@@ -81,10 +80,10 @@ def _value(check: Check, name: str, prefix: str = "", *, more: str = "") -> str:
     if not value:
         return ""
     shown = f"{prefix}{plain(value, VALUE_CHARACTERS)}" + (f" ({plain(more, VALUE_CHARACTERS)})" if more else "")
-    return shown if check.status is Status.PASSED else f"{shown} [{_doubt(check)}]"
+    return shown if check.status is Status.PASSED else f"{shown} [{_mark_of(check)}]"
 
 
-def _doubt(check: Check) -> str:
+def _mark_of(check: Check) -> str:
     return {Status.FAILED: "refused", Status.SKIPPED: "skipped"}.get(check.status, "unproven")
 
 
@@ -102,7 +101,7 @@ def _images(check: Check) -> str:
     if not names:
         return ""
     shown = ", ".join(names[:IMAGES]) + (f" and {len(names) - IMAGES} more" if len(names) > IMAGES else "")
-    return shown if check.status is Status.PASSED else f"{shown} [{_doubt(check)}]"
+    return shown if check.status is Status.PASSED else f"{shown} [{_mark_of(check)}]"
 
 
 def _not_proven(report: Report) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from svc_verifier.chain.account_contract import AccountQuestions
+from svc_verifier.chain.contracts import AccountQuestions
 from svc_verifier.material import ContractCall, EndpointAnswers
 from tests.support.attested.accounts import (
     CONTRACT,

@@ -1,6 +1,8 @@
-"""Where a host is, as the user named it."""
+"""Host addresses, RPC URLs and the public RPC endpoints used by default."""
 
+import ipaddress
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import urlsplit
@@ -58,3 +60,54 @@ def _in_ascii(text: str) -> str:
 
 def _bad(hint: str = "") -> VerifierError:
     return VerifierError(VerifierErrorCode.BAD_HOST, f"name the host as https://HOST or https://HOST:PORT{hint}")
+
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def is_rpc_url(text: str) -> bool:
+    """Whether it is an http or https URL of a host."""
+    try:
+        parts = urlsplit(text)
+        known = parts.scheme in _DEFAULT_PORTS and parts.port != 0 and text.isprintable()
+        return known and bool(_normal_host(parts.hostname or ""))
+    except ValueError:
+        return False
+
+
+def rpc_host(url: str) -> str:
+    """Host and port in one form whatever way they are written, without user, path and query; empty for what is no URL.
+
+    Two endpoints of one host are one: who runs it could lie in both.
+    """
+    if not is_rpc_url(url):
+        return ""
+    parts = urlsplit(url)
+    host = _normal_host(parts.hostname or "")
+    return host if parts.port in {None, _DEFAULT_PORTS[parts.scheme]} else f"{host}:{parts.port}"
+
+
+def _normal_host(name: str) -> str:
+    """As DNS looks it up: lower case, IDNA, without the root's dot. Raises ValueError for what is no name."""
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return name.encode("idna").decode().lower().rstrip(".")
+    return f"[{address.compressed}]" if address.version == 6 else address.compressed
+
+
+DEFAULT_CHAIN_ID: Final = 8453
+"""Base, where dstack's public governance contracts are."""
+
+DEVELOPMENT_CHAIN_ID: Final = 31337
+"""What local chains call themselves; the default under a development root."""
+
+DEFAULT_ENDPOINTS: Final[Mapping[int, tuple[str, str]]] = {
+    1: ("https://ethereum-rpc.publicnode.com", "https://eth.drpc.org"),
+    10: ("https://mainnet.optimism.io", "https://optimism-rpc.publicnode.com"),
+    8453: ("https://mainnet.base.org", "https://base-rpc.publicnode.com"),
+    42161: ("https://arb1.arbitrum.io/rpc", "https://arbitrum-one-rpc.publicnode.com"),
+    84532: ("https://sepolia.base.org", "https://base-sepolia-rpc.publicnode.com"),
+    11155111: ("https://ethereum-sepolia-rpc.publicnode.com", "https://sepolia.drpc.org"),
+}
+"""By chain id. Ours to choose and yours to replace (`--rpc-url`): the two of a chain belong to different operators."""

@@ -1,10 +1,10 @@
-"""What a command line asks for, as `Trust`: a trust file, and options that add to it but never quietly contradict it."""
+"""Trust by named values: a trust file, and options that add to it but never contradict it in silence."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-from svc_verifier.endpoints import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID
+from svc_verifier.addresses import DEFAULT_CHAIN_ID, DEFAULT_ENDPOINTS, DEVELOPMENT_CHAIN_ID
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.files import read_bytes
 from svc_verifier.trust import AccountPins, DevelopmentRoot, Freshness, TcbStatus, Trust
@@ -20,7 +20,7 @@ class ContradictionError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class TrustOptions:
     """The options that say what is trusted; None and empty where one is not given."""
 
     app_id: bytes | None = None
@@ -36,32 +36,32 @@ class Asked:
     insecure_dev_root: Path | None = None
 
 
-def trust_for(host: str, asked: Asked, *, live: bool, unnamed: bool = False) -> Trust:
+def trust_for(host: str, options: TrustOptions, *, live: bool, unnamed: bool = False) -> Trust:
     """The trust for a host's name. `live` needs endpoints of the chain, a replay does not.
 
     `unnamed` lets the application be left out: its app id is then zeros, which is nobody's.
 
     Raises ContradictionError, and VerifierError(BAD_TRUST, BAD_ROOT) for files that cannot be read.
     """
-    file = load_trust(asked.trust_file) if asked.trust_file is not None else None
+    file = load_trust(options.trust_file) if options.trust_file is not None else None
     if file is not None and file.host != host:
         raise ContradictionError(f"the trust file is of {file.host}, not of {host}")
-    root = development_root(asked.insecure_dev_root) if asked.insecure_dev_root is not None else None
-    app_id = _one("--app-id", asked.app_id, file.app_id if file else None)
+    root = development_root(options.insecure_dev_root) if options.insecure_dev_root is not None else None
+    app_id = _one("--app-id", options.app_id, file.app_id if file else None)
     if app_id is None and not unnamed:
         raise ContradictionError("name the application with --app-id, or a trust file that does")
     usual = DEVELOPMENT_CHAIN_ID if root is not None else DEFAULT_CHAIN_ID
-    chain_id = _one("--chain-id", asked.chain_id, file.chain_id if file else None) or usual
+    chain_id = _one("--chain-id", options.chain_id, file.chain_id if file else None) or usual
     base = file or Trust(host=host, app_id=app_id or bytes(ADDRESS_BYTES), chain_id=chain_id)
     return replace(
         base,
-        rpc_urls=_endpoints(asked.rpc_urls or base.rpc_urls, chain_id, live=live),
-        kms_contract=_one("--kms-contract", asked.kms_contract, base.kms_contract),
-        accounts=_accounts(asked.account_contract, base.accounts),
-        kms_public_key=_one("--kms-public-key", asked.kms_public_key, base.kms_public_key),
-        tcb=replace(base.tcb, accepted=base.tcb.accepted.union(asked.accept_tcb)),
-        host_input=base.host_input.union(asked.accept_env),
-        freshness=asked.freshness or base.freshness,
+        rpc_urls=_endpoints(options.rpc_urls or base.rpc_urls, chain_id, live=live),
+        kms_contract=_one("--kms-contract", options.kms_contract, base.kms_contract),
+        accounts=_accounts(options.account_contract, base.accounts),
+        kms_public_key=_one("--kms-public-key", options.kms_public_key, base.kms_public_key),
+        tcb=replace(base.tcb, accepted=base.tcb.accepted.union(options.accept_tcb)),
+        host_input=base.host_input.union(options.accept_env),
+        freshness=options.freshness or base.freshness,
         development_root=root,
     )
 

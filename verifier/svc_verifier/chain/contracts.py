@@ -1,0 +1,287 @@
+"""Contract questions: calls, code hashes and events of the governance and account contracts. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from svc_verifier.chain import abi
+from svc_verifier.chain.abi import WORD, address_word, selector, topic
+from svc_verifier.formats.strict_json import Json, parse_json_object
+from svc_verifier.material import ContractCall, ContractLog
+from svc_verifier.trust import AccountContractCode
+
+_PUSH1: Final = 0x60
+_PUSH32: Final = 0x7F
+_JUMPDEST: Final = 0x5B
+_LEAVES: Final = frozenset({0x00, 0x56, 0xF3, 0xFD, 0xFE, 0xFF})
+"""STOP, JUMP, RETURN, REVERT, INVALID and SELFDESTRUCT: what stands behind them runs only when jumped to."""
+
+_NOT_LEGACY: Final = b"\xef"
+"""EIP-3541: no such code can be deployed; an account that delegates its code starts so (EIP-7702), for as long as it likes."""
+
+_CHANGES: Final = frozenset({0xF2, 0xF4, 0xFF})
+"""CALLCODE and DELEGATECALL run other code in the contract's name; SELFDESTRUCT makes room for other code."""
+
+
+def can_change(code: bytes) -> bool:
+    """Whether some way through `code` may run another contract's code as its own, or destroy it.
+
+    Execution starts at the first byte and jumps to JUMPDESTs outside of pushed data alone, so this linear reading meets
+    every instruction that can ever run; metadata behind the last one cannot, and is passed over.
+    """
+    if code[:1] == _NOT_LEGACY:
+        return True
+    place, runs = 0, True
+    while place < len(code):
+        instruction = code[place]
+        runs = runs or instruction == _JUMPDEST
+        if runs and instruction in _CHANGES:
+            return True
+        if instruction in _LEAVES:
+            runs = False
+        place += 1 + (instruction - _PUSH1 + 1 if _PUSH1 <= instruction <= _PUSH32 else 0)
+    return False
+
+
+IMPLEMENTATION_SLOT: Final = bytes.fromhex("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
+"""ERC-1967: where a proxy keeps the address of its code."""
+
+COMPOSE_HASH_ADDED: Final = topic("ComposeHashAdded(bytes32)")
+COMPOSE_HASH_REMOVED: Final = topic("ComposeHashRemoved(bytes32)")
+UPGRADES_DISABLED: Final = topic("UpgradesDisabled()")
+TOPICS: Final = (COMPOSE_HASH_ADDED, COMPOSE_HASH_REMOVED, UPGRADES_DISABLED)
+
+
+@dataclass(frozen=True, slots=True)
+class AppQuestions:
+    """The calls on one app contract."""
+
+    app_id: bytes
+
+    def compose_allowed(self, compose_hash: bytes) -> ContractCall:
+        """`allowedComposeHashes(bytes32)`."""
+        return self._call("allowedComposeHashes(bytes32)", compose_hash)
+
+    @property
+    def owner(self) -> ContractCall:
+        """`owner()`."""
+        return self._call("owner()")
+
+    @property
+    def pending_owner(self) -> ContractCall:
+        """`pendingOwner()`."""
+        return self._call("pendingOwner()")
+
+    @property
+    def allow_any_device(self) -> ContractCall:
+        """`allowAnyDevice()`."""
+        return self._call("allowAnyDevice()")
+
+    @property
+    def require_tcb_up_to_date(self) -> ContractCall:
+        """`requireTcbUpToDate()`."""
+        return self._call("requireTcbUpToDate()")
+
+    @property
+    def approval_delay(self) -> ContractCall:
+        """`approvalDelay()`: ours; a contract without it approves at once."""
+        return self._call("approvalDelay()")
+
+    @property
+    def pending_approvals(self) -> ContractCall:
+        """`pendingComposeHashes()`: ours."""
+        return self._call("pendingComposeHashes()")
+
+    def _call(self, signature: str, argument: bytes = b"") -> ContractCall:
+        return ContractCall(self.app_id, selector(signature) + argument)
+
+
+def os_image_allowed(kms: bytes, os_image_hash: bytes) -> ContractCall:
+    """`allowedOsImages(bytes32)` of the KMS contract."""
+    return ContractCall(kms, selector("allowedOsImages(bytes32)") + os_image_hash)
+
+
+def kms_info(kms: bytes) -> ContractCall:
+    """`kmsInfo()` of the KMS contract: k256Pubkey, caPubkey, quote, eventlog."""
+    return ContractCall(kms, selector("kmsInfo()"))
+
+
+def app_registered(kms: bytes, app_id: bytes) -> ContractCall:
+    """`registeredApps(address)`; anybody may register, so it proves nothing."""
+    return ContractCall(kms, selector("registeredApps(address)") + address_word(app_id))
+
+
+def safe_threshold(owner: bytes) -> ContractCall:
+    """`getThreshold()` of a Safe."""
+    return ContractCall(owner, selector("getThreshold()"))
+
+
+def safe_owners(owner: bytes) -> ContractCall:
+    """`getOwners()` of a Safe."""
+    return ContractCall(owner, selector("getOwners()"))
+
+
+def calls(
+    app_id: bytes, kms: bytes | None, compose_hash: bytes, os_image_hash: bytes | None
+) -> tuple[ContractCall, ...]:
+    """Every call of one verification but those on the owner, which is known only from their answers."""
+    app = AppQuestions(app_id)
+    asked = [
+        app.compose_allowed(compose_hash),
+        app.owner,
+        app.pending_owner,
+        app.allow_any_device,
+        app.require_tcb_up_to_date,
+        app.approval_delay,
+        app.pending_approvals,
+    ]
+    if kms is not None:
+        asked += [kms_info(kms), app_registered(kms, app_id)]
+        if os_image_hash is not None and len(os_image_hash) == WORD:
+            asked.append(os_image_allowed(kms, os_image_hash))
+    return tuple(asked)
+
+
+def allowed_since(logs: Sequence[ContractLog], app_id: bytes) -> dict[bytes, int]:
+    """The compose hashes that are allowed after all events of `app_id`, and the unix time at which each was last added."""
+    since: dict[bytes, int] = {}
+    for log in logs:
+        kind = log.topics[0] if log.topics and log.address == app_id else b""
+        digest = log.topics[1] if len(log.topics) > 1 else log.data[: abi.WORD]
+        if kind == COMPOSE_HASH_ADDED:
+            since[digest] = log.block_time_s
+        elif kind == COMPOSE_HASH_REMOVED:
+            since.pop(digest, None)
+    return since
+
+
+_SELECTOR_BYTES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class AccountQuestions:
+    """The calls on one account contract. All but `views_module` are answered by code of the contract itself."""
+
+    contract: bytes
+
+    @property
+    def views_module(self) -> ContractCall:
+        """`viewsModule()`."""
+        return self._call("viewsModule()")
+
+    @property
+    def owner(self) -> ContractCall:
+        """`owner()`."""
+        return self._call("owner()")
+
+    @property
+    def pending_owner(self) -> ContractCall:
+        """`pendingOwner()`."""
+        return self._call("pendingOwner()")
+
+    @property
+    def admin_payer(self) -> ContractCall:
+        """`adminApiPayerAccount()`."""
+        return self._call("adminApiPayerAccount()")
+
+    @property
+    def replacements(self) -> ContractCall:
+        """`adminApiPayerReplacements()`."""
+        return self._call("adminApiPayerReplacements()")
+
+    @property
+    def payers(self) -> ContractCall:
+        """`api_payers()`."""
+        return self._call("api_payers()")
+
+    @property
+    def scheduled_change(self) -> ContractCall:
+        """`scheduledOwnerChange()`."""
+        return self._call("scheduledOwnerChange()")
+
+    @property
+    def calls(self) -> tuple[ContractCall, ...]:
+        """Every call of one verification."""
+        return (
+            self.views_module,
+            self.owner,
+            self.pending_owner,
+            self.admin_payer,
+            self.replacements,
+            self.payers,
+            self.scheduled_change,
+        )
+
+    def _call(self, signature: str) -> ContractCall:
+        return ContractCall(self.contract, abi.selector(signature))
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledChange:
+    """The owner's announced change: 4-byte selector, addresses, unix second; all empty where there is none."""
+
+    selector: bytes
+    accounts: tuple[bytes, ...]
+    effective_at_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedCode:
+    """Deployed code that is a known build, and the different words found where each immutable is used."""
+
+    build: AccountContractCode
+    views_module: frozenset[bytes]
+    owner_change_delay: frozenset[bytes]
+
+
+def recognise(code: bytes, builds: Iterable[AccountContractCode]) -> RecognisedCode | None:
+    """The build that `code` is, if it is one of `builds`."""
+    for build in builds:
+        places = (*build.views_module_at, *build.owner_change_delay_at)
+        if max(places) + abi.WORD > len(code):
+            continue
+        masked = bytearray(code)
+        for place in places:
+            masked[place : place + abi.WORD] = bytes(abi.WORD)
+        if abi.keccak(bytes(masked)) == build.code_hash:
+            return RecognisedCode(build, _words(code, build.views_module_at), _words(code, build.owner_change_delay_at))
+    return None
+
+
+@cache
+def published_builds() -> tuple[AccountContractCode, ...]:
+    """The builds that this verifier knows, newest first: `account_contract.json` beside this module."""
+    text = resources.files("svc_verifier.chain").joinpath("account_contract.json").read_text()
+    listed = parse_json_object(text, "account_contract.json", 1_048_576, 8)["builds"]
+    assert isinstance(listed, list)  # noqa: S101 - a file of this package
+    return tuple(_build(each) for each in listed if isinstance(each, dict))
+
+
+def decode_scheduled_change(answer: bytes | None) -> ScheduledChange | None:
+    """`(bytes4, address[], uint256)` as `scheduledOwnerChange()` returns it; None for anything else."""
+    head = 3 * abi.WORD
+    if answer is None or len(answer) < head or int.from_bytes(answer[abi.WORD : 2 * abi.WORD], "big") != head:
+        return None
+    accounts = abi.decode_addresses(abi.WORD.to_bytes(abi.WORD, "big") + answer[head:])
+    if accounts is None or any(answer[_SELECTOR_BYTES : abi.WORD]):
+        return None
+    return ScheduledChange(answer[:_SELECTOR_BYTES], accounts, int.from_bytes(answer[2 * abi.WORD : head], "big"))
+
+
+def _words(code: bytes, places: tuple[int, ...]) -> frozenset[bytes]:
+    return frozenset(code[place : place + abi.WORD] for place in places)
+
+
+def _build(read: dict[str, Json]) -> AccountContractCode:
+    return AccountContractCode(
+        code_hash=bytes.fromhex(str(read["code_hash"])),
+        views_code_hash=bytes.fromhex(str(read["views_code_hash"])),
+        views_module_at=_offsets(read["views_module_at"]),
+        owner_change_delay_at=_offsets(read["owner_change_delay_at"]),
+    )
+
+
+def _offsets(read: Json) -> tuple[int, ...]:
+    return tuple(place for place in read if isinstance(place, int)) if isinstance(read, list) else ()
