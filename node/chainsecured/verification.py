@@ -5,7 +5,7 @@ from collections.abc import Callable
 from node.chain.port import ContractVerdict, WalletContracts
 from node.chainsecured.envelope import Envelope, Expected, PrimaryType, read_envelope, signature_bytes
 from node.chainsecured.refusals import EnvelopeFault, Reason
-from node.keyring.recovery import recovered_address
+from node.keyring.signing_key import recovered_address
 
 
 class EnvelopeVerifier:

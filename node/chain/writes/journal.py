@@ -89,6 +89,11 @@ class Journal:
         self.on_unsent: OnUnsent = _ignore
 
     @property
+    def instance(self) -> str:
+        """Id of the instance: its payers' keys follow from it."""
+        return self._lease.instance
+
+    @property
     def is_lease_lost(self) -> bool:
         """Whether it is known that another node runs under this instance's id."""
         return self._lease.lost
@@ -160,11 +165,11 @@ class Journal:
     async def unnotified(self) -> Sequence[JournaledWrite]:
         """Return the ended writes that their observer does not know of, oldest first."""
         self._lease.require()
-        return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance)
+        return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance_key)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
         """Return the payers of this instance that have writes without an outcome."""
-        (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance))
+        (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance_key))
         return [str(row[0]) for row in rows]
 
     async def find(self, idempotency_id: str) -> JournaledWrite | None:
@@ -184,7 +189,7 @@ class Journal:
 
     async def prune(self, ended_before: float) -> int:
         """Delete the writes that ended earlier (unix seconds) and whose observer knows. Returns their number."""
-        values = (*self._instance, *self._instance, microseconds(ended_before))
+        values = (*self._instance_key, *self._instance_key, microseconds(ended_before))
         total, deleted = 0, PRUNE_BATCH
         while deleted >= PRUNE_BATCH:
             (gone,) = await self._books.execute(Statement(_PRUNE, values))
@@ -193,7 +198,7 @@ class Journal:
         return total
 
     @property
-    def _instance(self) -> tuple[int, str]:
+    def _instance_key(self) -> tuple[int, str]:
         return (self._lease.chain_id, self._lease.instance)
 
     def _queue(self, payer: str) -> AppendQueue:

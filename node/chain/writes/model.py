@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient
 from node.chain.rpc import Endpoint
-from node.chain.writes.sightings import Sightings
+from node.chain.writes.receipt_votes import ReceiptVotes
 from node.errors import NodeError
 
 
@@ -19,11 +19,11 @@ from node.errors import NodeError
 class Chain:
     """The contract on its chain, as writes see it.
 
-    `floor` is the block that reads may not go below. `news` receives the changes made by this node's own writes, before
-    their callers get the result.
+    `client` reads by quorum. `floor` is the block that reads may not go below. `news` receives the changes made by this
+    node's own writes, before their callers get the result.
     """
 
-    witnesses: QuorumClient
+    client: QuorumClient
     chain_id: int
     contract: str
     abi: ContractAbi
@@ -32,7 +32,7 @@ class Chain:
 
 
 class WriteStep(StrEnum):
-    """Steps of a write that are just done. Metrics, traces and the tests that kill the node at a step watch these."""
+    """Steps of a write that are just done, for metrics, traces and tests that kill the node at one of them."""
 
     SIMULATED = "simulated"
     SIGNED = "signed"
@@ -42,6 +42,9 @@ class WriteStep(StrEnum):
     NOTIFIED = "notified"
     ENDED = "ended"
 
+
+NOT_ACCEPTED: Final = float("-inf")
+"""`OpenWrite.accepted_at` of a write that no provider has: it is sent again at the tracker's next pass."""
 
 OnStep: TypeAlias = Callable[[WriteStep], None]
 """Called between steps; must return at once and not raise."""
@@ -55,18 +58,18 @@ class Reply(Enum):
     """Meaning of a provider's reply to a transaction."""
 
     ACCEPTED = auto()
-    """The provider has it, or its nonce is used: the receipt tells whether by this very transaction."""
+    """The provider has the transaction, or its nonce is used: the receipt shows by which transaction."""
     UNDERPRICED = auto()
     NO_FUNDS = auto()
-    """Its payer cannot pay for it."""
+    """The payer cannot pay for the transaction."""
     OTHER = auto()
 
 
 class Purpose(StrEnum):
-    """Why a transaction is sent."""
+    """Purpose of a transaction."""
 
     ACCOUNT = "account"
-    """An administrative write of an API user; it has an intent and an observer."""
+    """An administrative write of an API user, with an intent and an observer."""
     PAYERS = "payers"
     """The admin payer registers payers."""
     TOP_UP = "top_up"
@@ -95,7 +98,10 @@ class Fees:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Signed bytes, stored before they are sent. `cancels`: an empty transaction under the write's nonce."""
+    """Signed bytes, stored before they are sent, at `stored_at` in unix seconds.
+
+    `cancels`: an empty transaction under the write's nonce.
+    """
 
     hash: str
     raw: bytes
@@ -129,7 +135,10 @@ Outcome: TypeAlias = Mined | Failed
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A write about to be journaled. `payer` is an address, `nonce_min` its next nonce as the chain counts it."""
+    """A write about to be journaled, at `now` in unix seconds.
+
+    `payer` is an address, `nonce_min` its next nonce as the chain counts it.
+    """
 
     payer: str
     purpose: Purpose
@@ -141,9 +150,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class JournaledWrite:
-    """One row of the journal with its attempts, oldest first; `outcome` None while undecided.
+    """A row of the journal with its attempts, oldest first. `outcome` is None while undecided.
 
-    `instance` owns the payer, which is an address. `notified`: the observer knows the outcome.
+    `instance` owns the payer, which is an address. `journaled_at`: unix seconds. `notified`: the observer knows the
+    outcome.
     """
 
     instance: str
@@ -160,30 +170,31 @@ class JournaledWrite:
 
 @dataclass(slots=True, eq=False)
 class OpenWrite:
-    """A journaled write that is tracked. `sent_at` is 0 while no provider has accepted its last attempt.
+    """A journaled write that is tracked until its nonce is used. Times are monotonic seconds.
 
-    `withdrawn`: the caller was answered that it is not sent, so only an empty transaction may take its nonce.
-    `replies`: the last reply of each provider to the last attempt. `sightings`: the receipts each provider has shown.
+    `tracked_since`: its receipt is polled from then on. `accepted_at`: a provider last accepted its latest attempt.
+    `notified`: the observer knows the outcome. `withdrawn`: the caller was answered that it is not sent, so only an empty
+    transaction may take its nonce. `replies`: each provider's last reply to the latest attempt.
     """
 
     row: JournaledWrite
     attempts: list[Attempt]
     ended: asyncio.Future[Outcome]
+    tracked_since: float
+    accepted_at: float
     notified: bool = False
     withdrawn: bool = False
-    sent_at: float = 0.0
     underpriced: bool = False
     nonce_used_since: float | None = None
     finalising: bool = False
-    polled_from: float = field(default=0.0)
     replies: dict[Endpoint, Reply] = field(default_factory=dict)
-    sightings: Sightings = field(default_factory=Sightings)
+    receipts: ReceiptVotes = field(default_factory=ReceiptVotes)
 
     @classmethod
     def of(cls, row: JournaledWrite, now: float) -> "OpenWrite":
-        """Begin to track a row. To be called inside a running event loop."""
+        """Begin to track a row, at `now` in monotonic seconds. To be called inside a running event loop."""
         ended = asyncio.get_running_loop().create_future()
-        return cls(row, list(row.attempts), ended, notified=row.notified, sent_at=now, polled_from=now)
+        return cls(row, list(row.attempts), ended, tracked_since=now, accepted_at=now, notified=row.notified)
 
     @property
     def latest(self) -> Attempt:

@@ -1,4 +1,4 @@
-"""Which endpoint has seen which receipt, and which of them is to be believed; pure."""
+"""Receipts that each provider shows of one write, and the one that a quorum agrees on (pure)."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,32 +12,32 @@ from node.chain.rpc import Endpoint, RpcOutcome
 Receipt: TypeAlias = Mapping[str, JsonValue]
 
 COMPARED: Final = ("blockHash", "blockNumber", "transactionIndex", "status")
-"""What must be the same in two endpoints' receipts beside the logs; clients differ in what else they tell."""
+"""Fields in which two receipts must agree, beside their logs. Clients differ in what else they show."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenReceipt:
-    """A receipt as one endpoint gives it; two are equal when what is read of them is."""
+    """A receipt as one provider shows it. Two are equal when the parts that are read of them are."""
 
     substance: Hashable
     receipt: Receipt = field(compare=False)
 
 
-class Sightings:
-    """The last word of each endpoint on each attempt of one write; None: it has no receipt, which contradicts nobody."""
+class ReceiptVotes:
+    """Last reply of each provider for each attempt of one write. None: it has no receipt, which contradicts nobody."""
 
     def __init__(self) -> None:
         self._votes: dict[str, dict[Endpoint, tuple[SeenReceipt | None]]] = {}
 
     def note(self, endpoint: Endpoint, attempt_hash: str, outcome: RpcOutcome) -> None:
-        """What this endpoint answers for the receipt of this attempt; anything but that very receipt is none."""
+        """Note a provider's reply for the receipt of this attempt. Anything but that very receipt counts as none."""
         seen = None
         if isinstance(outcome, dict) and str(outcome.get("transactionHash")).lower() == attempt_hash:
             seen = SeenReceipt(_substance(outcome), outcome)
         self._votes.setdefault(attempt_hash, {})[endpoint] = (seen,)
 
-    def believed(self, quorum: int) -> Receipt | None:
-        """The receipt that a quorum has seen."""
+    def agreed(self, quorum: int) -> Receipt | None:
+        """Return the receipt that a quorum shows."""
         for votes in self._votes.values():
             # As many may have no receipt yet: with a quorum that is no majority that must not hide one.
             seen = Tally({endpoint: vote for endpoint, vote in votes.items() if vote != (None,)}, quorum).agreed
@@ -45,14 +45,14 @@ class Sightings:
                 return seen[0].receipt
         return None
 
-    def contradicting(self, believed: Receipt) -> Sequence[Endpoint]:
-        """Who has another receipt of the same attempt; to have none contradicts nothing."""
-        votes = self._votes.get(str(believed.get("transactionHash")).lower(), {})
-        agreed = SeenReceipt(_substance(believed), believed)
+    def contradicting(self, receipt: Receipt) -> Sequence[Endpoint]:
+        """Return the providers that show another receipt of the same attempt. A missing one contradicts nothing."""
+        votes = self._votes.get(str(receipt.get("transactionHash")).lower(), {})
+        agreed = SeenReceipt(_substance(receipt), receipt)
         return list(Tally(votes, quorum=1, abstention=None).contradicting([agreed]))
 
     def is_settled(self, attempt_hash: str, asked: Collection[Endpoint], quorum: int) -> bool:
-        """Whether a quorum says the same of this attempt. That there is no receipt counts of those asked just now."""
+        """Whether a quorum says the same of this attempt. A missing receipt counts only of the providers just asked."""
         votes = self._votes.get(attempt_hash, {}).items()
         said = {endpoint: vote for endpoint, vote in votes if vote != (None,) or endpoint in asked}
         return Tally(said, quorum).missing == 0
