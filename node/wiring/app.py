@@ -41,8 +41,7 @@ from node.chain.writes.model import Chain
 from node.chain.writes.transactor import Transactor
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
-from node.chainsecured.verification import EnvelopeVerifier
-from node.chainsecured.wallet_auth import AdminWallets
+from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.database.sqlite import Database
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.rpc import JsonRpc
-from node.chain.writes.receipt_votes import ReceiptVotes
+from node.chain.writes.model import ReceiptVotes
 from tests.quorum.test_tally import parties
 
 ATTEMPT = "0x" + "11" * 32

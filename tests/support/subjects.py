@@ -32,8 +32,7 @@ from node.chain.writes.model import Chain
 from node.chain.writes.transactor import Transactor
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
-from node.chainsecured.verification import EnvelopeVerifier
-from node.chainsecured.wallet_auth import AdminWallets
+from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.addresses import ClientAddresses

@@ -15,9 +15,8 @@ from pydantic import JsonValue
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.tally import is_agreed
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
-from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Reply, WriteStep
+from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Receipt, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
-from node.chain.writes.receipt_votes import Receipt
 from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
 

@@ -45,7 +45,8 @@ class WriteFinaliser:
        receipt again at its next start and notifies the observer again. Observers accept that.
     3. The journal comes before the caller. A result that a client has (the id of a new group, say) is kept, and is
        restored in its place should the chain lose it.
-    4. The caller comes last. If the journal is out, the write stays open: its receipt is found and stored later.
+    4. The caller comes last. If the journal is unavailable, the write stays open: its receipt is found and stored
+       later.
 
     `observer` is set before the first write is tracked.
     """
@@ -78,7 +79,7 @@ class WriteFinaliser:
     async def finalise_superseded(self, payer: PayerAccount, write: OpenWrite) -> None:
         """End a write of which it is proven that none of its bytes can be mined any more.
 
-        Raises NodeError when the journal is out, or when another node owns the payer and may have signed others.
+        Raises NodeError when the journal is unavailable, or when another node owns the payer and may have signed others.
         """
         await self._journal.require_lease(payer.address)
         if write.finalising:  # its receipt came meanwhile
@@ -106,7 +107,7 @@ class WriteFinaliser:
             _log.error("the observer of a write could not count its higher fee", error=type(error).__name__)
 
     async def notify_pending(self) -> None:
-        """Notify the observer of ended writes that it does not know of. Raises NodeError when the journal is out."""
+        """Notify the observer of ended writes that it does not know of. Raises NodeError as the journal does."""
         for row in await self._journal.unnotified():
             if row.outcome is not None and await self._notify(row, row.outcome, row.attempts):
                 await self._journal.finish(row, row.outcome, notified=True, now=self._clock.unix())
@@ -134,7 +135,7 @@ class WriteFinaliser:
         # 2. Observer. If it fails, the journal notes so, and `notify_pending` repeats it.
         if not write.notified:
             write.notified = await self._notify(write.row, outcome, write.attempts)
-        # 3. Journal. Without it the caller hears nothing yet: a killed process would not remember the result.
+        # 3. Journal. Until it has the outcome, the caller waits: a killed process would not remember the result.
         if not await self._is_journaled(write, outcome):
             write.finalising = False
             return
@@ -144,7 +145,7 @@ class WriteFinaliser:
         await self._payers.wake_waiting()
 
     async def _is_journaled(self, write: OpenWrite, outcome: Outcome) -> bool:
-        """Store the outcome. Returns False when the journal is out: the write stays open, and its receipt is found again."""
+        """Store the outcome. Returns False when the journal is unavailable: the receipt is then found again."""
         try:
             await self._store(write, outcome)
         except NodeError as error:

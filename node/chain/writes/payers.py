@@ -202,7 +202,7 @@ class PayerFunding:
         if self._admin.available_wei > value:
             prepared = await self._tracker.prepare(self._admin, to, data, value)
             if prepared.cost_max <= self._admin.available_wei:
-                # Shielded: a stored transaction that nobody tracks would hold up those behind it.
+                # Shielded: a stored transaction that is not tracked would block the nonces behind it.
                 return await asyncio.shield(self._transactor.submit(self._admin, prepared, purpose, None))
         self._report(
             f"The admin payer {self._admin.address} has not enough gas money: {self._admin.available_wei} wei for a "

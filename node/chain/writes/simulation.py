@@ -79,7 +79,7 @@ class SimulationResult:
     """Simulation of a transaction by one provider, with the state that is needed to send it.
 
     `reverts`: the revert data, None when it would succeed. `gas`: its estimate; `gas_max`: the block's gas limit.
-    `count`: the payer's next nonce. `tip` None where it was not asked for.
+    `count`: the payer's next nonce. `tip`: None when not requested.
     """
 
     endpoint: Endpoint

@@ -42,8 +42,8 @@ class WriteTracker:
     async def start(self) -> None:
         """Recover: restore what the chain lost, send every unfinished write again, and track from then on.
 
-        Returns when all of it has ended, or after `RECOVERY_WAIT_S`. Raises RpcRefusedError, RpcUnavailableError, and
-        NodeError when the journal is out.
+        Returns when all writes have ended, or after `RECOVERY_WAIT_S`. Raises RpcRefusedError, RpcUnavailableError, and
+        NodeError as the journal does.
         """
         transactor = self.transactor
         await transactor.finaliser.notify_taken_up()

@@ -40,7 +40,7 @@ KEEP_FINISHED_S: Final = 25 * 3600.0
 
 
 class Transactor:
-    """Takes transactions of the payers from their signature to their receipt, whoever they are for.
+    """Takes transactions of the payers, for users and for the payers themselves, from signature to receipt.
 
     `on_payer_problem` is called when a payer lacks gas money, or when the contract refuses it.
     """
@@ -92,7 +92,7 @@ class Transactor:
         draft = Draft(payer.address, purpose, prepared.transaction, intent, prepared.count, now)
         row = await self.journal.append(draft, sign)
         write = OpenWrite.of(row, self.clock.monotonic())
-        # First of all: a stored transaction must be tracked, whatever fails from here on.
+        # First of all: a stored transaction must be tracked, also if a later step fails.
         payer.track(write)
         self.on_step(WriteStep.STORED)
         self.sender.push(payer, write)
@@ -174,4 +174,4 @@ def empty_transaction(payer: str) -> Transaction:
 
 
 def _ignore() -> None:
-    """Do nothing: nobody listens yet."""
+    """Do nothing until a listener is set."""
