@@ -182,8 +182,8 @@ def _elementary(type_: str) -> Callable[[object], bool] | None:
         bits = int(integer["bits"] or 256)
         if integer["bits"] not in {None, str(bits)} or bits not in range(8, 257, 8):
             return None
-        bounds = (0, 1 << bits) if integer["sign"] else (-(1 << bits - 1), 1 << bits - 1)
-        return partial(_is_integer, *bounds)
+        least, above = (0, 1 << bits) if integer["sign"] else (-(1 << bits - 1), 1 << bits - 1)
+        return partial(_is_integer, least, above)
     if fixed is not None:
         length = int(fixed["length"])
         return partial(_is_bytes, length) if fixed["length"] == str(length) and 1 <= length <= 32 else None

@@ -173,7 +173,7 @@ async def test_payers_with_money_and_name_need_not_wait_for_one_that_is_filled(
         while writes.payers.status().read_age_s is None:
             await world.count(drained)
         assert [payer.ready for payer in writes.payers.status().payers] == [False, True, True, True]
-        assert not writes.payers.reserve_is_touched()
+        assert writes.payers.status().ready
         await world.automine(True)
         await world.mine()
 

@@ -44,7 +44,7 @@ class ChainWrites:
 
     async def _recover(self) -> None:
         try:
-            await self.payers.take_up()
+            await self.payers.acquire_leases()
             await self.tracker.start()
         except RpcError as error:
             raise chain_unavailable(error) from error

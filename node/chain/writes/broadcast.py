@@ -231,7 +231,7 @@ class ReceiptPoller:
         """Request the receipts of all attempts of these writes once. Silent providers are asked at the next poll.
 
         `on_receipt` gets them in the order of the chain, and none before those of writes that were mined earlier. So a
-        write that was mined during the first request is asked for again.
+        write that was mined during the first request is requested again.
         """
         found = await self._receipts(writes)
         if found:

@@ -95,7 +95,7 @@ class WriteFinaliser:
             try:
                 await self.observer.write_taken_up(write.row.intent)
             except Exception as error:  # noqa: BLE001 - the write is tracked all the same, and its end notified
-                _log.error("the observer of a write could not take it up again", error=type(error).__name__)
+                _log.error("the observer of a write failed to resume it", error=type(error).__name__)
 
     async def notify_offer_raised(self, write: OpenWrite, more_wei: int) -> None:
         """Notify the observer that a write may cost this much more than before."""
@@ -136,22 +136,16 @@ class WriteFinaliser:
         if not write.notified:
             write.notified = await self._notify(write.row, outcome, write.attempts)
         # 3. Journal. Until it has the outcome, the caller waits: a killed process would not remember the result.
-        if not await self._is_journaled(write, outcome):
+        try:
+            await self._store(write, outcome)
+        except NodeError as error:
+            _log.warning("the outcome of a write could not be stored yet", error=error.code, nonce=write.row.nonce)
             write.finalising = False
             return
         # 4. Caller.
         payer.close(write)
         write.ended.set_result(outcome)
         await self._payers.wake_waiting()
-
-    async def _is_journaled(self, write: OpenWrite, outcome: Outcome) -> bool:
-        """Store the outcome. Returns False when the journal is unavailable: the receipt is then found again."""
-        try:
-            await self._store(write, outcome)
-        except NodeError as error:
-            _log.warning("the end of a write could not be noted yet", error=error.code, nonce=write.row.nonce)
-            return False
-        return True
 
     async def _store(self, write: OpenWrite, outcome: Outcome) -> None:
         earlier = write.row.outcome
@@ -171,7 +165,9 @@ class WriteFinaliser:
         if row.intent is None:
             return True
         try:
-            await self.observer.write_ended(row.intent, result_of(row, outcome))
+            await self.observer.write_ended(
+                row.intent, None if isinstance(outcome, Failed) else result_of(row, outcome)
+            )
             if is_reverted(outcome, attempts):
                 await self.observer.write_reverted(row.intent)
         except Exception as error:  # noqa: BLE001 - the write has happened, whatever the observer makes of it
@@ -307,10 +303,8 @@ def is_reverted(outcome: Outcome, attempts: Sequence[Attempt]) -> bool:
     )
 
 
-def result_of(row: JournaledWrite, outcome: Outcome) -> WriteResult | None:
-    """Return the result for observer and caller; None for a write that failed."""
-    if isinstance(outcome, Failed):
-        return None
+def result_of(row: JournaledWrite, outcome: Mined) -> WriteResult:
+    """Return the result of a successful write for observer and caller."""
     return WriteResult(
         transaction_hash=outcome.transaction_hash,
         block_number=outcome.block_number,

@@ -185,7 +185,7 @@ class SeenReceipt:
 
 
 class ReceiptVotes:
-    """Last reply of each provider for each attempt of one write. None: it has no receipt, which contradicts nobody."""
+    """Last reply of each provider for each attempt of a write. None: it has no receipt, which contradicts no other."""
 
     def __init__(self) -> None:
         self._votes: dict[str, dict[Endpoint, tuple[SeenReceipt | None]]] = {}
@@ -268,12 +268,12 @@ class OpenWrite:
 
     @property
     def latest(self) -> Attempt:
-        """The attempt that should be mined."""
+        """Attempt that should be mined."""
         return self.attempts[-1]
 
     @property
     def cost_max(self) -> int:
-        """The most its payer can lose by it, in wei."""
+        """Most that its payer can lose by it, in wei."""
         offered = max(attempt.fees.max_fee for attempt in self.attempts)
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
 

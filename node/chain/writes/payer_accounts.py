@@ -101,7 +101,7 @@ class PayerAccounts:
 
     @property
     def admitted(self) -> Sequence[PayerAccount]:
-        """The payers that account writes are sent from."""
+        """Payers that account writes are sent from."""
         return self._admitted
 
     def add(self, payer: PayerAccount) -> None:

@@ -68,7 +68,7 @@ class PayersStatus:
 
     @property
     def payers_of_others(self) -> Sequence[str]:
-        """The contract's payers that are not this instance's.
+        """Payers of the contract that are not this instance's.
 
         While `admin_state` is OWN, only instances of this app can have added them: naming an admin payer removes every
         payer, and the admin payer's key is derived in this app's enclaves alone.

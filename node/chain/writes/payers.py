@@ -17,7 +17,7 @@ from node.chain.port import Administration
 from node.chain.rpc import CallRevertedError, RpcCall, RpcError
 from node.chain.writes.lease import TAKEN
 from node.chain.writes.model import Mined, OpenWrite, Purpose
-from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
+from node.chain.writes.payer_accounts import PayerAccount
 from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
 from node.chain.writes.tracker import WriteTracker
 from node.errors import ErrorCode, NodeError
@@ -49,9 +49,9 @@ class FundingResult(Enum):
 
     DONE = auto()
     OUTBID = auto()
-    """Another instance's transaction took the admin payer's nonce: the round is repeated."""
+    """The transaction of another instance took the admin payer's nonce: the round is repeated."""
     PROBLEM = auto()
-    """The operator has to do something, or the chain does not answer."""
+    """The operator has to act, or the chain does not answer."""
 
 
 class PayerFunding:
@@ -222,7 +222,7 @@ async def _is_mined(write: OpenWrite) -> bool:
 class PayerPool:
     """Payers 0 to `payer_count` - 1 of an instance, and the admin payer that all instances share.
 
-    Two instances never share a payer: the keys are derived from the instance's id. Usable once `take_up` has run.
+    Two instances never share a payer: the keys are derived from the instance's id. Usable once `acquire_leases` has run.
     `funding` runs the rounds over the payers.
     """
 
@@ -249,10 +249,6 @@ class PayerPool:
         """Address of the admin payer, EIP-55, to which the operator sends gas money."""
         return self._admin_key.address
 
-    def reserve_is_touched(self) -> bool:
-        """Whether free writes are refused just now, since only the reserve is left."""
-        return not self._transactor.payers.usable(reserve_wei(self._settings))
-
     def status(self) -> PayersStatus:
         """Return the state as of the last round and the writes since. No payer is ready once another node has its lease."""
         status = self.funding.status()
@@ -260,8 +256,8 @@ class PayerPool:
             return status
         return replace(status, payers=[replace(payer, ready=False) for payer in status.payers], problem=TAKEN)
 
-    async def take_up(self) -> None:
-        """Take the leases of this instance's payers, of the admin payer, and of others with unfinished writes here."""
+    async def acquire_leases(self) -> None:
+        """Acquire the leases of this instance's payers, of the admin payer, and of others with unfinished writes here."""
         admin = await self._transactor.add_payer(self._admin_key.address, self._admin_key, shared=True)
         payers = [await self._transactor.add_payer(key.address, key) for key in self._keys]
         known = {payer.address for payer in (admin, *payers)}
@@ -303,7 +299,7 @@ class PayerPool:
         try:
             await self._transactor.prune()
         except NodeError as error:
-            _log.warning("finished writes could not be forgotten yet", error=error.code)
+            _log.warning("finished writes could not be deleted yet", error=error.code)
 
     async def _round(self) -> FundingResult:
         try:
@@ -312,8 +308,8 @@ class PayerPool:
             cause = (
                 "the ledger's database is out" if _is_database_out(error) else "the chain does not answer as it should"
             )
-            self.funding.problem = f"The payers could not be looked after: {cause}."
-            _log.warning("payers could not be looked after", error=str(error))
+            self.funding.problem = f"The payers could not be checked: {cause}."
+            _log.warning("payers could not be checked", error=str(error))
             return FundingResult.PROBLEM
         if self.funding.problem is not None:
             _log.warning("payers need the operator", problem=self.funding.problem)

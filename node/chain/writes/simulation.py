@@ -143,7 +143,7 @@ class PreparedTransaction:
 
     @property
     def cost_max(self) -> int:
-        """The most the payer can lose by it, in wei."""
+        """Most that the payer can lose by it, in wei."""
         return self.transaction.gas_limit * self.fees.max_fee + self.transaction.value
 
 

@@ -116,7 +116,7 @@ class WriteTracker:
             try:
                 await self.check_unfinished()
             except (RpcError, NodeError) as error:
-                _log.warning("unfinished writes could not be gone over", error=str(error))
+                _log.warning("unfinished writes could not be checked", error=str(error))
 
     def _needs_replacement(self, payer: PayerAccount, write: OpenWrite, head: HeadNonces) -> bool:
         """Whether to offer more. Only the payer's next nonce can be mined, so only it is replaced, or an underpriced one."""

@@ -45,22 +45,27 @@ class AccountWriter:
         """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""
         try:
             payer, prepared = await self._prepare(intent, self._clock.monotonic() + QUEUE_TIMEOUT_S)
-            await self._ask_admission(payer, prepared, before_sending)
+            try:
+                await before_sending(prepared.cost_max)
+            except BaseException:
+                await self._transactor.payers.release(payer)
+                raise
             write = await self._submit(payer, prepared, intent)
         except CallRevertedError as reverted:
             self._check_payers_after(reverted)
-            return await self._earlier_attempt(intent) or _raise(self._refusal(reverted, intent))
+            return await self._earlier_attempt(intent, self._refusal(reverted, intent))
         except DuplicateWriteError:
-            return await self._earlier_attempt(intent) or _raise(_duplicate())
+            return await self._earlier_attempt(intent, _duplicate())
         except RpcError as error:
             raise chain_unavailable(error) from error
         except NodeError as error:
             if error.code is not ErrorCode.BILLING_UNAVAILABLE:
                 raise
             raise _journal_out(error) from error
-        return _result(
-            write.row, await self._outcome(write, self._clock.monotonic() + self._settings.write_receipt_timeout_s)
-        )
+        outcome = await self._outcome(write, self._receipt_deadline())
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        return result_of(write.row, outcome)
 
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
         """Return the result of the write that an earlier request with this id journaled (see AccountWrites.earlier)."""
@@ -73,7 +78,7 @@ class AccountWriter:
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
         """Return the outcome of the write journaled under this id (see WriteRecall.recall)."""
-        deadline = self._clock.monotonic() + self._settings.write_receipt_timeout_s
+        deadline = self._receipt_deadline()
         row = await self._transactor.journal.find(idempotency_id)
         if row is None:
             return None
@@ -82,11 +87,12 @@ class AccountWriter:
             outcome = await self._outcome(write, deadline)
         if outcome is None:
             outcome = await self._outcome_in_journal(idempotency_id, row, deadline)
-        result, failure = result_of(row, outcome), outcome.error if isinstance(outcome, Failed) else None
-        if result is not None:
-            # The write may have ended before a restart. The caller's next read must show it all the same.
-            self._transactor.chain.floor.raise_to(result.block_number)
-        return RecalledWrite(result.answer if result else {}, result, failure, row.journaled_at)
+        if isinstance(outcome, Failed):
+            return RecalledWrite({}, None, outcome.error, row.journaled_at)
+        # The write may have ended before a restart. The caller's next read must show it all the same.
+        self._transactor.chain.floor.raise_to(outcome.block_number)
+        result = result_of(row, outcome)
+        return RecalledWrite(result.answer, result, None, row.journaled_at)
 
     async def is_journaled(self, write_id: str) -> bool:
         """Whether the write of this id is journaled (see AccountWrites.is_journaled)."""
@@ -126,15 +132,6 @@ class AccountWriter:
             await self._transactor.payers.release(payer)
             self._transactor.on_payer_problem()
 
-    async def _ask_admission(
-        self, payer: PayerAccount, prepared: PreparedTransaction, before_sending: BeforeSending
-    ) -> None:
-        try:
-            await before_sending(prepared.cost_max)
-        except BaseException:
-            await self._transactor.payers.release(payer)
-            raise
-
     async def _acquire_payer(self, needed_wei: int, deadline: float) -> PayerAccount:
         try:
             async with asyncio.timeout(deadline - self._clock.monotonic()):
@@ -171,9 +168,14 @@ class AccountWriter:
             raise _timeout(write.latest.hash)
         return write.ended.result()
 
-    async def _earlier_attempt(self, intent: WriteIntent) -> WriteResult | None:
-        """Return the result of another attempt at this request, made in the meantime."""
-        return await self.earlier(intent.idempotency_id) if intent.idempotency_id else None
+    async def _earlier_attempt(self, intent: WriteIntent, refusal: NodeError) -> WriteResult:
+        """Return the result of another attempt at this request, made in the meantime; without one, raise `refusal`."""
+        if intent.idempotency_id and (result := await self.earlier(intent.idempotency_id)):
+            return result
+        raise refusal
+
+    def _receipt_deadline(self) -> float:
+        return self._clock.monotonic() + self._settings.write_receipt_timeout_s
 
     def _check_payers_after(self, reverted: CallRevertedError) -> None:
         """Start a round over the payers when the contract refuses this one: it may have lost them all just now."""
@@ -184,18 +186,6 @@ class AccountWriter:
     def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> NodeError:
         abi = self._transactor.chain.abi
         return revert_to_node_error(abi, reverted.data, intent.caller_hash, intent.call.function)
-
-
-def _raise(error: NodeError) -> WriteResult:
-    raise error
-
-
-def _result(row: JournaledWrite, outcome: Outcome) -> WriteResult:
-    if isinstance(outcome, Failed):
-        raise outcome.error
-    result = result_of(row, outcome)
-    assert result is not None  # noqa: S101 - only a failed write has none
-    return result
 
 
 def _timeout(transaction_hash: str) -> NodeError:
