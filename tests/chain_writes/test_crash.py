@@ -65,7 +65,7 @@ def states(database: Path | LedgerWorld) -> dict[str, tuple[str, bool]]:
 
 
 def open_hashes(database: LedgerWorld) -> set[str]:
-    """What was signed for writes whose end is not known."""
+    """Hashes signed for writes whose outcome is unknown."""
     query = "SELECT hash FROM write_attempt JOIN chain_write USING (instance, payer, nonce) WHERE state = 'open'"
     return {row[0] for row in journal_rows(database, query)}
 

@@ -86,7 +86,7 @@ async def node(
     settings: ChainWriteSettings = QUICK,
     on_step: Callable[[WriteStep], None] = lambda _: None,
 ) -> AsyncIterator[ChainWrites]:
-    """One payer; an account to write groups to."""
+    """Node with a single payer, and an account to write groups to."""
     async with world.open(place, told=told, settings=settings, on_step=on_step) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         told.ended.clear()
@@ -249,7 +249,7 @@ async def test_a_connection_cut_at_the_journaling_commit_delays_a_write_and_neve
 async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_came_through(
     world: WriteWorld, postgres: PostgresServer, cut: Cut
 ) -> None:
-    """What was stored all the same is cancelled under its nonce; the payer's next writes are not held up."""
+    """A stored write that was refused is cancelled under its nonce, and does not block the payer's next writes."""
     place, told = PostgresWorld(postgres, AT_ONCE), Told()
     async with node(world, place, told, PATIENT, cut.on_step) as writes:
         cut.armed = True

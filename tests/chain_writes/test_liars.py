@@ -1,4 +1,4 @@
-"""One of three endpoints lies, the one that is asked first: every write ends as the chain has it, once."""
+"""Writes while one of three providers lies, the one asked first: each ends as the chain has it, once."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ class Three:
         self.liar.behaviour = behaviour
 
     def asked(self, place: int, method: str) -> int:
-        """How often this endpoint was asked so."""
+        """Number of calls of this method to this provider."""
         asked = self.proxies[place].seen
         calls = [call for each in asked for call in (each if isinstance(each, list) else [each])]
         return [call["method"] for call in calls].count(method)
@@ -74,7 +74,7 @@ class Three:
         return int(str(await self.world.rpc.call("eth_blockNumber")), 16)
 
     async def assert_nothing_odd(self, writes: ChainWrites, database: Path) -> None:
-        """No floor above the chain, no gap in nonces, nothing that waits, nobody told twice, no dear or idle offer."""
+        """No floor above the chain, no gap in nonces, nothing pending, no second notification, no dear or idle offer."""
         assert self.floor.value <= await self.head()
         for payer in (*writes.payers.addresses, writes.payers.admin_address):
             assert await self.world.count(payer) == await self.world.count(payer, "pending")
@@ -86,7 +86,7 @@ class Three:
 
 
 def offers(database: Path, idempotency_id: str = "%") -> list[tuple[str, int, int]]:
-    """What was signed: why, and for how much per gas and tip."""
+    """Purpose, fee and tip per gas of every signed attempt."""
     query = (
         "SELECT purpose, CAST(max_fee AS INTEGER), CAST(priority_fee AS INTEGER)"
         " FROM write_attempt JOIN chain_write USING (instance, payer, nonce) WHERE coalesce(idempotency_id, '') LIKE ?"
@@ -117,7 +117,7 @@ def refused(methods: set[str], message: str, code: int = -32000) -> Behaviour:
 
 
 def told(methods: set[str], result: Any) -> Behaviour:
-    """This result for these methods, the truth for others."""
+    """Behaviour with this result for these methods, and the truth for others."""
     return per_call(answering(methods, lambda _: {"result": result}))
 
 
@@ -340,7 +340,7 @@ async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_els
 
 
 async def test_one_endpoint_cannot_have_anything_sent_again(three: Three, database: Path) -> None:
-    """Where both of two must agree, it takes both to say that the chain has lost blocks."""
+    """With a quorum of two, both providers must show that the chain has lost blocks."""
     news, two = Heard(), [proxy.url for proxy in three.proxies[:2]]
     async with three.open(database, news=news, urls=two) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))

@@ -1,4 +1,4 @@
-"""What a node writes voids what it has cached, before anybody hears that it is written."""
+"""A node's own writes invalidate its caches before any caller is notified."""
 
 import asyncio
 from pathlib import Path
@@ -56,7 +56,7 @@ async def test_the_account_is_told_after_the_floor_and_before_the_observer_and_t
 
 
 async def test_every_account_a_write_speaks_of_is_told(world: WriteWorld, database: Path) -> None:
-    """Twelve at once, in whatever order they are mined."""
+    """Twelve at once, in any order of mining."""
     news = Heard()
     async with world.open(database, news=news) as writes:
         results = await asyncio.gather(*(writes.writer.write(world.new_account(number)) for number in range(1, 13)))

@@ -40,7 +40,7 @@ async def test_a_start_registers_and_funds_and_the_next_one_does_nothing(world: 
 async def test_two_instances_share_a_contract_and_no_payer(
     world: WriteWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They share the admin payer, whose nonces they race for at the start."""
+    """Both instances use the admin payer, and compete for its nonces at the start."""
     set_constants(monkeypatch, CHECK_INTERVAL_S=0.1, NONCE_PROOF_S=0.3)
     one = world.open(tmp_path / "one.db", instance="one", settings=ChainWriteSettings())
     two = world.open(tmp_path / "two.db", instance="two", settings=ChainWriteSettings())
@@ -139,7 +139,7 @@ async def test_what_the_admin_payer_cannot_pay_is_said_and_goes_to_the_poorest_f
 async def test_before_balances_were_read_a_write_is_refused_with_the_truth(
     world: WriteWorld, database: Path, silence: Behaviour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The payers have money and names; a node that has just started was not told so yet."""
+    """The payers are funded and registered, but a node that has just started has not read so yet."""
     async with world.open(database) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
     set_constants(monkeypatch, SETUP_TIMEOUT_S=0.1)
@@ -179,7 +179,7 @@ async def test_payers_with_money_and_name_need_not_wait_for_one_that_is_filled(
 
 
 async def test_what_is_wrong_stays_said_until_a_round_found_it_mended(world: WriteWorld, database: Path) -> None:
-    """A round takes as long as the chain does: who looks meanwhile must not be told that all is well."""
+    """A round takes as long as the chain does: the status must not show that all is well meanwhile."""
     async with world.open(database) as writes:
         await world.set_balance(writes.payers.addresses[0], 0)
         await world.set_balance(writes.payers.admin_address, 0)
@@ -221,7 +221,7 @@ async def test_another_admin_payer_ends_writes_and_shows_in_the_status(world: Wr
 async def test_naming_this_admin_payer_again_after_another_one_takes_no_write_up(
     world: WriteWorld, database: Path
 ) -> None:
-    """What the other one's payers wrote meanwhile is still there, and nobody may pay for writes beside it."""
+    """Writes of the other one's payers persist, and no credit may be spent on such accounts."""
     async with world.open(database, settings=local_settings(payer_count=2)) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.names(str(await world.stranger()))

@@ -70,7 +70,7 @@ async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_on
 async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
     world: WriteWorld, ledgers: LedgerWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever keeps the database would have the payers, whom the contract trusts, sign for them when more is offered."""
+    """The operator of the database could otherwise have the payers, which the contract trusts, sign a forged row."""
     set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
     told = Told()
     async with world.open(ledgers, settings=IMPATIENT) as writes:

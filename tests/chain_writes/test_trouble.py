@@ -55,7 +55,7 @@ async def timed_out(writes: ChainWrites, intent: WriteIntent) -> str:
 
 
 async def final(writes: ChainWrites, idempotency_id: str) -> WriteResult | NodeError:
-    """What `recall` says in the end."""
+    """Final result of `recall`."""
     while True:
         with contextlib.suppress(NodeError):  # chain_timeout
             found = await writes.writer.recall(idempotency_id)

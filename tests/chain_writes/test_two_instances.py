@@ -24,13 +24,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def states(shared: PostgresWorld, instance: str) -> dict[str, tuple[str, str]]:
-    """Of this instance's writes that have an intent: state, and whether they are told."""
+    """State and notified flag of this instance's writes that have an intent."""
     query = f"SELECT write_id, state, told FROM chain_write WHERE write_id IS NOT NULL AND instance = '{instance}'"
     return {name: (state, told) for name, state, told in journal_rows(shared, query)}
 
 
 class Deaf(Told):
-    """An observer that cannot be told of anything yet."""
+    """Observer that fails on every notification."""
 
     async def write_ended(self, _intent: WriteIntent, _result: WriteResult | None) -> None:
         raise RuntimeError("not now")
