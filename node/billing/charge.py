@@ -26,12 +26,12 @@ class Charge(BaseModel, frozen=True, strict=True, extra="forbid"):
     request_id: str | None = None
 
     @classmethod
-    def of(cls, caller: Caller, amount_microdollars: int, request_id: str | None = None) -> "Charge":
-        """The charge of this caller's account; the account key spends through no usage key."""
+    def of(cls, spender: Spender, amount_microdollars: int, request_id: str | None = None) -> "Charge":
+        """The charge of this spender."""
         return cls(
-            account=u256_hex(caller.master_hash),
-            usage_key=None if caller.is_account_key else u256_hex(caller.key_hash),
-            cap_microdollars=caller.cap_cents * MICRODOLLARS_PER_CENT,
+            account=u256_hex(spender.account),
+            usage_key=None if spender.usage_key is None else u256_hex(spender.usage_key),
+            cap_microdollars=spender.cap_microdollars,
             amount_microdollars=amount_microdollars,
             request_id=request_id,
         )

@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 import structlog
 from pydantic import JsonValue
 
-from node.billing.charge import Charge
+from node.billing.charge import Charge, spender_of
 from node.billing.free_writes import FreePart, FreeWrites
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
@@ -182,7 +182,7 @@ class MeteredWrites:
             return earlier
         if order.caller is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
-        charge = Charge.of(order.caller, self._prices.write_microdollars, order.origin.request_id)
+        charge = Charge.of(spender_of(order.caller), self._prices.write_microdollars, order.origin.request_id)
         self._reverted.check(_sender_of(charge))
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)

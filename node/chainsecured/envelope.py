@@ -1,7 +1,7 @@
-"""The typed-data envelope a wallet signs: read strictly, checked in order, hashed (spec.md "Typed-data envelope"; pure).
+"""Typed-data envelope that a wallet signs: read strictly, checked in order, hashed (docs/chain-secured.md; pure).
 
-Nothing in it is optional and nothing is ignored, so that two wallets, or a wallet and this node, never read one text two
-ways. Hashed here and not with `node.keyring.typed_data_hash`: types and domain are fixed, and four digests do.
+No member is optional and none is ignored, so that two wallets, or a wallet and this node, never read one text two ways.
+`node.keyring.typed_data` does not hash it: types and domain are fixed, and four digests do.
 """
 
 import re
@@ -12,13 +12,13 @@ from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 
-from node.chainsecured.refusals import EnvelopeFault, Reason
+from node.errors import ErrorCode, NodeError
 from node.http.answers import json_bytes
 from node.http.strict_json import DuplicateFieldError, parse_strict_json
 from node.values import U256_MAX, checksum_address, keccak256
 
 TYPED_DATA_MAX_BYTES: Final = 4096
-"""spec.md "Limits": serialised JSON. Set by the specification, as what follows, and so no settings."""
+"""Serialised JSON. A promise of the API, as the constants that follow, and so no setting."""
 SIGNATURE_MAX_BYTES: Final = 4096
 ISSUED_AT_WINDOW_S: Final = 300
 DOMAIN_NAME: Final = "Service ChainSecured"
@@ -37,8 +37,56 @@ _COUNTERFACTUAL: Final = bytes.fromhex("6492" * 16)
 Json: TypeAlias = Mapping[str, JsonValue]
 
 
+class Reason(StrEnum):
+    """Faults of an envelope, in the order of the checks. Clients may rely on these names (`details.reason`)."""
+
+    TYPED_DATA_SIZE = "typed_data_size"
+    TYPED_DATA_MALFORMED = "typed_data_malformed"
+    TYPED_DATA_DUPLICATE_MEMBER = "typed_data_duplicate_member"
+    TYPED_DATA_MEMBERS = "typed_data_members"
+    PRIMARY_TYPE = "primary_type"
+    DOMAIN_MEMBERS = "domain_members"
+    DOMAIN_NAME = "domain_name"
+    DOMAIN_VERSION = "domain_version"
+    DOMAIN_CHAIN_ID_MALFORMED = "domain_chain_id_malformed"
+    DOMAIN_CHAIN_ID = "domain_chain_id"
+    TYPES = "types"
+    MESSAGE_MEMBERS = "message_members"
+    MESSAGE_ADDRESS = "message_address"
+    ISSUED_AT_MALFORMED = "issued_at_malformed"
+    ISSUED_AT_WINDOW = "issued_at_window"
+    SIGNATURE_SIZE = "signature_size"
+    SIGNATURE_MALFORMED = "signature_malformed"
+    SIGNATURE_COUNTERFACTUAL = "signature_counterfactual"
+    SIGNATURE_NO_CODE = "signature_no_code"
+    SIGNATURE_REJECTED = "signature_rejected"
+    ADDRESS_MISMATCH = "address_mismatch"
+
+
+_SIGN_ANEW: Final = "Build the envelope as the example of this endpoint in /core/v1/openapi.json, and sign it again."
+
+
+class EnvelopeFault(ValueError):  # noqa: N818 - a fault of the client's input, named by its reason
+    """Fault of an envelope, as the client sees it. It repeats no part of the envelope but its time."""
+
+    def __init__(self, reason: Reason, message: str, fix: str | None = None, **details: JsonValue) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.fix = fix
+        self.details = details
+
+    def refusal(self) -> NodeError:
+        """Return the 400 `bad_request` of this fault."""
+        return NodeError(
+            ErrorCode.BAD_REQUEST,
+            str(self),
+            fix=self.fix or _SIGN_ANEW,
+            details={"reason": str(self.reason), **self.details},
+        )
+
+
 class PrimaryType(StrEnum):
-    """What a signature is for; one made for the one is nothing to the others."""
+    """Purpose of a signature. An endpoint accepts only its own."""
 
     CREATE_WALLET = "CreateWallet"
     CONVERT_ACCOUNT = "ConvertAccount"
@@ -48,7 +96,7 @@ class PrimaryType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an envelope must be for: an endpoint's type, the node's chain id, and now in unix seconds."""
+    """Values that an envelope must match: the endpoint's type, the node's chain id, and now in unix seconds."""
 
     primary_type: PrimaryType
     chain_id: int
@@ -57,7 +105,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """An envelope that is as it must be; who signed it is not known yet. `address` is EIP-55."""
+    """A valid envelope whose signature is not checked yet. `address` is EIP-55."""
 
     primary_type: PrimaryType
     chain_id: int
@@ -65,7 +113,7 @@ class Envelope:
     issued_at: int
 
     def digest(self) -> bytes:
-        """The 32 bytes that the wallet signs (EIP-712)."""
+        """Return the 32 bytes that the wallet signs (EIP-712)."""
         return keccak256(b"\x19\x01" + _domain_separator(self.chain_id) + self._struct_hash())
 
     def _struct_hash(self) -> bytes:
@@ -74,7 +122,7 @@ class Envelope:
 
 
 def typed_data_text(value: JsonValue) -> str:
-    """`typed_data` of a request, an object or a JSON text, as text of at most 4 KiB. Raises EnvelopeFault."""
+    """Return `typed_data` of a request, an object or a JSON text, as text of at most 4 KiB. Raises EnvelopeFault."""
     if isinstance(value, dict):
         raw = json_bytes(value)
     elif isinstance(value, str):
@@ -88,7 +136,7 @@ def typed_data_text(value: JsonValue) -> str:
 
 
 def read_envelope(text: str, expected: Expected) -> Envelope:
-    """The envelope in `text` (of `typed_data_text`), if it is what is expected. Raises EnvelopeFault of the first fault."""
+    """Return the envelope in `text` (of `typed_data_text`) if it is as expected. Raises EnvelopeFault of the first fault."""
     envelope = _object_of(text)
     primary_type = expected.primary_type
     if envelope["primaryType"] != primary_type.value:
@@ -105,7 +153,7 @@ def read_envelope(text: str, expected: Expected) -> Envelope:
 
 
 def signature_bytes(text: str) -> bytes:
-    """The bytes of a signature: 0x and hex, at most 4,096 of them, none of a wallet still to be deployed.
+    """Return the bytes of a signature given as 0x hex: at most 4,096, and none of a wallet that is not deployed.
 
     Raises EnvelopeFault.
     """
@@ -137,7 +185,7 @@ def _object_of(text: str) -> Json:
 
 
 def _with_members(value: JsonValue, members: frozenset[str], what: str, reason: Reason) -> Json:
-    """`value` as an object of exactly these members."""
+    """Return `value` as an object of exactly these members."""
     if not isinstance(value, dict) or value.keys() != members:
         raise EnvelopeFault(reason, f"{what} must be an object of exactly {', '.join(sorted(members))}.")
     return value
@@ -205,7 +253,7 @@ def _names(fields: tuple[tuple[str, str], ...]) -> frozenset[str]:
 
 
 def _decimal(value: JsonValue) -> int | None:
-    """A whole number, or its decimal digits; None for anything else, `true` and `1.0` included."""
+    """Return a whole number, given as such or in decimal digits; None for anything else, `true` and `1.0` included."""
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
         value = int(value)
     whole = isinstance(value, int) and not isinstance(value, bool)

@@ -1,17 +1,23 @@
-"""Requests and answers of the ChainSecured endpoints (spec.md "ChainSecured endpoints", decisions.md section 2)."""
+"""Requests and responses of the ChainSecured endpoints."""
 
 from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, Field, JsonValue, StrictStr, WithJsonSchema
 
-from node.chainsecured.envelope import DOMAIN_NAME, DOMAIN_VERSION, TYPED_DATA_MAX_BYTES, PrimaryType, typed_data_text
-from node.chainsecured.refusals import EnvelopeFault
+from node.chainsecured.envelope import (
+    DOMAIN_NAME,
+    DOMAIN_VERSION,
+    TYPED_DATA_MAX_BYTES,
+    EnvelopeFault,
+    PrimaryType,
+    typed_data_text,
+)
 from node.http.fields import Address
 from node.http.mutation import Mutation
 
 
 def _text(value: JsonValue) -> str:
-    """Already here, where large bodies are read off the event loop; the refusal is the envelope's own, with its reason."""
+    """Bound the text here, where large bodies are read off the event loop. The refusal is the envelope's own."""
     try:
         return typed_data_text(value)
     except EnvelopeFault as fault:
@@ -73,7 +79,7 @@ class ConvertAnswer(Mutation, frozen=True):
 
 
 def example_of(primary_type: PrimaryType) -> dict[str, JsonValue]:
-    """A request as the OpenAPI document shows it; its signature is none."""
+    """Return a request as the OpenAPI document shows it. Its signature is invalid."""
     typed_data: dict[str, JsonValue] = {
         "types": {
             "EIP712Domain": [

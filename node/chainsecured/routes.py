@@ -22,7 +22,7 @@ _MINT_ERRORS: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE
 
 
 def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
-    """The two minting endpoints, which need no key, and the conversion of a managed account."""
+    """Return the two minting endpoints, which need no key, and the conversion of a managed account."""
     return [_create_wallet(service), _add_usage_api_key(service), _convert(service)]
 
 
@@ -71,7 +71,7 @@ def _convert(service: ChainSecuredService) -> AnyEndpoint:
     async def handle(call: Call, request: ConvertRequest) -> ConvertAnswer:
         return await service.convert(call.caller, request, call.origin)
 
-    # Any key may ask, since who comes too late is told so (409) before who may not (403).
+    # Any key may ask: a conversion that comes too late is 409, also for a caller that would get 403.
     async def authorise(call: Call, _: ConvertRequest) -> None:
         await service.authorise_convert(call.caller)
 

@@ -5,9 +5,8 @@ from typing import Final, cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AdminAccounts, ContractCall
-from node.chainsecured.envelope import PrimaryType
+from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest
-from node.chainsecured.refusals import EnvelopeFault, Reason
 from node.chainsecured.verification import EnvelopeVerifier
 from node.errors import ErrorCode, NodeError
 from node.http.forbidden import require
@@ -23,7 +22,10 @@ _ANY_PATH: Final = U256_MAX
 
 
 class ChainSecuredService:
-    """What a verified signature is good for. Minting stores nothing: a replay gives another wallet or secret of nobody."""
+    """Mints wallets and usage keys, and converts accounts, for a verified signature.
+
+    Minting stores nothing: a replay only yields another wallet or secret that no account has.
+    """
 
     def __init__(
         self, verifier: EnvelopeVerifier, accounts: AdminAccounts, keyring: Keyring, writes: MeteredWrites
@@ -45,7 +47,7 @@ class ChainSecuredService:
     async def mint_usage_key(self, request: SignedRequest) -> MintedUsageKey:
         """Draw a usage key, and derive the wallet that goes with it under a path that follows from the key's hash.
 
-        The secret comes from the operating system alone: neither root nor wallet tells it. Raises as `mint_wallet`.
+        The secret comes from the operating system alone: neither root nor wallet reveals it. Raises as `mint_wallet`.
         """
         owner = await self._owner(PrimaryType.ADD_USAGE_API_KEY, request)
         key = new_key()
@@ -86,15 +88,15 @@ class ChainSecuredService:
         )
 
     async def authorise_convert(self, caller: Caller) -> None:
-        """Pass for who may convert the account, and for the key that converted it. Raises NodeError 403.
+        """Pass for a caller that may convert the account, and for the key that converted it. Raises NodeError 403.
 
-        The conversion ended that key's right to convert. What it was answered then, it may hear again.
+        The conversion ended that key's right to convert, but it may repeat the request for the stored response.
         """
         if caller.managed or not caller.is_account_key:
             require(account_key_only(caller), caller)
 
     async def _owner(self, primary_type: PrimaryType, request: SignedRequest) -> int:
-        """Under whose hash the signer's wallets are derived: its account's, or the one it will have (decisions.md section 7)."""
+        """Return the hash under which the signer's wallets are derived: its account's, or that of the account it will have."""
         signer = await self._signer(primary_type, request)
         owner = await self._accounts.mints_for(signer)
         if owner is None:
@@ -109,7 +111,7 @@ class ChainSecuredService:
 
 
 def hash_taken() -> NodeError:
-    """409: a payer opened a managed account under the wallet's own hash, and that account's keys could use what is minted."""
+    """Return 409: a managed account has the wallet's own hash, and its keys could use the minted wallets."""
     return NodeError(
         ErrorCode.CONFLICT,
         "A managed account stands under the hash of this wallet, so that nothing is minted for it.",
@@ -118,7 +120,7 @@ def hash_taken() -> NodeError:
 
 
 def already_converted() -> NodeError:
-    """409: an account is converted once."""
+    """Return 409: an account is converted once."""
     return NodeError(
         ErrorCode.CONFLICT,
         "This account is ChainSecured already, and stays it.",

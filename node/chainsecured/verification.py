@@ -1,15 +1,37 @@
-"""From a signed envelope to the wallet that signed it: recovered, or vouched for by its contract (spec.md "ChainSecured endpoints")."""
+"""Verifies signed envelopes: from the envelope to the wallet, from an `X-Wallet-Auth` header to its account."""
 
+import base64
+import binascii
+import re
 from collections.abc import Callable
+from typing import Final
 
-from node.chain.port import ContractVerdict, WalletContracts
-from node.chainsecured.envelope import Envelope, Expected, PrimaryType, read_envelope, signature_bytes
-from node.chainsecured.refusals import EnvelopeFault, Reason
-from node.keyring.recovery import recovered_address
+from pydantic import JsonValue
+
+from node.chain.port import AdminAccounts, ContractVerdict, WalletContracts
+from node.chainsecured.envelope import (
+    Envelope,
+    EnvelopeFault,
+    Expected,
+    PrimaryType,
+    Reason,
+    read_envelope,
+    signature_bytes,
+    typed_data_text,
+)
+from node.errors import ErrorCode, NodeError
+from node.http.strict_json import parse_strict_json
+from node.keyring.signing_key import recovered_address
+from node.permissions.grants import Caller
+from node.values import hash_of_address
+
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_TO_STANDARD: Final = str.maketrans("-_", "+/")
+_MEMBERS: Final = frozenset({"typed_data", "signature"})
 
 
 class EnvelopeVerifier:
-    """Verifies envelopes for one chain; `clock` gives unix seconds. Nothing is kept: the window alone bounds replays."""
+    """Verifies envelopes for one chain. `clock` gives unix seconds. Keeps no state: the window alone bounds replays."""
 
     def __init__(self, chain_id: int, contracts: WalletContracts, clock: Callable[[], float]) -> None:
         self._chain_id = chain_id
@@ -17,16 +39,17 @@ class EnvelopeVerifier:
         self._clock = clock
 
     async def signer(self, primary_type: PrimaryType, typed_data: str, signature: str) -> str:
-        """The EIP-55 address that signed `typed_data` (of `typed_data_text`) for this purpose, which is the one it names.
+        """Return the EIP-55 address that signed `typed_data` (of `typed_data_text`) for this purpose, and that it names.
 
-        `signature` is 0x hex. Raises EnvelopeFault for the first fault there is, NodeError `chain_unavailable`.
+        The signature, 0x hex, is the wallet's own or one that its contract accepts (ERC-1271). Raises EnvelopeFault of
+        the first fault, NodeError `chain_unavailable`.
         """
         envelope = read_envelope(typed_data, Expected(primary_type, self._chain_id, self._clock()))
         await self._check(envelope, signature_bytes(signature))
         return envelope.address
 
     async def _check(self, envelope: Envelope, signature: bytes) -> None:
-        """Pass when the address the envelope names signed it."""
+        """Pass when the address that the envelope names signed it."""
         digest = envelope.digest()
         if recovered_address(digest, signature) == envelope.address:
             return
@@ -43,3 +66,55 @@ class EnvelopeVerifier:
                 "The contract at message.address does not accept this signature (ERC-1271).",
                 fix="isValidSignature must return 0x1626ba7e in 32 bytes for the digest of this typed data.",
             )
+
+
+class AdminWallets:
+    """Implements `node.http.authentication.WalletCallers` with `BillingAuth` envelopes in a header."""
+
+    def __init__(self, verifier: EnvelopeVerifier, accounts: AdminAccounts) -> None:
+        self._verifier = verifier
+        self._accounts = accounts
+
+    async def caller(self, header: str) -> Caller:
+        """Return the account of which the signing wallet is the current admin.
+
+        Raises NodeError `unauthorized` for a fault of header, envelope, signature or wallet, and `chain_unavailable`.
+        """
+        try:
+            typed_data, signature = _contents(header)
+            wallet = await self._verifier.signer(PrimaryType.BILLING_AUTH, typed_data, signature)
+        except EnvelopeFault as fault:
+            raise _refusal(str(fault), {"reason": str(fault.reason), **fault.details}) from None
+        account = await self._accounts.account_of_admin(wallet)
+        if account is None:
+            raise _refusal("This wallet is no ChainSecured account's admin.", {"reason": "no_account"})
+        return Caller(hash_of_address(wallet), account, managed=False, grants=None)
+
+
+def _contents(header: str) -> tuple[str, str]:
+    """Return typed_data and signature of the header's value. Raises NodeError `unauthorized`, EnvelopeFault."""
+    try:
+        value = parse_strict_json(_decoded(header))
+    except ValueError:
+        raise _refusal("X-Wallet-Auth is not base64 of JSON.", {"reason": "header_malformed"}) from None
+    if not isinstance(value, dict) or value.keys() != _MEMBERS or not isinstance(value["signature"], str):
+        raise _refusal("X-Wallet-Auth must hold exactly typed_data and signature.", {"reason": "header_members"})
+    return typed_data_text(value["typed_data"]), value["signature"]
+
+
+def _decoded(header: str) -> bytes:
+    """Decode standard or url-safe base64, padded or not. Raises ValueError."""
+    standard = header.translate(_TO_STANDARD)
+    if not _BASE64.fullmatch(standard):
+        raise binascii.Error("not base64")
+    digits = standard.rstrip("=")
+    return base64.b64decode(digits + "=" * (-len(digits) % 4), validate=True)
+
+
+def _refusal(message: str, details: dict[str, JsonValue]) -> NodeError:
+    return NodeError(
+        ErrorCode.UNAUTHORIZED,
+        message,
+        fix="Send base64 of {typed_data, signature}, signed as BillingAuth by the admin wallet less than 300 s ago.",
+        details=details,
+    )

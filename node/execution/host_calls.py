@@ -12,8 +12,8 @@ from node.engine.port import HostCallError, StopReason
 from node.errors import NodeError
 from node.execution.limits import ExecutionLimits
 from node.execution.wallet_keys import WalletKeys
+from node.keyring.enclave import OVERHEAD_BYTES
 from node.keyring.port import Keyring, SigningKey
-from node.keyring.sealer import OVERHEAD_BYTES
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.transactions import sign_transaction
 

@@ -1,1 +1,1 @@
-"""Every key derived inside the enclave, and its label; the only room that holds key material."""
+"""Every key derived inside the enclave, and its label. No other package holds key material."""

@@ -1,4 +1,7 @@
-"""Refuses to start without a working native secp256k1: signing in pure Python is 10 to 47 times slower."""
+"""Refuses to start without a working native secp256k1: signing in pure Python is 10 to 47 times slower.
+
+A module apart, since importing `signing_key` fails where the library is missing.
+"""
 
 import importlib
 from typing import Final

@@ -1,12 +1,27 @@
 """Key material as the rest of the node may hold it: objects that sign and seal, and do not print."""
 
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 
+class Redacted:
+    """Base of classes that hold secrets. Their repr shows no content, and they are never pickled, copied or dumped."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} redacted>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} holds key material and is never serialised")
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} holds key material and has no state to show")
+
+
 class SigningKey(Protocol):
-    """A secp256k1 key that lives in the keyring; its repr shows the address alone."""
+    """A secp256k1 key that stays in the keyring. Its repr shows the address alone."""
 
     @property
     def address(self) -> str:
@@ -15,15 +30,15 @@ class SigningKey(Protocol):
 
     @property
     def public_key(self) -> bytes:
-        """65 bytes, uncompressed, leading 04."""
+        """Public key: 65 bytes, uncompressed, leading 04."""
         ...
 
     def sign_digest(self, digest: bytes) -> bytes:
-        """65 bytes r, s, v over a 32-byte digest: RFC 6979, low s, v 27 or 28."""
+        """Sign a 32-byte digest. Returns 65 bytes r, s, v: RFC 6979, low s (EIP-2), v 27 or 28."""
         ...
 
     def reveal(self) -> str:
-        """The private scalar, 0x and 64 hex digits: for an action that was authorised to have it, and nothing else."""
+        """Return the private scalar, 0x and 64 hex digits, for an action that is authorised to have it."""
         ...
 
 
@@ -31,60 +46,60 @@ class Sealer(Protocol):
     """Authenticated encryption (AES-256-GCM, fresh nonce) under one derived key."""
 
     def seal(self, plaintext: bytes, context: bytes) -> bytes:
-        """Version byte, nonce, ciphertext and tag; `context` is authenticated and must be the same to open."""
+        """Return version byte, nonce, ciphertext and tag. `context` is authenticated and must be the same to open."""
         ...
 
     def open(self, sealed: bytes, context: bytes) -> bytes:
-        """The plaintext. Raises ValueError when sealed under another key or context, or damaged."""
+        """Return the plaintext. Raises ValueError when sealed under another key or context, or damaged."""
         ...
 
 
 class Keyring(Protocol):
-    """Every derived key (decisions.md section 7). Bound at construction to chain id and contract address.
+    """Every key derived from the enclave's root. Bound at construction to chain id and contract address.
 
     A wallet's inputs are the owner's master hash and the derivation path, both u256.
     """
 
     def wallet(self, owner: int, derivation_path: int) -> SigningKey:
-        """The wallet's key. The caller compares the address with the registered one before any use."""
+        """Return the wallet's key. The caller compares the address with the registered one before any use."""
         ...
 
     def master_wallet_path(self, api_key_hash: int) -> int:
-        """The derivation path of an account's master wallet."""
+        """Return the derivation path of an account's master wallet."""
         ...
 
     def usage_key_wallet_path(self, usage_key_hash: int) -> int:
-        """The derivation path of the wallet that is minted with a usage key in ChainSecured mode."""
+        """Return the derivation path of the wallet that is minted with a usage key in ChainSecured mode."""
         ...
 
     def wallet_sealer(self, owner: int, derivation_path: int) -> Sealer:
-        """What Encrypt and Decrypt of actions use: a key for that wallet and this purpose alone."""
+        """Return the sealer of Encrypt and Decrypt of actions: its key is for that wallet and this purpose alone."""
         ...
 
     def action_identity(self, cid: str) -> SigningKey:
-        """The key of the code with this CIDv0."""
+        """Return the key of the code with this CIDv0."""
         ...
 
     def payer(self, instance: str, index: int) -> SigningKey:
-        """The `index`-th payer of one node instance."""
+        """Return the key of the `index`-th payer of a node instance."""
         ...
 
     def admin_payer(self) -> SigningKey:
-        """The admin payer: names payers and tops them up; the same for every instance."""
+        """Return the key that registers payers and tops them up: the same for every instance."""
         ...
 
     def idempotency_sealer(self) -> Sealer:
-        """Seals kept answers and the journal's one-time secrets."""
+        """Return the sealer of stored responses and of one-time secrets in the write journal."""
         ...
 
     def idempotency_mac(self, message: bytes) -> bytes:
-        """32-byte MAC by which idempotency rows are found."""
+        """Return the 32-byte HMAC-SHA256 by which idempotency rows are found."""
         ...
 
     def tls_sealer(self, instance: str) -> Sealer:
-        """Seals the private key of this instance's certificate before it touches the disk."""
+        """Return the sealer of the private key of this instance's certificate, for its file on disk."""
         ...
 
     def acme_account_key(self) -> EllipticCurvePrivateKey:
-        """The P-256 key of the ACME account: the same for every instance of one app."""
+        """Return the P-256 key of the ACME account: the same for every instance of an app."""
         ...

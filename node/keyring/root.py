@@ -1,4 +1,4 @@
-"""The enclave's one root, from the TEE's key service at start (decisions.md section 7)."""
+"""The enclave's one root, obtained from the TEE's key service at start."""
 
 import hmac
 from typing import Final, Protocol
@@ -9,34 +9,34 @@ from attest.answers import DerivedKey, Info
 from attest.errors import AttestError, AttestErrorCode
 from attest.key_chain import kms_root_public_key
 from node.errors import ErrorCode, NodeError, StartupRefusedError
-from node.keyring.redacted import Redacted
+from node.keyring.port import Redacted
 
 ROOT_PATH: Final = "svc/v1/root"
-"""Names service, version and use: the path is all that separates keys at the platform (attestation.md section 4)."""
+"""Names service, version and use. The platform separates the keys of an app by the path alone."""
 
 ROOT_PURPOSE: Final = "svc/v1/root"
-"""Enters only the platform's signature over the key; the same text keeps that signature from meaning anything else."""
+"""Enters only the platform's signature over the key, and keeps that signature from meaning anything else."""
 
 ROOT_ALGORITHM: Final = "secp256k1"
-"""The curve whose key the platform vouches for; the bytes do not depend on it."""
+"""Curve of the key that the platform signs. The bytes do not depend on it."""
 
 RETRY_AFTER_S: Final = 5
 
 
 class KeyService(Protocol):
-    """What the root is asked of; `attest.guest_agent.GuestAgent` is one."""
+    """Key service of the TEE, as `attest.guest_agent.GuestAgent` implements it."""
 
     async def info(self) -> Info:
-        """Who this TD is. Raises AttestError."""
+        """Return the identity of this TD. Raises AttestError."""
         ...
 
     async def get_key(self, path: str, purpose: str, algorithm: str = "secp256k1") -> DerivedKey:
-        """The app's key at `path`. Raises AttestError."""
+        """Return the app's key at `path`. Raises AttestError."""
         ...
 
 
 class EnclaveRoot(Redacted):
-    """The root and who vouches for it. `kms_public_key` is 33 bytes, compressed, not secret."""
+    """The root, and the public key of the service that vouches for it: 33 bytes, compressed, not secret."""
 
     __slots__ = ("_material", "kms_public_key")
 
@@ -45,16 +45,16 @@ class EnclaveRoot(Redacted):
         self.kms_public_key = kms_public_key
 
     def reveal(self) -> bytes:
-        """The 32 secret bytes: for `EnclaveKeyring`, and nothing else."""
+        """Return the 32 secret bytes, for `EnclaveKeyring` alone."""
         return self._material.get_secret_value()
 
 
 async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) -> EnclaveRoot:
-    """Ask the key service for the root and check who vouches for it.
+    """Request the root from the key service, and check the chain of keys that vouches for it.
 
     `pinned_kms_key` is the 33-byte compressed public key the chain must end in; None accepts any, for development.
-    Raises StartupRefusedError when the answer is not from the pinned service or is malformed (a retry gives the same),
-    NodeError 503 `tee_unavailable` when the service is out of reach or slow (a retry may help).
+    Raises StartupRefusedError when the response is not from the pinned service or is malformed (a retry gives the same),
+    NodeError 503 `tee_unavailable` when the service is unreachable or slow (a retry may help).
     """
     try:
         answer = await service.get_key(ROOT_PATH, ROOT_PURPOSE, ROOT_ALGORITHM)

@@ -7,9 +7,8 @@ from pydantic import JsonValue
 
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import SigningKey
-from node.keyring.transaction_model import SIGNED_BYTES_MAX
-from node.keyring.typed_data import DEFAULT_LIMITS, TypedDataLimits, check_domain, check_value, primary_type, read_types
-from node.keyring.typed_data_hash import domain_separator, hash_struct
+from node.keyring.transactions import SIGNED_BYTES_MAX
+from node.keyring.typed_data import check_domain, check_value, domain_separator, hash_struct, primary_type, read_types
 from node.values import keccak256
 
 PERSONAL_MESSAGE: Final = b"\x19Ethereum Signed Message:\n"
@@ -20,7 +19,7 @@ TYPED_DATA: Final = b"\x19\x01"
 
 
 def message_digest(message: str | bytes) -> bytes:
-    """The 32 bytes that `sign_message` signs; a text counts as its UTF-8 bytes.
+    """Return the 32 bytes that `sign_message` signs. A text counts as its UTF-8 bytes.
 
     Raises NodeError 400 for bad Unicode and for more than SIGNED_BYTES_MAX bytes.
     """
@@ -42,27 +41,24 @@ def message_digest(message: str | bytes) -> bytes:
 
 
 def sign_message(key: SigningKey, message: str | bytes) -> bytes:
-    """65 bytes r, s, v of the EIP-191 personal message, as wallets' `personal_sign` and ethers' `signMessage` make."""
+    """Sign an EIP-191 personal message, as wallets' `personal_sign` and ethers' `signMessage` do. Returns r, s, v."""
     return key.sign_digest(message_digest(message))
 
 
 def typed_data_digest(
-    domain: Mapping[str, JsonValue],
-    types: Mapping[str, JsonValue],
-    value: Mapping[str, JsonValue],
-    limits: TypedDataLimits = DEFAULT_LIMITS,
+    domain: Mapping[str, JsonValue], types: Mapping[str, JsonValue], value: Mapping[str, JsonValue]
 ) -> bytes:
-    """The 32 bytes that `sign_typed_data` signs (EIP-712).
+    """Return the 32 bytes that `sign_typed_data` signs (EIP-712).
 
     As in ethers v5: `types` names the structs without EIP712Domain, exactly one of them is in no other and is the
     primary type. Bytes are 0x hex, integers are numbers, decimal or 0x text, booleans are booleans; nothing is padded.
     Raises NodeError 400 whose `details.reason` names the field.
     """
     try:
-        read = read_types(types, limits)
+        read = read_types(types)
         primary = primary_type(read)
-        check_domain(domain, limits)
-        check_value(primary, read, value, limits)
+        check_domain(domain)
+        check_value(primary, read, value)
     except ValueError as fault:
         raise _refusal(str(fault)) from None
     return keccak256(TYPED_DATA + domain_separator(domain) + hash_struct(primary, read, value))
@@ -73,10 +69,9 @@ def sign_typed_data(
     domain: Mapping[str, JsonValue],
     types: Mapping[str, JsonValue],
     value: Mapping[str, JsonValue],
-    limits: TypedDataLimits = DEFAULT_LIMITS,
 ) -> bytes:
-    """65 bytes r, s, v of EIP-712 typed data; see `typed_data_digest` for shapes and errors."""
-    return key.sign_digest(typed_data_digest(domain, types, value, limits))
+    """Sign EIP-712 typed data. Returns 65 bytes r, s, v. See `typed_data_digest` for shapes and errors."""
+    return key.sign_digest(typed_data_digest(domain, types, value))
 
 
 def _refusal(reason: str) -> NodeError:

@@ -1,25 +1,35 @@
-"""A secp256k1 key that signs inside libsecp256k1 and does not print (port: `SigningKey`)."""
+"""Secp256k1 keys that sign inside libsecp256k1, and recovery of the address that signed a digest."""
 
 from typing import Final
 
-from coincurve import PrivateKey
+from coincurve import PrivateKey, PublicKey
 
 from node.errors import ErrorCode, NodeError, StartupRefusedError
-from node.keyring.redacted import Redacted
+from node.keyring.derivation import CURVE_ORDER
+from node.keyring.port import Redacted
 from node.values import checksum_address, keccak256
 
 DIGEST_LENGTH_BYTES: Final = 32
 FIRST_RECOVERY_ID: Final = 27
 """Ethereum's v of recovery id 0 (Yellow Paper, appendix F)."""
+WHOLE_LENGTH: Final = 65
+"""r, s, v."""
+COMPACT_LENGTH: Final = 64
+"""r, and s with the y parity in its highest bit (EIP-2098)."""
+_WORD: Final = 32
+_PARITY: Final = 1 << 255
+_RECOVERY_IDS: Final = {0: 0, 1: 1, FIRST_RECOVERY_ID: 0, FIRST_RECOVERY_ID + 1: 1}
+_HIGHEST_S: Final = CURVE_ORDER // 2
+"""EIP-2: of the two signatures that verify, only the one with the lower s is valid."""
 
 
 def address_of(public_key: bytes) -> str:
-    """EIP-55 address of a 65-byte uncompressed public key: the last 20 bytes of keccak256 of x and y."""
+    """Return the EIP-55 address of a 65-byte uncompressed public key: last 20 bytes of keccak256 of x and y."""
     return checksum_address("0x" + keccak256(public_key[1:])[12:].hex())
 
 
 class Secp256k1Key(Redacted):
-    """Implements `node.keyring.port.SigningKey` over coincurve; `scalar` is 32 bytes in 1..n-1."""
+    """Implements `node.keyring.port.SigningKey` over coincurve. `scalar` is 32 bytes in 1..n-1."""
 
     __slots__ = ("_address", "_key", "_public_key")
 
@@ -35,18 +45,18 @@ class Secp256k1Key(Redacted):
 
     @property
     def public_key(self) -> bytes:
-        """65 bytes, uncompressed, leading 04."""
+        """Public key: 65 bytes, uncompressed, leading 04."""
         return self._public_key
 
     def sign_digest(self, digest: bytes) -> bytes:
-        """65 bytes r, s, v over a 32-byte digest: RFC 6979, low s, v 27 or 28. Raises NodeError for another length."""
+        """Sign a 32-byte digest: r, s, v by RFC 6979, low s, v 27 or 28. Raises NodeError for another length."""
         if len(digest) != DIGEST_LENGTH_BYTES:
             raise NodeError(ErrorCode.INTERNAL_ERROR, f"A digest to sign must be {DIGEST_LENGTH_BYTES} bytes.")
         signature = self._key.sign_recoverable(digest, hasher=None)
         return signature[:64] + bytes([FIRST_RECOVERY_ID + signature[64]])
 
     def reveal(self) -> str:
-        """The private scalar, 0x and 64 hex digits: for an action that was authorised to have it, and nothing else."""
+        """Return the private scalar, 0x and 64 hex digits, for an action that is authorised to have it."""
         return "0x" + self._key.secret.hex()
 
     def __repr__(self) -> str:
@@ -54,7 +64,7 @@ class Secp256k1Key(Redacted):
 
 
 def key_from_hex(text: str) -> Secp256k1Key:
-    """A key an operator hands in: 64 hex digits, with or without 0x. Raises StartupRefusedError, which does not repeat it."""
+    """Read an operator's key: 64 hex digits, with or without 0x. Raises StartupRefusedError, which does not repeat it."""
     digits = text.removeprefix("0x")
     refusal = StartupRefusedError("--key-file", "holds no secp256k1 private key (0x and 64 hex digits).")
     if len(digits) != 2 * DIGEST_LENGTH_BYTES:
@@ -63,3 +73,25 @@ def key_from_hex(text: str) -> Secp256k1Key:
         return Secp256k1Key(bytes.fromhex(digits))
     except ValueError:
         raise refusal from None
+
+
+def recovered_address(digest: bytes, signature: bytes) -> str | None:
+    """Return the EIP-55 address that signed the 32-byte `digest` (SEC 1, 4.1.6); None for an invalid signature.
+
+    Valid are 65 bytes with v 0, 1, 27 or 28, or 64 bytes compact (EIP-2098), with s at most half the curve's order.
+    """
+    if len(signature) not in (WHOLE_LENGTH, COMPACT_LENGTH):
+        return None
+    r, s = signature[:_WORD], int.from_bytes(signature[_WORD : 2 * _WORD])
+    if len(signature) == COMPACT_LENGTH:
+        recovery_id: int | None = s >> 255
+        s &= _PARITY - 1
+    else:
+        recovery_id = _RECOVERY_IDS.get(signature[2 * _WORD])
+    if recovery_id is None or s > _HIGHEST_S:
+        return None
+    try:
+        signer = PublicKey.from_signature_and_message(r + s.to_bytes(_WORD) + bytes([recovery_id]), digest, hasher=None)
+    except ValueError:
+        return None
+    return address_of(signer.format(compressed=False))

@@ -32,7 +32,7 @@ from node.settings.platform import (
     TlsSettings,
 )
 from node.settings.status import HealthSettings
-from node.settings.writes import FeeSettings, PayerSettings, WriteSettings
+from node.settings.writes import ChainWriteSettings
 
 __all__ = ["LISTS", "SECRETS", "Settings"]
 
@@ -51,9 +51,7 @@ class Settings(
     ListenerSettings,
     AuthorisationSettings,
     AdminHistorySettings,
-    WriteSettings,
-    FeeSettings,
-    PayerSettings,
+    ChainWriteSettings,
     ActionSettings,
     ExplainSettings,
     EgressSettings,

@@ -34,14 +34,14 @@ from node.chain.quorum.limits import QuorumLimits
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.chain.wallet_contracts import WalletContractLimits
-from node.chain.writes.assembly import ChainWrites, WritesWiring
+from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.journal import Journal
 from node.chain.writes.lease import persisted_instance
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import Chain
+from node.chain.writes.transactor import Transactor
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
-from node.chainsecured.verification import EnvelopeVerifier
-from node.chainsecured.wallet_auth import AdminWallets
+from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.database.sqlite import Database
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
@@ -254,15 +254,15 @@ async def _writes(
 ) -> ChainWrites:
     """The writes of this instance, with its own payers."""
     on_chain = Chain(
-        witnesses=chain.client,
+        client=chain.client,
         chain_id=settings.chain_id,
         contract=settings.contract_address,
         abi=chain.abi,
         floor=chain.floor,
         news=chain.news,
     )
-    wiring = WritesWiring(on_chain, ledger, keyring, chain.reads, instance)
-    return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
+    journal = Journal(ledger, keyring.idempotency_sealer(), settings.chain_id, instance)
+    return ChainWrites(Transactor(on_chain, journal, settings), keyring, chain.reads)
 
 
 def _subjects(

@@ -7,8 +7,8 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
-from node.keyring.transaction_model import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
-from node.keyring.typed_data import DEFAULT_LIMITS
+from node.keyring.transactions import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
+from node.keyring.typed_data import VALUES_MAX
 from node.settings import Settings
 
 SHOWN: Final = (
@@ -61,7 +61,7 @@ FIXED: Final[Mapping[str, JsonValue]] = {
     "action_signed_bytes": SIGNED_BYTES_MAX,
     "action_access_list_entries": ACCESS_LIST_ENTRIES_MAX,
     "action_access_list_storage_keys": ACCESS_LIST_STORAGE_KEYS_MAX,
-    "action_typed_data_values": DEFAULT_LIMITS.values,
+    "action_typed_data_values": VALUES_MAX,
 }
 """Limits of what is signed, which are no settings: no chain and no wallet has a use for more."""
 

@@ -22,7 +22,6 @@ from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
 from node.chain.wallet_contracts import WalletContractLimits
-from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
@@ -51,9 +50,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     AuthorisationLimits: "authorisation_",
     AdminHistoryLimits: "admins_",
     WalletContractLimits: "wallet_",
-    WriteLimits: "write_",
-    FeeLimits: "fee_",
-    PayerLimits: "payer_",
     EngineLimits: "action_",
     AdmissionLimits: "action_",
     EgressLimits: "egress_",

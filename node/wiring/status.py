@@ -17,7 +17,6 @@ from node.attestation.contact import AgentContact
 from node.attestation.metrics import AttestationMetrics
 from node.attestation.room import AttestationRoom
 from node.chain.assembly import ChainRoom
-from node.chain.writes.limits import PayerLimits
 from node.chain.writes.payer_status import PayerMetrics
 from node.chain.writes.payers import PayerPool
 from node.engine.process_engine import ProcessEngine
@@ -60,7 +59,7 @@ async def standing(settings: Settings, parts: Parts, registry: CollectorRegistry
     limits, contact = section(settings, HealthLimits), AgentContact(time.monotonic)
     report = AttestationReport(parts.tee, parts.attestation, parts.certificates, time.time)
     monitor = HealthMonitor(_probes(settings, parts, report, contact), time.monotonic, limits)
-    PayerMetrics(registry, parts.payers.status, section(settings, PayerLimits))
+    PayerMetrics(registry, parts.payers.status, settings)
     AttestationMetrics(registry, parts.certificates, contact)
     HealthMetrics(registry, monitor.latest, parts.instance)
     payers = parts.payers

@@ -13,26 +13,26 @@ from devkit.local_chain import LocalChainOptions, local_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
-from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance, Spender
 from node.permissions.grants import Caller
+from node.settings.writes import ChainWriteSettings
 from tests.billing.gated_writes import GatedWrites
 from tests.support.free_writes import Unbounded
 from tests.support.ledgers import ACCOUNT, CENT, LedgerWorld, assert_adds_up, cents, give, rows
 from tests.support.postgres import postgres
 from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
-from tests.support.writes import WriteWorld, write_world
+from tests.support.writes import WriteWorld, set_constants, write_world
 
 __all__ = ["postgres"]
 
 OWNER = Caller(ACCOUNT, ACCOUNT, True, None)
 SPENDER = Spender(ACCOUNT)
 CALL = ContractCall("newAccount", (ACCOUNT, True, "account", "", "0x" + "00" * 20))
-QUICK = WriteLimits(follow_interval_s=0.05, resend_after_s=0.1, recovery_wait_s=0.2, receipt_timeout_s=0.2)
+QUICK = ChainWriteSettings(write_receipt_timeout_s=0.2)
 DEADLINE_S = 30.0
 
 
@@ -83,14 +83,19 @@ class Lives:
             await self.chain.until_pending(transactions)
 
     @contextlib.asynccontextmanager
-    async def node(self, on_step: OnStep = ignore_step, limits: WriteLimits = QUICK) -> AsyncIterator[Node]:
+    async def node(self, on_step: OnStep = ignore_step) -> AsyncIterator[Node]:
         ledger = await self.ledgers.open()
         try:
             observer = MeteredWrites(GatedWrites(), ledger, Prices(), Unbounded())
-            async with self.chain.open(self.path, told=observer, limits=limits, on_step=on_step) as writes:
+            async with self.chain.open(self.path, told=observer, settings=QUICK, on_step=on_step) as writes:
                 yield Node(ledger, MeteredWrites(writes.writer, ledger, Prices(), Unbounded()))
         finally:
             await ledger.close()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1, RECOVERY_WAIT_S=0.2)
 
 
 @pytest.fixture

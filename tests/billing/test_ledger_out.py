@@ -14,17 +14,21 @@ from devkit.local_chain import LocalChainOptions, local_chain
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
-from node.chain.writes.limits import WriteLimits
 from node.ledger.books import LedgerDatabase, Statement
 from node.permissions.grants import Caller
+from node.settings.writes import ChainWriteSettings
 from tests.billing.gated_writes import GatedWrites
 from tests.support.free_writes import Unbounded
 from tests.support.ledgers import ACCOUNT, SqliteWorld, assert_adds_up, cents, give, rows
-from tests.support.writes import WriteWorld, write_world
+from tests.support.writes import WriteWorld, set_constants, write_world
 
 OWNER = Caller(ACCOUNT, ACCOUNT, True, None)
 CALL = ContractCall("newAccount", (ACCOUNT, True, "account", "", "0x" + "00" * 20))
-QUICK = WriteLimits(follow_interval_s=0.05)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05)
 
 
 @pytest.fixture
@@ -58,7 +62,9 @@ async def node(chain: WriteWorld, ledgers: SqliteWorld) -> AsyncIterator[Node]:
     await ledger.execute(Statement("PRAGMA busy_timeout = 20"))
     try:
         observer = MeteredWrites(GatedWrites(), ledger, Prices(), Unbounded())
-        async with chain.open(ledgers.path.with_name("node.sqlite3"), told=observer, limits=QUICK) as writes:
+        async with chain.open(
+            ledgers.path.with_name("node.sqlite3"), told=observer, settings=ChainWriteSettings()
+        ) as writes:
             yield Node(ledger, MeteredWrites(writes.writer, ledger, Prices(), Unbounded()))
     finally:
         await ledger.close()

@@ -14,14 +14,13 @@ import pytest
 
 from devkit.local_chain import LocalChain, LocalChainOptions, local_chain
 from node.chain.port import WriteResult
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import WriteStep
 from node.errors import ErrorCode, NodeError
 from tests.support.journal_rows import journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.ports import free_port
 from tests.support.postgres_ledger import PostgresWorld
-from tests.support.writes import Told, WriteWorld, write_world
+from tests.support.writes import Told, WriteWorld, local_settings, set_constants, write_world
 
 ACCOUNT = 0xACC
 NAMES = [f"g{i}" for i in range(12)]
@@ -66,7 +65,7 @@ def states(database: Path | LedgerWorld) -> dict[str, tuple[str, bool]]:
 
 
 def open_hashes(database: LedgerWorld) -> set[str]:
-    """What was signed for writes whose end is not known."""
+    """Hashes signed for writes whose outcome is unknown."""
     query = "SELECT hash FROM write_attempt JOIN chain_write USING (instance, payer, nonce) WHERE state = 'open'"
     return {row[0] for row in journal_rows(database, query)}
 
@@ -161,13 +160,15 @@ async def _prepared(chain: FragileChain, url: str, session: aiohttp.ClientSessio
     return world
 
 
-async def test_what_the_chain_lost_while_the_node_runs_comes_back_in_order(tmp_path: Path) -> None:
+async def test_what_the_chain_lost_while_the_node_runs_comes_back_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     database, fragile, told = tmp_path / "node.db", FragileChain(tmp_path / "state.json"), Told()
-    limits = WriteLimits(follow_interval_s=0.2)
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.2)
     async with aiohttp.ClientSession() as session:
         async with fragile.running() as chain:
             world = await _prepared(fragile, chain.url, session, database)
-            running = world.open(database, told=told, limits=limits)
+            running = world.open(database, told=told)
             writes = await running.__aenter__()
             results = await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT, name)) for name in NAMES))
             before = await world.group_names(ACCOUNT)
@@ -243,6 +244,6 @@ async def test_unfinished_writes_of_payers_no_longer_used_are_finished_too(
     await world.rpc.call("anvil_dropAllTransactions")
     await world.automine(True)
     assert len(journal_rows(ledgers, "SELECT DISTINCT payer FROM chain_write WHERE state = 'open'")) > 1
-    async with world.open(ledgers, payers=PayerLimits(count=1)):
+    async with world.open(ledgers, settings=local_settings(payer_count=1)):
         assert {state for state, _ in states(ledgers).values()} == {"mined"}
     assert set(await world.group_names(ACCOUNT)) == states(ledgers).keys() & set(NAMES)

@@ -109,7 +109,7 @@ async def books(ledgers: LedgerWorld) -> AsyncIterator[LedgerDatabase]:
 
 
 async def opened(books: LedgerDatabase, instance: str = "first", chain_id: int = 1, payer: str = PAYER) -> Journal:
-    """One life of a node's journal, with its payer taken up."""
+    """Journal of a node between two starts, with its payer's lease acquired."""
     journal = Journal(books, SEALER, chain_id, instance)
     await journal.open()
     await journal.acquire_lease(payer)
@@ -213,7 +213,7 @@ async def test_a_journal_sealed_under_another_root_is_refused_not_misread(
 async def test_what_comes_together_shares_its_commits_and_a_duplicate_takes_no_nonce_of_the_others(
     journal: Journal,
 ) -> None:
-    """The ninth is the fifth's twin: those behind it in the same transaction are signed anew."""
+    """The ninth is the fifth's twin: those behind it in the same transaction are signed again."""
     signed: list[int] = []
 
     def sign(nonce: int) -> Attempt:

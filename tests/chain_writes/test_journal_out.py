@@ -12,30 +12,38 @@ from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.assembly import ChainWrites
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import WriteStep
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import LedgerDatabase
 from node.ledger.port import Balance
 from node.permissions.grants import Caller
+from node.settings.writes import ChainWriteSettings
 from tests.support.free_writes import Unbounded
 from tests.support.journal_rows import journal_rows
 from tests.support.ledgers import LedgerWorld, SqliteWorld, cents, give
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
 from tests.support.statement_faults import CUTS, Fault, Trap, trap
-from tests.support.writes import ANYWHERE, Told, WriteWorld
+from tests.support.writes import ANYWHERE, BY_HAND_S, Told, WriteWorld, set_constants
 
 ACCOUNT = 0xACC
-ONE_PAYER = PayerLimits(count=1)
-QUICK = WriteLimits(follow_interval_s=0.05, receipt_timeout_s=1.0)
-BY_HAND = WriteLimits(follow_interval_s=3600.0)
-"""The test goes over the writes itself, so that no other commit comes in between."""
+PATIENT = ChainWriteSettings(payer_count=1)
+QUICK = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=1.0)
 HURRIED = replace(IMPATIENT, settle_patience_s=0.3)
 COMMITS = "COMMIT\0"
 """The end of a commit's message, and of no beginning's, which names an isolation level."""
 AT_ONCE = replace(IMPATIENT, settle_patience_s=0.0)
 """One attempt, and the client is told."""
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05)
+
+
+@pytest.fixture
+def by_hand(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
 
 
 @dataclass
@@ -75,11 +83,11 @@ async def node(
     world: WriteWorld,
     place: LedgerWorld,
     told: Told,
-    limits: WriteLimits = QUICK,
+    settings: ChainWriteSettings = QUICK,
     on_step: Callable[[WriteStep], None] = lambda _: None,
 ) -> AsyncIterator[ChainWrites]:
-    """One payer; an account to write groups to."""
-    async with world.open(place, told=told, limits=limits, payers=ONE_PAYER, on_step=on_step) as writes:
+    """Node with a single payer, and an account to write groups to."""
+    async with world.open(place, told=told, settings=settings, on_step=on_step) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         told.ended.clear()
         yield writes
@@ -167,7 +175,7 @@ async def test_a_write_that_could_not_be_journaled_is_not_charged(
     armed: list[bool] = []
     ledger = await breakable.place.open()
     await give(ledger, 10)
-    open_ = world.open(breakable.place, books=ledger, limits=QUICK, payers=ONE_PAYER, on_step=go_out)
+    open_ = world.open(breakable.place, books=ledger, settings=QUICK, on_step=go_out)
     async with open_ as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         metered = MeteredWrites(writes.writer, ledger, Prices(), Unbounded())
@@ -221,11 +229,12 @@ def cut(request: pytest.FixtureRequest) -> Iterator[Cut]:
         yield Cut(request.param, set_up)
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_a_connection_cut_at_the_journaling_commit_delays_a_write_and_never_doubles_it(
     world: WriteWorld, shared: PostgresWorld, cut: Cut
 ) -> None:
     told = Told()
-    async with node(world, shared, told, BY_HAND, cut.on_step) as writes:
+    async with node(world, shared, told, PATIENT, cut.on_step) as writes:
         cut.armed = True
         intent = world.add_group(ACCOUNT, idempotency_id="request")
         result = await writes.writer.write(intent)
@@ -236,12 +245,13 @@ async def test_a_connection_cut_at_the_journaling_commit_delays_a_write_and_neve
     assert len(journal_rows(shared, "SELECT 1 FROM write_attempt JOIN chain_write USING (instance, payer, nonce)")) == 4
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_came_through(
     world: WriteWorld, postgres: PostgresServer, cut: Cut
 ) -> None:
-    """What was stored all the same is cancelled under its nonce; the payer's next writes are not held up."""
+    """A stored write that was refused is cancelled under its nonce, and does not block the payer's next writes."""
     place, told = PostgresWorld(postgres, AT_ONCE), Told()
-    async with node(world, place, told, BY_HAND, cut.on_step) as writes:
+    async with node(world, place, told, PATIENT, cut.on_step) as writes:
         cut.armed = True
         refused = world.add_group(ACCOUNT, "refused", idempotency_id="request")
         with pytest.raises(NodeError, match="not sent") as error:
@@ -251,9 +261,9 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
         later = asyncio.create_task(written(writes, world, "later"))
         while not journal_rows(place, "SELECT 1 FROM chain_write WHERE intent LIKE '%later%'"):  # noqa: ASYNC110 - the journal's own rows are what there is to watch
             await asyncio.sleep(0.01)
-        await writes._tracker.prepare(next(iter(writes._transactor.payers.admitted)), ANYWHERE, b"")
+        await writes.tracker.prepare(next(iter(writes.transactor.payers.admitted)), ANYWHERE, b"")
         await world.automine(True)
-        await writes._tracker.check_unfinished()
+        await writes.tracker.check_unfinished()
         await world.mine()
         await later
         again = world.add_group(ACCOUNT, "again", idempotency_id="request")
@@ -266,20 +276,21 @@ async def test_a_write_refused_because_of_a_cut_is_never_sent_though_its_commit_
     assert nonces == [(str(number),) for number in range(4 if stored else 3)]
 
 
+@pytest.mark.usefixtures("by_hand")
 async def test_an_unknown_commit_is_resolved_by_the_tracker_when_nobody_writes(
     world: WriteWorld, postgres: PostgresServer
 ) -> None:
     place, told = PostgresWorld(postgres, AT_ONCE), Told()
     with trap(COMMITS, Fault.CUT_AFTER) as set_up:
         cut = Cut(Fault.CUT_AFTER, set_up)
-        async with node(world, place, told, BY_HAND, cut.on_step) as writes:
+        async with node(world, place, told, PATIENT, cut.on_step) as writes:
             cut.armed = True
             intent = world.add_group(ACCOUNT, "refused", idempotency_id="request")
             with pytest.raises(NodeError):
                 await writes.writer.write(intent)
             with pytest.raises(NodeError, match="not known yet"):
                 await writes.writer.is_journaled(intent.write_id)
-            await writes._tracker.check_unfinished()
+            await writes.tracker.check_unfinished()
             assert await writes.writer.is_journaled(intent.write_id)
             found = await writes.writer.recall("request")
     assert found is not None

@@ -1,4 +1,4 @@
-"""One of three endpoints lies, the one that is asked first: every write ends as the chain has it, once."""
+"""Writes while one of three providers lies, the one asked first: each ends as the chain has it, once."""
 
 import asyncio
 import contextlib
@@ -15,21 +15,17 @@ from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
 from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
-from node.chain.writes.limits import GWEI, FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
+from node.settings.field import WEI_PER_GWEI
+from node.settings.writes import ChainWriteSettings
 from tests.support.lies import Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
-from tests.support.writes import ETHER, Heard, Told, WriteWorld
+from tests.support.writes import ETHER, Heard, Told, WriteWorld, set_constants
 
 ACCOUNT = 0xACC
-BRISK = WriteLimits(
-    follow_interval_s=0.05,
-    resend_after_s=0.1,
-    nonce_proof_s=0.1,
-    fees=FeeLimits(suggestion_age_s=0),
-)
-SHORT = replace(BRISK, receipt_timeout_s=3.0)
+PATIENT = ChainWriteSettings()
+SHORT = ChainWriteSettings(write_receipt_timeout_s=3.0)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
 RPC = RpcLimits(attempt_timeout_s=10.0, call_timeout_s=20.0, endpoint_rest_s=0.0)
@@ -53,7 +49,7 @@ class Three:
         self.liar.behaviour = behaviour
 
     def asked(self, place: int, method: str) -> int:
-        """How often this endpoint was asked so."""
+        """Number of calls of this method to this provider."""
         asked = self.proxies[place].seen
         calls = [call for each in asked for call in (each if isinstance(each, list) else [each])]
         return [call["method"] for call in calls].count(method)
@@ -69,16 +65,16 @@ class Three:
         return Stage(1, self.world.contract)
 
     def open(
-        self, database: Path, limits: WriteLimits | None = None, **more: Any
+        self, database: Path, settings: ChainWriteSettings = PATIENT, **more: Any
     ) -> contextlib.AbstractAsyncContextManager[ChainWrites]:
         given: dict[str, Any] = {"urls": [proxy.url for proxy in self.proxies], "quorum": 2, "rpc_limits": RPC} | more
-        return self.world.open(database, told=self.told, floor=self.floor, limits=limits, **given)
+        return self.world.open(database, told=self.told, floor=self.floor, settings=settings, **given)
 
     async def head(self) -> int:
         return int(str(await self.world.rpc.call("eth_blockNumber")), 16)
 
     async def assert_nothing_odd(self, writes: ChainWrites, database: Path) -> None:
-        """No floor above the chain, no gap in nonces, nothing that waits, nobody told twice, no dear or idle offer."""
+        """No floor above the chain, no gap in nonces, nothing pending, no second notification, no dear or idle offer."""
         assert self.floor.value <= await self.head()
         for payer in (*writes.payers.addresses, writes.payers.admin_address):
             assert await self.world.count(payer) == await self.world.count(payer, "pending")
@@ -86,11 +82,11 @@ class Three:
         heard = [intent.write_id for intent, _ in self.told.ended]
         assert len(heard) == len(set(heard))
         assert [purpose for purpose, *_ in offers(database) if purpose == "filler"] == []
-        assert max(offer for _, *fees in offers(database) for offer in fees) <= 5 * GWEI
+        assert max(offer for _, *fees in offers(database) for offer in fees) <= 5 * WEI_PER_GWEI
 
 
 def offers(database: Path, idempotency_id: str = "%") -> list[tuple[str, int, int]]:
-    """What was signed: why, and for how much per gas and tip."""
+    """Purpose, fee and tip per gas of every signed attempt."""
     query = (
         "SELECT purpose, CAST(max_fee AS INTEGER), CAST(priority_fee AS INTEGER)"
         " FROM write_attempt JOIN chain_write USING (instance, payer, nonce) WHERE coalesce(idempotency_id, '') LIKE ?"
@@ -100,7 +96,8 @@ def offers(database: Path, idempotency_id: str = "%") -> list[tuple[str, int, in
 
 
 @pytest.fixture
-async def three(world: WriteWorld) -> AsyncIterator[Three]:
+async def three(world: WriteWorld, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Three]:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1, NONCE_PROOF_S=0.1, TIP_MAX_AGE_S=0.0)
     async with contextlib.AsyncExitStack() as stack:
         proxies = [await stack.enter_async_context(RpcProxy(world.url).running()) for _ in range(3)]
         for proxy in proxies[1:]:
@@ -120,7 +117,7 @@ def refused(methods: set[str], message: str, code: int = -32000) -> Behaviour:
 
 
 def told(methods: set[str], result: Any) -> Behaviour:
-    """This result for these methods, the truth for others."""
+    """Behaviour with this result for these methods, and the truth for others."""
     return per_call(answering(methods, lambda _: {"result": result}))
 
 
@@ -181,7 +178,7 @@ async def test_whatever_one_endpoint_says_writes_end_once_and_as_the_chain_has_t
     three: Three, database: Path, name: str
 ) -> None:
     world = three.world
-    async with three.open(database, BRISK) as writes:
+    async with three.open(database) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         three.lies(lie_of(name, three.stage()))
         first = await writes.writer.write(world.add_group(ACCOUNT, "first"))
@@ -213,7 +210,7 @@ async def test_a_node_that_starts_beside_a_liar_with_an_empty_journal_goes_on_wh
         sent = [await three.world.count(payer) for payer in (*writes.payers.addresses, writes.payers.admin_address)]
     three.lies(lie_of(name, three.stage()))
     database = database.with_name("another")
-    async with three.open(database, BRISK) as writes:
+    async with three.open(database) as writes:
         assert writes.payers.status().problem is None
         assert [
             await three.world.count(payer) for payer in (*writes.payers.addresses, writes.payers.admin_address)
@@ -280,7 +277,7 @@ async def test_what_nobody_but_the_liar_took_is_sent_again_and_lands(three: Thre
 
 async def test_one_endpoint_cannot_make_the_node_offer_more(three: Three, database: Path) -> None:
     world = three.world
-    async with three.open(database, SHORT, payers=PayerLimits(count=1)) as writes:
+    async with three.open(database, SHORT.model_copy(update={"payer_count": 1})) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)
         three.lies(lie_of("calls every offer too low", three.stage()))
@@ -296,7 +293,7 @@ async def test_one_endpoint_cannot_have_money_moved(three: Three, database: Path
     async with three.open(database) as writes:
         sent = await three.world.count(writes.payers.admin_address)
         three.lies(lie_of("no money anywhere", three.stage()))
-        await writes.payers.rebalance()
+        await writes.payers.funding.run_once()
         assert await three.world.count(writes.payers.admin_address) == sent
         assert all(payer.balance_wei == ETHER // 2 for payer in writes.payers.status().payers)
 
@@ -313,7 +310,7 @@ class Named:
 
 async def test_who_forges_a_receipt_is_named_and_nobody_else(three: Three, database: Path) -> None:
     named = Named()
-    async with three.open(database, BRISK, observer=named) as writes:
+    async with three.open(database, observer=named) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         assert named.hosts == set()
         three.lies(lie_of("forged receipts", three.stage()))
@@ -343,9 +340,9 @@ async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_els
 
 
 async def test_one_endpoint_cannot_have_anything_sent_again(three: Three, database: Path) -> None:
-    """Where both of two must agree, it takes both to say that the chain has lost blocks."""
-    news, two = Heard(), {"urls": [proxy.url for proxy in three.proxies[:2]]}
-    async with three.open(database, BRISK, news=news, **two) as writes:
+    """With a quorum of two, both providers must show that the chain has lost blocks."""
+    news, two = Heard(), [proxy.url for proxy in three.proxies[:2]]
+    async with three.open(database, news=news, urls=two) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         await three.rounds(2)
         sent = three.asked(1, *SEND)

@@ -1,4 +1,4 @@
-"""What a node writes voids what it has cached, before anybody hears that it is written."""
+"""A node's own writes invalidate its caches before any caller is notified."""
 
 import asyncio
 from pathlib import Path
@@ -8,11 +8,11 @@ import pytest
 from node.chain.abi import account_config_abi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractEvent, WriteResult
-from node.chain.writes.limits import PayerLimits, WriteLimits
-from node.chain.writes.outcomes import EventDecoder
+from node.chain.writes.finaliser import EventDecoder
 from node.errors import NodeError
+from node.settings.writes import ChainWriteSettings
 from tests.support.contract import ARTIFACT
-from tests.support.writes import ANYWHERE, Heard, Told, WriteWorld
+from tests.support.writes import ANYWHERE, Heard, Told, WriteWorld, set_constants
 
 ACCOUNT, OTHER = 0xACC, 0xBEE
 
@@ -56,7 +56,7 @@ async def test_the_account_is_told_after_the_floor_and_before_the_observer_and_t
 
 
 async def test_every_account_a_write_speaks_of_is_told(world: WriteWorld, database: Path) -> None:
-    """Twelve at once, in whatever order they are mined."""
+    """Twelve at once, in any order of mining."""
     news = Heard()
     async with world.open(database, news=news) as writes:
         results = await asyncio.gather(*(writes.writer.write(world.new_account(number)) for number in range(1, 13)))
@@ -65,7 +65,7 @@ async def test_every_account_a_write_speaks_of_is_told(world: WriteWorld, databa
 
 async def test_a_write_whose_caller_was_answered_504_is_told_when_it_ends(world: WriteWorld, database: Path) -> None:
     news = Heard()
-    async with world.open(database, news=news, limits=WriteLimits(receipt_timeout_s=3)) as writes:
+    async with world.open(database, news=news, settings=ChainWriteSettings(write_receipt_timeout_s=3)) as writes:
         await world.automine(False)
         with pytest.raises(NodeError):
             await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="late"))
@@ -91,10 +91,11 @@ async def test_a_write_that_failed_on_chain_changed_nothing(world: WriteWorld, d
 
 
 async def test_a_write_the_chain_lost_voids_what_was_read_since_and_is_told_again_where_it_is_mined_anew(
-    world: WriteWorld, database: Path
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    news, limits = Heard(), WriteLimits(follow_interval_s=0.05)
-    async with world.open(database, news=news, limits=limits, payers=PayerLimits(count=1)) as writes:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05)
+    news = Heard()
+    async with world.open(database, news=news, settings=ChainWriteSettings(payer_count=1)) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         lost = await writes.writer.write(world.add_group(ACCOUNT))
         again = asyncio.Event()

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
 from node.ledger.books import Row, Statement
 from node.ledger.rules import billing_unavailable
+from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
-from tests.support.writes import Told, WriteWorld
+from tests.support.writes import BY_HAND_S, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
-ONE_PAYER = PayerLimits(count=1)
-BY_HAND = WriteLimits(follow_interval_s=3600.0)
-IMPATIENT = WriteLimits(receipt_timeout_s=0.2, follow_interval_s=3600.0)
-OFFERS_MORE = WriteLimits(replace_after_s=0.0, recovery_wait_s=0.1, follow_interval_s=3600.0)
+ONE_PAYER = local_settings(payer_count=1)
+IMPATIENT = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=0.2)
+OFFERS_MORE = local_settings(payer_count=1, write_replace_after_s=0.0)
 UNTOLD = "w.told = 0"
 
 
@@ -35,7 +34,7 @@ async def test_a_start_that_the_database_ends_leaves_nothing_running(
     monkeypatch.setattr(ledger, "execute", out)
     before = asyncio.all_tasks()
     with pytest.raises(NodeError) as refused:
-        async with world.open(ledgers, books=ledger, payers=ONE_PAYER):
+        async with world.open(ledgers, books=ledger, settings=ONE_PAYER):
             pass
     assert refused.value.code is ErrorCode.BILLING_UNAVAILABLE
     assert not {str(task.get_coro()) for task in asyncio.all_tasks() - before}
@@ -45,9 +44,10 @@ async def test_a_start_that_the_database_ends_leaves_nothing_running(
 async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_once_as_it_says(
     world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
     told = Told()
-    async with world.open(database, told=told, limits=BY_HAND, payers=ONE_PAYER) as writes:
-        transactor = writes._transactor
+    async with world.open(database, told=told, settings=ONE_PAYER) as writes:
+        transactor = writes.transactor
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)
         intent = world.add_group(ACCOUNT)
@@ -68,11 +68,12 @@ async def test_a_receipt_that_comes_while_the_journal_is_asked_ends_the_write_on
 
 
 async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
-    world: WriteWorld, ledgers: LedgerWorld
+    world: WriteWorld, ledgers: LedgerWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever keeps the database would have the payers, whom the contract trusts, sign for them when more is offered."""
+    """The operator of the database could otherwise have the payers, which the contract trusts, sign a forged row."""
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
     told = Told()
-    async with world.open(ledgers, limits=IMPATIENT, payers=ONE_PAYER) as writes:
+    async with world.open(ledgers, settings=IMPATIENT) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.automine(False)
         intent = world.add_group(ACCOUNT, "wanted")
@@ -82,13 +83,14 @@ async def test_what_is_written_into_a_row_of_the_journal_is_never_signed(
     ledger = await ledgers.open()
     data = world.abi.encode_call(forged.function, forged.arguments).hex()
     await ledger.execute(Statement("UPDATE chain_write SET data = ? WHERE state = 'open'", (data,)))
-    async with world.open(ledgers, books=ledger, told=told, limits=OFFERS_MORE, payers=ONE_PAYER) as writes:
-        ((_, write),) = writes._transactor.payers.open_writes()
+    set_constants(monkeypatch, RECOVERY_WAIT_S=0.1)
+    async with world.open(ledgers, books=ledger, told=told, settings=OFFERS_MORE) as writes:
+        ((_, write),) = writes.transactor.payers.open_writes()
         while len(write.attempts) == 1:
-            await writes._tracker.check_unfinished()
+            await writes.tracker.check_unfinished()
         await world.mine()
         while not write.ended.done():
-            await writes._tracker.check_unfinished()
+            await writes.tracker.check_unfinished()
     await ledger.close()
     assert told.of(intent.write_id) == [None]
     assert await world.group_names(ACCOUNT) == []

@@ -13,28 +13,30 @@ from pydantic import JsonValue
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
 from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
-from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
+from node.settings.writes import ChainWriteSettings
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
-from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
+from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
-ONE_PAYER = PayerLimits(count=1)
+ONE_PAYER = local_settings(payer_count=1)
 QUICK_RPC = RpcLimits(attempt_timeout_s=3.0, call_timeout_s=6.0, endpoint_rest_s=0.0)
 """Waits for what hangs no longer than a test can, and for what is late on a busy machine."""
-QUICK = WriteLimits(
-    receipt_timeout_s=0.5, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.2, nonce_proof_s=0.2
-)
+QUICK = ChainWriteSettings(write_receipt_timeout_s=0.5, write_replace_after_s=0.2)
+"""Soon at its deadlines; what has to succeed in time is written with other settings."""
+QUICK_ONE_PAYER = QUICK.model_copy(update={"payer_count": 1})
 
 
-"""Soon at its deadlines; what has to succeed in time is written with other limits."""
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1, NONCE_PROOF_S=0.2)
 
 
-async def account_made(world: WriteWorld, database: Path, payers: PayerLimits | None = None) -> None:
+async def account_made(world: WriteWorld, database: Path, settings: ChainWriteSettings | None = None) -> None:
     """The account is there, written with all the time it takes."""
-    async with world.open(database, payers=payers) as writes:
+    async with world.open(database, settings=settings) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
 
 
@@ -53,7 +55,7 @@ async def timed_out(writes: ChainWrites, intent: WriteIntent) -> str:
 
 
 async def final(writes: ChainWrites, idempotency_id: str) -> WriteResult | NodeError:
-    """What `recall` says in the end."""
+    """Final result of `recall`."""
     while True:
         with contextlib.suppress(NodeError):  # chain_timeout
             found = await writes.writer.recall(idempotency_id)
@@ -88,15 +90,16 @@ async def test_a_chain_out_of_reach_refuses_and_journals_nothing(world: WriteWor
 
 
 @pytest.mark.parametrize("fault", [hang, drop, send_and_drop], ids=["hangs", "drops", "takes it and drops"])
+@pytest.mark.usefixtures("quick")
 async def test_an_endpoint_that_fails_while_sending_delays_the_write_and_never_doubles_it(
     world: WriteWorld, database: Path, fault: Any
 ) -> None:
     told = Told()
-    limits = replace(QUICK, receipt_timeout_s=60) if fault is send_and_drop else QUICK
+    settings = QUICK.model_copy(update={"write_receipt_timeout_s": 60.0}) if fault is send_and_drop else QUICK
     await account_made(world, database)
     async with (
         RpcProxy(world.url).running() as proxy,
-        world.open(database, urls=[proxy.url], rpc_limits=QUICK_RPC, limits=limits, told=told) as writes,
+        world.open(database, urls=[proxy.url], rpc_limits=QUICK_RPC, settings=settings, told=told) as writes,
     ):
         proxy.behaviour = only("eth_sendRawTransaction", fault)
         intent = world.add_group(ACCOUNT, idempotency_id="late")
@@ -113,11 +116,13 @@ async def test_an_endpoint_that_fails_while_sending_delays_the_write_and_never_d
     assert told.of(intent.write_id) == [result]
 
 
-async def test_a_write_past_its_deadline_answers_its_hash_and_later_its_end(world: WriteWorld, database: Path) -> None:
+async def test_a_write_past_its_deadline_answers_its_hash_and_later_its_end(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = Told()
-    limits = WriteLimits(receipt_timeout_s=0.3, follow_interval_s=0.05)
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05)
     await account_made(world, database)
-    async with world.open(database, limits=limits, told=told) as writes:
+    async with world.open(database, settings=ChainWriteSettings(write_receipt_timeout_s=0.3), told=told) as writes:
         await world.automine(False)
         intent = world.add_group(ACCOUNT, idempotency_id="slow", answer={"name": "group"})
         sent = await timed_out(writes, intent)
@@ -133,10 +138,11 @@ async def test_a_write_past_its_deadline_answers_its_hash_and_later_its_end(worl
         assert told.of(intent.write_id) == [result]
 
 
+@pytest.mark.usefixtures("quick")
 async def test_a_stuck_write_is_replaced_by_a_better_offer_of_the_same_call(world: WriteWorld, database: Path) -> None:
     told = Told()
     await account_made(world, database, ONE_PAYER)
-    async with world.open(database, limits=QUICK, payers=ONE_PAYER, told=told) as writes:
+    async with world.open(database, settings=QUICK_ONE_PAYER, told=told) as writes:
         await world.automine(False)
         intent = world.add_group(ACCOUNT, idempotency_id="stuck")
         running = asyncio.create_task(timed_out(writes, intent))
@@ -162,7 +168,7 @@ async def test_a_stuck_write_is_replaced_by_a_better_offer_of_the_same_call(worl
 
 
 async def _pending(world: WriteWorld) -> dict[str, str]:
-    """The one transaction in the mempool, waited for: while it is replaced there may be none (see LOCAL_LIMITS)."""
+    """The one transaction in the mempool, waited for: while it is replaced there may be none (see local_settings)."""
     while True:
         content = await world.rpc.call("txpool_content")
         assert isinstance(content, dict)
@@ -173,9 +179,10 @@ async def _pending(world: WriteWorld) -> dict[str, str]:
             return {str(name): str(value) for name, value in found[0].items()}
 
 
+@pytest.mark.usefixtures("quick")
 async def test_offers_below_a_risen_base_fee_are_raised_until_they_are_mined(world: WriteWorld, database: Path) -> None:
     await account_made(world, database, ONE_PAYER)
-    async with world.open(database, limits=QUICK, payers=ONE_PAYER) as writes:
+    async with world.open(database, settings=QUICK_ONE_PAYER) as writes:
         await world.automine(False)
         stuck = [world.add_group(ACCOUNT, f"g{i}", idempotency_id=f"g{i}") for i in range(5)]
         running = [asyncio.create_task(timed_out(writes, intent)) for intent in stuck]
@@ -191,15 +198,16 @@ async def test_offers_below_a_risen_base_fee_are_raised_until_they_are_mined(wor
 
 @pytest.mark.parametrize("is_told_at_the_next_start", [False, True])
 async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(
-    world: WriteWorld, database: Path, is_told_at_the_next_start: bool
+    world: WriteWorld, database: Path, is_told_at_the_next_start: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = Told()
     before = Fails() if is_told_at_the_next_start else told
-    limits = WriteLimits(
-        receipt_timeout_s=0.2, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.1, cancel_after_s=0.15
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1)
+    settings = ChainWriteSettings(
+        payer_count=1, write_receipt_timeout_s=0.2, write_replace_after_s=0.1, write_cancel_after_s=0.15
     )
     await account_made(world, database, ONE_PAYER)
-    async with world.open(database, limits=limits, payers=ONE_PAYER, told=before) as writes:
+    async with world.open(database, settings=settings, told=before) as writes:
         await world.automine(False)
         intent = world.add_group(ACCOUNT, "cancelled", idempotency_id="never")
         await timed_out(writes, intent)
@@ -211,7 +219,7 @@ async def test_a_write_that_is_never_taken_is_cancelled_and_fails_cleanly(
         assert isinstance(end, NodeError)
         assert end.code is ErrorCode.CHAIN_UNAVAILABLE
         assert await writes.writer.earlier("never") is None
-    async with world.open(database, payers=ONE_PAYER, told=told) as writes:
+    async with world.open(database, settings=ONE_PAYER, told=told) as writes:
         again = world.add_group(ACCOUNT, "anew", idempotency_id="never")
         assert (await writes.writer.write(again)).write_id == again.write_id
     assert await world.group_names(ACCOUNT) == ["anew"]
@@ -228,7 +236,7 @@ async def _foreign(world: WriteWorld, nonce: int, max_fee: int = 10**11) -> None
 
 
 async def test_nonces_used_by_somebody_else_are_skipped(world: WriteWorld, database: Path) -> None:
-    async with world.open(database, payers=ONE_PAYER) as writes:
+    async with world.open(database, settings=ONE_PAYER) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         for nonce in (1, 2, 3):
             await _foreign(world, nonce)
@@ -239,12 +247,13 @@ async def test_nonces_used_by_somebody_else_are_skipped(world: WriteWorld, datab
     assert len(await world.group_names(ACCOUNT)) == 10
 
 
+@pytest.mark.usefixtures("quick")
 async def test_a_write_whose_nonce_somebody_else_took_fails_cleanly_and_the_next_goes_on(
     world: WriteWorld, database: Path
 ) -> None:
     told = Told()
     await account_made(world, database, ONE_PAYER)
-    async with world.open(database, payers=ONE_PAYER, limits=QUICK, told=told) as writes:
+    async with world.open(database, settings=QUICK_ONE_PAYER, told=told) as writes:
         await world.automine(False)
         intent = world.add_group(ACCOUNT, "robbed", idempotency_id="robbed")
         running = asyncio.create_task(writes.writer.write(intent))
@@ -270,7 +279,7 @@ async def test_a_drained_payer_is_passed_over_and_filled_again(world: WriteWorld
         before = await world.count(drained)
         await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(30)))
         assert await world.count(drained) == before
-        await writes.payers.rebalance()
+        await writes.payers.funding.run_once()
         assert all(payer.ready for payer in writes.payers.status().payers)
         await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(30)))
         assert await world.count(drained) > before
@@ -284,7 +293,7 @@ async def test_without_any_gas_writes_are_refused_and_it_is_reported(world: Writ
             await world.set_balance(address, 0)
         with pytest.raises(NodeError) as refused:
             await writes.writer.write(world.add_group(ACCOUNT))
-        await writes.payers.rebalance()
+        await writes.payers.funding.run_once()
         status = writes.payers.status()
         assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
         assert "gas money" in refused.value.message
@@ -292,19 +301,20 @@ async def test_without_any_gas_writes_are_refused_and_it_is_reported(world: Writ
         assert status.problem is not None
         assert f"{status.admin} has not enough gas money: 0 wei for a transaction of " in status.problem
         await world.set_balance(writes.payers.admin_address, 10 * ETHER)
-        await writes.payers.rebalance()
+        await writes.payers.funding.run_once()
         assert writes.payers.status().problem is None
         await writes.writer.write(world.add_group(ACCOUNT))
 
 
 async def test_a_payer_drained_under_a_signed_write_is_filled_and_the_write_lands(
-    world: WriteWorld, database: Path
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The money goes between simulation and sending: the bytes are stored by then, and are sent again."""
-    limits = WriteLimits(receipt_timeout_s=20, follow_interval_s=0.05, resend_after_s=0.1)
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1)
+    settings = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=20)
     async with (
         RpcProxy(world.url).running() as proxy,
-        world.open(database, urls=[proxy.url], limits=limits, payers=ONE_PAYER) as writes,
+        world.open(database, urls=[proxy.url], settings=settings) as writes,
     ):
         await writes.writer.write(world.new_account(ACCOUNT))
 
@@ -319,8 +329,7 @@ async def test_a_payer_drained_under_a_signed_write_is_filled_and_the_write_land
 
 
 async def test_fees_above_the_cap_are_not_paid(world: WriteWorld, database: Path) -> None:
-    limits = WriteLimits(fees=FeeLimits(max_fee_cap_wei=10**10))
-    async with world.open(database, limits=limits) as writes:
+    async with world.open(database, settings=ChainWriteSettings(fee_max_fee_cap_wei=10**10)) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await world.rpc.call("anvil_setNextBlockBaseFeePerGas", [hex(10**11)])
         await world.mine()
@@ -355,13 +364,14 @@ def test_secrets_do_not_print() -> None:
     assert "secret" not in repr(shown)
 
 
+@pytest.mark.usefixtures("quick")
 async def test_an_observer_that_fails_is_told_again(world: WriteWorld, database: Path) -> None:
-    told, limits = Fails(), replace(QUICK, receipt_timeout_s=60)
-    async with world.open(database, limits=limits, told=told) as writes:
+    told, settings = Fails(), QUICK.model_copy(update={"write_receipt_timeout_s": 60.0})
+    async with world.open(database, settings=settings, told=told) as writes:
         intent = world.new_account(ACCOUNT)
         result = await writes.writer.write(intent)
     told.broken = False
-    async with world.open(database, limits=limits, told=told):
+    async with world.open(database, settings=settings, told=told):
         assert told.ended == [(intent, result)]
-    async with world.open(database, limits=limits, told=told):
+    async with world.open(database, settings=settings, told=told):
         assert len(told.ended) == 1

@@ -8,25 +8,29 @@ import pytest
 
 from node.chain.port import WriteIntent, WriteResult
 from node.chain.writes.assembly import ChainWrites
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
+from node.settings.writes import ChainWriteSettings
 from tests.support.journal_rows import journal_rows
 from tests.support.postgres_ledger import PostgresWorld
-from tests.support.writes import Told, WriteWorld
+from tests.support.writes import Told, WriteWorld, set_constants
 
 ACCOUNT = 0xACC
-ONE_PAYER = PayerLimits(count=1)
-QUICK = WriteLimits(follow_interval_s=0.05, resend_after_s=0.1, recovery_wait_s=0.3, stop_timeout_s=0.1)
+QUICK = ChainWriteSettings(payer_count=1, write_stop_timeout_s=0.1)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1, RECOVERY_WAIT_S=0.3)
 
 
 def states(shared: PostgresWorld, instance: str) -> dict[str, tuple[str, str]]:
-    """Of this instance's writes that have an intent: state, and whether they are told."""
+    """State and notified flag of this instance's writes that have an intent."""
     query = f"SELECT write_id, state, told FROM chain_write WHERE write_id IS NOT NULL AND instance = '{instance}'"
     return {name: (state, told) for name, state, told in journal_rows(shared, query)}
 
 
 class Deaf(Told):
-    """An observer that cannot be told of anything yet."""
+    """Observer that fails on every notification."""
 
     async def write_ended(self, _intent: WriteIntent, _result: WriteResult | None) -> None:
         raise RuntimeError("not now")
@@ -34,10 +38,14 @@ class Deaf(Told):
 
 @contextlib.asynccontextmanager
 async def node(
-    world: WriteWorld, shared: PostgresWorld, instance: str, told: Told | None = None, limits: WriteLimits = QUICK
+    world: WriteWorld,
+    shared: PostgresWorld,
+    instance: str,
+    told: Told | None = None,
+    settings: ChainWriteSettings = QUICK,
 ) -> AsyncIterator[ChainWrites]:
     """A node with one payer of its own."""
-    async with world.open(shared, instance=instance, told=told, limits=limits, payers=ONE_PAYER) as writes:
+    async with world.open(shared, instance=instance, told=told, settings=settings) as writes:
         yield writes
 
 
@@ -56,7 +64,7 @@ async def left_open(world: WriteWorld, writes: ChainWrites, name: str) -> str:
 
 
 async def test_a_restart_sends_tells_and_forgets_nothing_of_another_instance(
-    world: WriteWorld, shared: PostgresWorld
+    world: WriteWorld, shared: PostgresWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with node(world, shared, "a", Deaf()) as writes:
         ended = world.new_account(ACCOUNT)
@@ -67,13 +75,15 @@ async def test_a_restart_sends_tells_and_forgets_nothing_of_another_instance(
     await world.automine(True)
     before, told_b = states(shared, "a"), Told()
     assert sorted(before.values()) == [("mined", "0"), ("open", "0")]
-    forgetful = WriteLimits(follow_interval_s=0.05, resend_after_s=0.0, keep_finished_s=0.0, cancel_after_s=0.0)
-    for _ in range(2):
-        async with node(world, shared, "b", told_b, forgetful) as writes:
-            await writes.writer.write(world.add_group(ACCOUNT, "of b"))
-            await writes._tracker.check_unfinished()
-            await writes._transactor.prune()
-            assert await world.count(payer, "pending") == 1
+    forgetful = QUICK.model_copy(update={"write_cancel_after_s": 0.0})
+    with monkeypatch.context() as patch:
+        set_constants(patch, RESEND_AFTER_S=0.0, KEEP_FINISHED_S=0.0, RECOVERY_WAIT_S=10.0)
+        for _ in range(2):
+            async with node(world, shared, "b", told_b, forgetful) as writes:
+                await writes.writer.write(world.add_group(ACCOUNT, "of b"))
+                await writes.tracker.check_unfinished()
+                await writes.transactor.prune()
+                assert await world.count(payer, "pending") == 1
     assert states(shared, "a") == before
     assert {intent.write_id for intent, _ in told_b.ended} == {f"write {number}" for number in (3, 4)}
     told_a = Told()
@@ -90,10 +100,10 @@ async def test_a_restart_sends_tells_and_forgets_nothing_of_another_instance(
 async def test_a_write_of_another_instance_is_waited_for_and_its_hash_told_at_the_deadline(
     world: WriteWorld, shared: PostgresWorld
 ) -> None:
-    hurried = WriteLimits(follow_interval_s=0.05, receipt_timeout_s=0.3)
+    hurried = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=0.3)
     async with (
         node(world, shared, "a") as a,
-        node(world, shared, "b", limits=hurried) as b,
+        node(world, shared, "b", settings=hurried) as b,
         node(world, shared, "c") as c,
     ):
         await a.writer.write(world.new_account(ACCOUNT))
@@ -126,11 +136,12 @@ async def test_one_request_at_two_nodes_at_once_is_written_once(world: WriteWorl
 
 
 async def test_instances_that_share_a_journal_race_for_the_admin_payers_nonces_as_those_that_do_not(
-    world: WriteWorld, shared: PostgresWorld
+    world: WriteWorld, shared: PostgresWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits = WriteLimits(follow_interval_s=0.1, nonce_proof_s=0.3)
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.1, NONCE_PROOF_S=0.3, RESEND_AFTER_S=5.0, RECOVERY_WAIT_S=10.0)
+    settings = ChainWriteSettings(payer_count=1)
     names = ("a", "b", "c")
-    running = [world.open(shared, instance=name, limits=limits, payers=ONE_PAYER) for name in names]
+    running = [world.open(shared, instance=name, settings=settings) for name in names]
     nodes = await asyncio.gather(*(each.__aenter__() for each in running))
     try:
         assert all(payer.ready for each in nodes for payer in each.payers.status().payers)

@@ -11,9 +11,9 @@ import pytest
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
-from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
-from tests.support.writes import ETHER, Told, WriteWorld, write_world
+from node.settings.writes import ChainWriteSettings
+from tests.support.writes import ETHER, Told, WriteWorld, local_settings, set_constants, write_world
 
 ACCOUNT = 0xACC
 BLOCK_TIME_S = 2
@@ -208,10 +208,11 @@ async def test_what_overtakes_a_write_makes_it_fail_with_the_reason_and_free(wor
 
 
 async def test_why_a_write_failed_stays_the_answer_when_its_nonce_is_filled_again(
-    world: WriteWorld, database: Path
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A 409 that became a 503 would be repeated by its client, with another outcome."""
-    async with world.open(database, limits=WriteLimits(follow_interval_s=0.05), payers=PayerLimits(count=1)) as writes:
+    set_constants(monkeypatch, CHECK_INTERVAL_S=0.05)
+    async with world.open(database, settings=ChainWriteSettings(payer_count=1)) as writes:
         (payer,) = writes.payers.addresses
         await world.automine(False)
         names = ("the first twin of this account", "the second twin of this account")
@@ -232,7 +233,7 @@ async def test_why_a_write_failed_stays_the_answer_when_its_nonce_is_filled_agai
                 if await world.count(payer) >= count:
                     break
         await writes.writer.write(world.add_group(ACCOUNT))
-    async with world.open(database, payers=PayerLimits(count=1)) as writes:
+    async with world.open(database, settings=local_settings(payer_count=1)) as writes:
         found = await writes.writer.recall(loser)
     assert found is not None
     assert found.failure is not None
@@ -255,19 +256,23 @@ async def test_secrets_are_nowhere_in_the_files(world: WriteWorld, database: Pat
 
 
 async def test_a_busy_node_queues_writes_beyond_what_its_payers_may_have_in_flight(
-    world: WriteWorld, database: Path
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with world.open(database, payers=PayerLimits(count=2, in_flight_max=2)) as writes:
+    set_constants(monkeypatch, IN_FLIGHT_MAX=2)
+    async with world.open(database, settings=local_settings(payer_count=2)) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         await asyncio.gather(*(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(40)))
     assert len(await world.group_names(ACCOUNT)) == 40
 
 
-async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(world: WriteWorld, database: Path) -> None:
-    limits, payers = WriteLimits(receipt_timeout_s=0.3, queue_timeout_s=0.3), PayerLimits(count=1, in_flight_max=1)
+async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with world.open(database) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
-    async with world.open(database, limits=limits, payers=payers) as writes:
+    set_constants(monkeypatch, QUEUE_TIMEOUT_S=0.3, IN_FLIGHT_MAX=1)
+    impatient = ChainWriteSettings(payer_count=1, write_receipt_timeout_s=0.3)
+    async with world.open(database, settings=impatient) as writes:
         await world.automine(False)
         outcomes = await asyncio.gather(
             *(writes.writer.write(world.add_group(ACCOUNT)) for _ in range(3)), return_exceptions=True
@@ -281,22 +286,24 @@ async def test_a_write_that_finds_no_room_in_time_is_refused_and_not_sent(world:
 async def test_a_write_of_more_gas_than_allowed_is_refused(world: WriteWorld, database: Path) -> None:
     async with world.open(database):
         pass
-    async with world.open(database, limits=WriteLimits(gas_limit_max=100_000)) as writes:
+    async with world.open(database, settings=local_settings(write_gas_limit_max=100_000)) as writes:
         with pytest.raises(NodeError) as refused:
             await writes.writer.write(world.new_account(ACCOUNT))
     assert refused.value.code is ErrorCode.BAD_REQUEST
 
 
-async def test_what_is_refused_before_it_is_sent_leaves_no_trace(world: WriteWorld, database: Path) -> None:
+async def test_what_is_refused_before_it_is_sent_leaves_no_trace(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The payer's only place is given back, each time, and no nonce is taken."""
-    payers = PayerLimits(count=1, in_flight_max=1)
+    set_constants(monkeypatch, IN_FLIGHT_MAX=1)
     costs: list[int] = []
 
     async def refuse(cost_wei: int) -> None:
         costs.append(cost_wei)
         raise NodeError(ErrorCode.TOO_MANY_REQUESTS, "no more")
 
-    async with world.open(database, payers=payers) as writes:
+    async with world.open(database, settings=local_settings(payer_count=1)) as writes:
         (payer,) = writes.payers.addresses
         for account in range(3):
             with pytest.raises(NodeError) as refused:
@@ -312,17 +319,17 @@ async def test_what_is_refused_before_it_is_sent_leaves_no_trace(world: WriteWor
 
 
 async def test_free_writes_leave_the_payers_their_reserve(world: WriteWorld, database: Path) -> None:
-    payers = PayerLimits(low_balance_wei=0, target_balance_wei=ETHER // 10, reserve_wei=ETHER // 20)
+    settings = local_settings(payer_low_balance_wei=0, payer_target_balance_wei=ETHER // 10)
     async with world.open(database):
         pass
-    async with world.open(database, payers=payers) as writes:
-        assert not writes.payers.reserve_is_touched()
+    async with world.open(database, settings=settings) as writes:
         await writes.writer.write(world.new_account(ACCOUNT, may_use_reserve=False))
         for payer in writes.payers.addresses:
-            await world.set_balance(payer, ETHER // 20)
+            await world.set_balance(payer, ETHER // 100)
         with pytest.raises(NodeError) as refused:
             await writes.writer.write(world.new_account(2, may_use_reserve=False))
         await writes.writer.write(world.add_group(ACCOUNT))
-        await writes.payers.rebalance()
-        assert writes.payers.reserve_is_touched()
-    assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
+        await writes.payers.funding.run_once()
+        with pytest.raises(NodeError) as still_refused:
+            await writes.writer.write(world.new_account(2, may_use_reserve=False))
+    assert refused.value.code is still_refused.value.code is ErrorCode.CHAIN_UNAVAILABLE

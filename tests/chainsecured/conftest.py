@@ -1,4 +1,4 @@
-"""One node over one chain a module, with a ChainSecured account of a plain wallet's and its only way through a proxy."""
+"""Node over a chain for each module, with a ChainSecured account of a plain wallet, and a proxy as its only way."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass

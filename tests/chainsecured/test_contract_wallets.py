@@ -103,7 +103,7 @@ async def test_a_wallet_that_floods_rejects(secured: Secured, length: int) -> No
 
 
 async def test_a_wallet_that_calls_back_changes_nothing(secured: Secured) -> None:
-    """It says yes of its own accord, and that counts for itself; what it tried to write meanwhile is not written."""
+    """Its acceptance counts for itself alone; its attempted writes do not happen."""
     before = await secured.contract.call("accountCount")
     opening = secured.contract.encode("newChainSecuredAccount", "smuggled", "")
     itself, account = "0x" + "00" * 20, secured.contract.address

@@ -12,14 +12,15 @@ from pydantic import JsonValue
 
 from node.chainsecured.envelope import (
     Envelope,
+    EnvelopeFault,
     Expected,
     PrimaryType,
+    Reason,
     read_envelope,
     signature_bytes,
     typed_data_text,
 )
-from node.chainsecured.refusals import EnvelopeFault, Reason
-from node.keyring.recovery import recovered_address
+from node.keyring.signing_key import recovered_address
 from node.values import U256_MAX, checksum_address
 from tests.support.envelopes import ORDER, Eoa, compact, digest_of, envelope, high_s
 from tests.support.node import REPOSITORY

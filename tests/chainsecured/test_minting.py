@@ -1,4 +1,4 @@
-"""What a verified signature mints: for whose account, how often, and that nothing of it is kept."""
+"""Minting for a verified signature: its account, its frequency, and that nothing is stored."""
 
 import base64
 import sqlite3
@@ -192,7 +192,7 @@ async def test_with_the_same_idempotency_key_a_replay_gets_the_same_secret_and_n
 
 
 def _rows(secured: Secured) -> dict[str, int]:
-    """How many rows each of the node's tables has."""
+    """Number of rows of each of the node's tables."""
     with sqlite3.connect(secured.world.journal) as database:
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         return {name: database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}

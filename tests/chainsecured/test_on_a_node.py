@@ -8,7 +8,7 @@ import pytest
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.chainsecured import ChainSecured, ChainWriter
 from tests.support.client import Client
 from tests.support.envelopes import Eoa
 from tests.support.node import NodeProcess, running_node

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from node.chainsecured.envelope import Envelope, Expected, PrimaryType, read_envelope
-from node.chainsecured.refusals import Reason
-from node.keyring.recovery import recovered_address
+from node.chainsecured.envelope import Envelope, Expected, PrimaryType, Reason, read_envelope
+from node.keyring.signing_key import recovered_address
 from node.values import hash_of_address, hash_of_text, u256_hex
 from tests.support import chainsecured_vectors as known
 from tests.support.keyring_vectors import keyring

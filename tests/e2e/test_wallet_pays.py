@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
-from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.chainsecured import ChainSecured, ChainWriter
 from tests.support.client import Answer, Client
 from tests.support.contract import wallet_hash
 from tests.support.envelopes import Eoa

@@ -1,4 +1,4 @@
-"""Every derived key is pinned, follows HKDF as written in decisions.md section 7, and differs where its inputs differ."""
+"""Every derived key is pinned, follows HKDF as its labels say, and differs where its inputs differ."""
 
 import hmac
 import itertools
@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.errors import NodeError
-from node.keyring.acme_account import CURVE_ORDER as P256_ORDER
-from node.keyring.derivation import CURVE_ORDER, Derivation, scalar_from
+from node.keyring.derivation import CURVE_ORDER, P256_ORDER, Derivation, Label, Purpose, label_hash, scalar_from
 from node.keyring.enclave import EnclaveKeyring
-from node.keyring.labels import Label, Purpose, label_hash
 from node.keyring.port import Keyring
 from node.values import U256_MAX, keccak256
 from tests.support import keyring_vectors as known

@@ -1,4 +1,4 @@
-"""What importing the keyring does to the process it is imported into."""
+"""Effects of importing the keyring on its process."""
 
 import subprocess
 import sys

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.keyring.labels import Label
+from node.keyring.derivation import Label
+from node.keyring.enclave import OVERHEAD_BYTES, AesGcmSealer
 from node.keyring.port import Sealer
-from node.keyring.sealer import OVERHEAD_BYTES, AesGcmSealer
 from tests.support import keyring_vectors as known
 
 

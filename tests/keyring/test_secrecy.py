@@ -9,8 +9,7 @@ import traceback
 import pytest
 
 from node.errors import NodeError
-from node.keyring.derivation import Derivation
-from node.keyring.labels import Label
+from node.keyring.derivation import Derivation, Label
 from node.keyring.root import EnclaveRoot
 from tests.support import keyring_vectors as known
 

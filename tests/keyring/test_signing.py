@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from node.errors import ErrorCode, NodeError
 from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
-from node.keyring.typed_data import TypedDataLimits
 
 SCALAR = b"\x07" * 32
 KEY = Secp256k1Key(SCALAR)
@@ -194,7 +193,7 @@ def test_ill_formed_domains_are_refused(domain: dict[str, Any]) -> None:
     assert str(refused.value.details["reason"]).startswith("domain")
 
 
-def test_work_is_bounded() -> None:
+def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     types: dict[str, Any] = {"Node": [{"name": "children", "type": "Node[]"}]}
     deep: dict[str, Any] = {"children": []}
     for _ in range(3000):
@@ -203,7 +202,7 @@ def test_work_is_bounded() -> None:
     for value in (deep, wide):
         with pytest.raises(NodeError, match="more than"):
             sign_typed_data(KEY, {}, types, value)
-    small = TypedDataLimits(values=3)
-    assert sign_typed_data(KEY, {}, types, {"children": []}, small)
+    monkeypatch.setattr("node.keyring.typed_data.VALUES_MAX", 3)
+    assert sign_typed_data(KEY, {}, types, {"children": []})
     with pytest.raises(NodeError, match="more than 3"):
-        sign_typed_data(KEY, {}, types, {"children": [{"children": []}]}, small)
+        sign_typed_data(KEY, {}, types, {"children": [{"children": []}]})

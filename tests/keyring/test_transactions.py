@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from node.errors import ErrorCode, NodeError
 from node.keyring.signing_key import Secp256k1Key
-from node.keyring.transaction_model import SIGNED_BYTES_MAX
-from node.keyring.transactions import sign_transaction, transaction_hash
+from node.keyring.transactions import SIGNED_BYTES_MAX, sign_transaction, transaction_hash
 from node.values import U64_MAX, U256_MAX, checksum_address
 
 SCALAR = b"\x07" * 32

@@ -24,7 +24,6 @@ RPC_SECRET = "Bearer 5e12e7f0"
 QUICK = {
     "SVC_PAYER_COUNT": "2",
     "SVC_PAYER_REBALANCE_INTERVAL_S": "0.2",
-    "SVC_PAYER_RETRY_INTERVAL_S": "0.2",
     "SVC_HEALTH_WATCH_INTERVAL_S": "0.2",
     "SVC_HEALTH_PROBE_MAX_AGE_S": "0",
     "SVC_RPC_AUTHORIZATION": RPC_SECRET,
@@ -32,7 +31,6 @@ QUICK = {
 QUICK_SERVING: dict[str, object] = {
     "payer_count": 1,
     "payer_rebalance_interval_s": 0.2,
-    "payer_retry_interval_s": 0.2,
     "health_watch_interval_s": 0.2,
     "health_probe_max_age_s": 0,
     "guest_agent_call_timeout_s": 1.0,

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from node.chain.writes.limits import WriteLimits
+from node.settings.writes import WriteSettings
 from tests.subjects.conftest import Account
 from tests.support.subjects import Subjects
 
@@ -104,7 +104,7 @@ async def test_texts_count_in_bytes_in_every_write(
 
 
 async def test_one_cent_buys_a_bounded_amount_of_gas(account: Account, world: Subjects) -> None:
-    bound = WriteLimits().gas_limit_max
+    bound = WriteSettings().write_gas_limit_max
     body = {"group_name": FOUR_BYTES * 64, "group_description": FOUR_BYTES * 512, "cid_hashes_permitted": CIDS}
     before = await world.chain.rpc.call("eth_blockNumber")
     reply = await world.post("/add_group", body, key=account.key)
@@ -130,4 +130,4 @@ async def test_what_the_limits_of_texts_and_lists_promise_fits_into_the_bound(
         ("/add_usage_api_key", usage),
     ):
         dearest = max(dearest, await gas_of(world, await account.ok(path, body)))
-    assert dearest <= WriteLimits().gas_limit_max
+    assert dearest <= WriteSettings().write_gas_limit_max

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from node.chain.writes.limits import WriteLimits
 from node.values import hash_of_text
 from tests.subjects.conftest import Account
 from tests.support.http_server import Reply
@@ -18,8 +17,7 @@ KEY = {"Idempotency_Key": "11111111-2222-3333-4444-555555555555"}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Subjects]:
-    limits = WriteLimits(receipt_timeout_s=3.0)
-    async with subjects(tmp_path_factory.mktemp("late"), limits=limits) as running:
+    async with subjects(tmp_path_factory.mktemp("late"), receipt_timeout_s=3.0) as running:
         yield running
 
 

@@ -127,8 +127,6 @@ def _here(settings: Mapping[str, Any], platform: Platform, socket: Path, directo
         "certificate_mode": "self-signed",
         "chain_max_head_age_s": 0,
         "free_writes_per_hour_wei": FREE_WEI_PER_HOUR,
-        "payer_setup_timeout_s": 1,
-        "payer_retry_interval_s": 0.2,
         "payer_rebalance_interval_s": 1,
         "attestation_nonces_per_minute_per_address": 1000,
     }

@@ -26,13 +26,13 @@ from node.chain.port import ContractCall, WriteIntent
 from node.chain.quorum.client import QuorumClient
 from node.chain.reads import AccountReader
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
-from node.chain.writes.assembly import ChainWrites, WritesWiring
-from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain
+from node.chain.writes.transactor import Transactor
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
-from node.chainsecured.verification import EnvelopeVerifier
-from node.chainsecured.wallet_auth import AdminWallets
+from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.addresses import ClientAddresses
@@ -56,7 +56,7 @@ from tests.support.openapi import OpenApiChecker
 from tests.support.rpc_proxy import RpcProxy
 from tests.support.starter_ledgers import starter_ledgers
 from tests.support.views import quorum_over, reader_over
-from tests.support.writes import CHAIN_ID, LOCAL_LIMITS, WriteWorld, write_world
+from tests.support.writes import CHAIN_ID, WriteWorld, local_settings, write_world
 
 ENDLESS = 10**6
 UNLIMITED = HttpLimits(
@@ -158,7 +158,7 @@ async def _serving(
 async def subjects(
     directory: Path,
     starter_cents: int = 10_000,
-    limits: WriteLimits | None = None,
+    receipt_timeout_s: float = 30.0,
     *,
     proxy: RpcProxy | None = None,
     door: Door | None = None,
@@ -184,8 +184,9 @@ async def subjects(
         reads = reader_over(chain.rpc, chain.contract, clock, floor)
         client = QuorumClient(chain.rpc)
         facts = Chain(client, CHAIN_ID, chain.contract, chain.abi, floor, NoNews())
-        wiring = WritesWiring(facts, books, chain.keyring, reads, "subjects")
-        writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payer_limits=PayerLimits(count=2))
+        journal = Journal(books, chain.keyring.idempotency_sealer(), CHAIN_ID, "subjects")
+        settings = local_settings(payer_count=2, write_receipt_timeout_s=receipt_timeout_s)
+        writes = ChainWrites(Transactor(facts, journal, settings), chain.keyring, reads)
         ledgers = await stack.enter_async_context(starter_ledgers())
         ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
         free_writes = await free_write_budget(books, free_wei_per_hour)

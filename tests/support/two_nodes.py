@@ -9,7 +9,7 @@ from pathlib import Path
 
 from node.values import u256_hex
 from tests.e2e.account import TRIVIAL_CODE, Account, new_account
-from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.chainsecured import ChainSecured, ChainWriter
 from tests.support.client import Client
 from tests.support.contract import address_of
 from tests.support.node import running_node

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import aiohttp
+import pytest
 from eth_abi.abi import encode
 from pydantic import JsonValue
 
@@ -20,13 +21,15 @@ from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reputation import DisagreementObserver
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.chain.writes.assembly import ChainWrites, WritesWiring
-from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain, OnStep, ignore_step
+from node.chain.writes.transactor import Transactor
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.no_news import NoNews
 from tests.support.postgres_ledger import SharedDatabase
@@ -43,8 +46,36 @@ TRANSACT_GAS = 1_000_000
 
 UNHURRIED = RpcLimits(attempt_timeout_s=30.0, call_timeout_s=60.0)
 """No test ends by these, however busy the machine is."""
-LOCAL_LIMITS = WriteLimits(replace_after_s=3.0)
-"""The local chain now and then forgets a transaction in its pool (foundry issue 10122) until a dearer one comes."""
+CONSTANTS = {
+    "IN_FLIGHT_MAX": ("payer_accounts",),
+    "QUEUE_TIMEOUT_S": ("writer",),
+    "CHECK_INTERVAL_S": ("tracker",),
+    "RESEND_AFTER_S": ("tracker",),
+    "NONCE_PROOF_S": ("tracker",),
+    "KEEP_FINISHED_S": ("transactor",),
+    "TIP_MAX_AGE_S": ("simulation",),
+    "SETUP_TIMEOUT_S": ("payers",),
+    "RETRY_INTERVAL_S": ("payers",),
+    "RECOVERY_WAIT_S": ("recovery", "tracker"),
+}
+"""Constants of chain writes that tests change, and the modules that have them."""
+BY_HAND_S = 3600.0
+"""As CHECK_INTERVAL_S: the test checks unfinished writes itself, so that no other commit comes in between."""
+
+
+def local_settings(**changed: Any) -> ChainWriteSettings:
+    """The settings with these changed, also to values that an operator may not give.
+
+    The local chain now and then forgets a transaction in its pool (foundry issue 10122) until a dearer one comes.
+    """
+    return ChainWriteSettings().model_copy(update={"write_replace_after_s": 3.0, **changed})
+
+
+def set_constants(patch: pytest.MonkeyPatch, **values: float) -> None:
+    """Change constants of chain writes for the rest of the test."""
+    for name, value in values.items():
+        for module in CONSTANTS[name]:
+            patch.setattr(f"node.chain.writes.{module}.{name}", value)
 
 
 @dataclass
@@ -111,10 +142,8 @@ class WriteWorld:
         news: ChainNews | None = None,
         observer: DisagreementObserver | None = None,
         instance: str = "first",
-        limits: WriteLimits | None = None,
-        payers: PayerLimits | None = None,
+        settings: ChainWriteSettings | None = None,
         rpc_limits: RpcLimits | None = None,
-        clock: Callable[[], float] = time.time,
         on_step: OnStep = ignore_step,
         books: LedgerDatabase | None = None,
     ) -> AsyncIterator[ChainWrites]:
@@ -132,8 +161,9 @@ class WriteWorld:
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)
             try:
-                wiring = WritesWiring(chain, opened, self.keyring, reads, instance)
-                writes = ChainWrites(wiring, limits or LOCAL_LIMITS, payers, clock, on_step)
+                journal = Journal(opened, self.keyring.idempotency_sealer(), CHAIN_ID, instance)
+                transactor = Transactor(chain, journal, settings or local_settings(), on_step=on_step)
+                writes = ChainWrites(transactor, self.keyring, reads)
                 async with writes.running(told or Told()):
                     yield writes
             finally:

@@ -2,12 +2,12 @@
 
 `assembly.ChainWrites` puts the package together, `writer.AccountWriter` is its public interface. The life of a write:
 
-1. `payer_accounts` chooses a payer; `simulation` simulates and prices; a revert ends the write here, free.
+1. `payer_accounts` chooses a payer. `simulation` simulates and prices. A revert ends the write here, free.
 2. `append_queue` takes the payer's next nonce under its `lease`. `transactor` signs, and `journal` stores nonce,
    signature and intent in one commit, before anything is sent. `journal_rows` has the tables.
-3. `broadcast` sends the bytes to every provider and polls for the receipt.
-4. `outcomes` reads the receipt. `confirmation` ends the write: observer, journal, caller, in this order.
+3. `broadcast` sends the bytes to every provider and polls for the receipt. A receipt counts once a quorum shows it.
+4. `finaliser` reads the receipt and ends the write: observer, journal, caller, in this order.
 
-`tracker` resends, replaces, cancels and ends what does not go that way. `recovery` gives a chain the blocks back that it
-lost. Nothing believes a single provider where there are several. `payers` keeps the senders registered and in gas money.
+`tracker` resends, replaces or cancels unfinished writes, and ends superseded ones. `recovery` sends again what a
+reorganisation lost. `payers` keeps the payers registered and in gas money.
 """

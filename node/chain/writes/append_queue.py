@@ -2,8 +2,8 @@
 
 The database takes plain statements, so bytes are signed before the transaction that counts their nonce. It counts only
 where the payer's next nonce is the very one they were signed under, and stores nothing otherwise. So there is no nonce
-without bytes and there are no bytes without a nonce, whether another process has written in between, and whatever the
-result of a commit whose response was lost.
+without bytes, and there are no bytes without a nonce. This holds also when another process has written in between, and
+for either result of a commit whose response was lost.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ class DuplicateWriteError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _QueuedWrite:
-    """A write that waits for its commit; `sealed` is its answer."""
+    """Write that waits for its commit. `sealed` is its answer."""
 
     draft: Draft
     sign: SignAt
@@ -61,7 +61,7 @@ class _QueuedWrite:
     stored: "asyncio.Future[JournaledWrite]"
 
     def end(self, outcome: JournaledWrite | Exception) -> None:
-        """Give the caller its result, if it still waits."""
+        """Give the caller the result, if it still waits."""
         if self.stored.done():
             return
         if isinstance(outcome, Exception):
@@ -71,10 +71,10 @@ class _QueuedWrite:
 
 
 class AppendQueue:
-    """Journals new writes of one payer under `lease`. `next_nonce` as the journal has it; None: to be read first.
+    """Journals new writes of a payer under `lease`. `next_nonce` as the journal has it; None: to be read first.
 
-    `on_unsent` receives a write that is in the journal though its caller was answered that it could not be stored. It
-    is called before anything is stored under a later nonce. No provider has the bytes.
+    `on_unsent` receives a write that is in the journal though its caller was answered that it could not be stored. The
+    call comes before any write under a later nonce is stored. No provider has the bytes.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class AppendQueue:
         self._unknown: Sequence[JournaledWrite] = ()
 
     async def append(self, draft: Draft, sign: SignAt, sealed: bytes | None) -> JournaledWrite:
-        """Store the draft under the payer's next nonce; what comes at the same time shares its transaction.
+        """Store the draft under the payer's next nonce. Drafts that come at the same time share a transaction.
 
         Raises DuplicateWriteError, NodeError when it could not be stored, and what `sign` raises.
         """
@@ -106,7 +106,7 @@ class AppendQueue:
         return any(row.intent is not None and row.intent.write_id == write_id for row in self._unknown)
 
     async def resolve_unknown_commits(self) -> None:
-        """Find the result of a commit whose response was lost. Raises NodeError while that cannot be known."""
+        """Find the result of a commit whose response was lost. Raises NodeError while that is not possible."""
         if self._unknown:
             async with self._lock:
                 await self._resolve()
@@ -130,7 +130,7 @@ class AppendQueue:
                 each.end(error)
 
     def _signed(self, batch: Sequence[_QueuedWrite]) -> Sequence[tuple[_QueuedWrite, JournaledWrite]]:
-        """Sign each under a nonce of its own, in order; a draft that cannot be signed takes none."""
+        """Sign each under a nonce of its own, in order. A draft that cannot be signed takes none."""
         nonce = max(self._next or 0, *(each.draft.nonce_min for each in batch))
         signed = []
         for each in batch:
@@ -152,7 +152,7 @@ class AppendQueue:
                 self._count_from(signed[0][1].nonce), *itertools.chain.from_iterable(statements)
             )
         except BaseException:
-            # It may be in the journal all the same: `_resolve` reads that before anything else is signed.
+            # The commit may have succeeded all the same: `_resolve` reads that before anything else is signed.
             self._next, self._unknown = None, [row for _, row in signed]
             raise
         if not counted:
@@ -168,7 +168,7 @@ class AppendQueue:
             await self._refuse(signed[len(stored)][0])
 
     def _requeue(self, batch: Sequence[_QueuedWrite]) -> None:
-        """Put these before all others: none of them was stored, under whatever nonce it was signed."""
+        """Put these before all others: none of them was stored under the nonce it was signed for."""
         self._waiting.extendleft(reversed(batch))
 
     async def _refuse(self, refused: _QueuedWrite) -> None:

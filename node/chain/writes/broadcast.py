@@ -15,10 +15,9 @@ from pydantic import JsonValue
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.tally import is_agreed
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, answers, parse_quantity
-from node.chain.writes.limits import WriteLimits
-from node.chain.writes.model import OnStep, OpenWrite, Reply, WriteStep
+from node.chain.writes.model import NOT_ACCEPTED, OnStep, OpenWrite, Receipt, Reply, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
-from node.chain.writes.sightings import Receipt
+from node.runtime.clock import Clock
 from node.runtime.tasks import TaskSet
 
 TrackedWrites: TypeAlias = Sequence[tuple[PayerAccount, OpenWrite]]
@@ -28,13 +27,19 @@ SEND_BATCH_MAX: Final = 50
 """Transactions in one exchange, two calls each; hosted providers limit batches to about a hundred calls."""
 
 RECEIPT_BATCH_MAX: Final = 90
-"""Receipts asked for in one exchange; hosted providers limit batches to about a hundred calls."""
+"""Receipts requested in one exchange; hosted providers limit batches to about a hundred calls."""
+
+POLL_MIN_S: Final = 0.001
+"""Shortest pause between two polls: a chain that mines at once has the receipt as soon."""
+
+POLL_MAX_S: Final = 1.0
+"""Longest pause between two polls: more would be noticed by a caller, less is of no use with blocks of seconds."""
 
 WAITED_PER_POLL: Final = 12
 """The pause between two polls is this fraction of the time waited, so a receipt comes at most some 8 % later for it."""
 
 DIRECT_MAX: Final = 10
-"""With more unfinished writes than this, their receipts are asked for only once there is a new block."""
+"""With more unfinished writes than this, their receipts are requested only once there is a new block."""
 
 IN_MEMPOOL: Final = frozenset({Reply.ACCEPTED, Reply.UNDERPRICED})
 """Replies of a provider that has the transaction, or another under its nonce."""
@@ -46,7 +51,7 @@ _MEANINGS: Final = (
     (Reply.ACCEPTED, ("already", "known transaction", "nonce too low", "nonce is too low", "oldnonce")),
     (Reply.NO_FUNDS, ("insufficient funds", "insufficientfunds", "insufficient balance", "upfront cost")),
 )
-"""Words of geth, Erigon, Nethermind, Besu, reth and anvil; their error codes differ and carry no meaning."""
+"""Words of geth, Erigon, Nethermind, Besu, reth and anvil. Their error codes differ and carry no meaning."""
 
 
 def classify_reply(sent: RpcOutcome) -> Reply:
@@ -58,32 +63,32 @@ def classify_reply(sent: RpcOutcome) -> Reply:
 
 
 class Sender:
-    """Sends transactions to every provider. One that accepts is enough, and none waits for another.
+    """Sends transactions to every provider. One that accepts is enough, and no provider waits for another.
 
-    The receipt is asked for in the same exchange: a chain that mines at once has it already. `on_receipt` gets it once a
-    quorum has it. `on_payer_problem` is called when a payer has no gas money.
+    The receipt is requested in the same exchange: a chain that mines at once has it already. `on_receipt` gets it once a
+    quorum shows it. `on_payer_problem` is called when a payer has no gas money.
     """
 
     def __init__(
         self,
-        witnesses: QuorumClient,
-        clock: Callable[[], float],
+        client: QuorumClient,
+        clock: Clock,
         on_receipt: OnReceipt,
         on_payer_problem: Callable[[], None],
         on_step: OnStep,
     ) -> None:
-        self._witnesses = witnesses
+        self._client = client
         self._clock = clock
         self._on_receipt = on_receipt
         self._on_payer_problem = on_payer_problem
         self._on_step = on_step
         self._outboxes: dict[tuple[Endpoint, str], _Outbox] = {}
-        self._in_order = {endpoint: asyncio.Lock() for endpoint in witnesses.rpc.endpoints}
+        self._in_order = {endpoint: asyncio.Lock() for endpoint in client.rpc.endpoints}
         self._background = TaskSet("chain writes")
 
     def push(self, payer: PayerAccount, write: OpenWrite) -> None:
-        """Send soon; returns at once."""
-        for endpoint in self._witnesses.rpc.endpoints:
+        """Send soon. Returns at once."""
+        for endpoint in self._client.rpc.endpoints:
             if (outbox := self._outboxes.get((endpoint, payer.address))) is None:
                 outbox = _Outbox(functools.partial(self._exchange, endpoint), self._background)
                 self._outboxes[endpoint, payer.address] = outbox
@@ -94,7 +99,7 @@ class Sender:
         for chunk in _chunks(writes):
             under_way = {
                 self._background.begin(self._exchange_in_order(endpoint, chunk))
-                for endpoint in self._witnesses.rpc.endpoints
+                for endpoint in self._client.rpc.endpoints
             }
             while under_way:
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -102,7 +107,7 @@ class Sender:
                     break
 
     async def stop(self) -> None:
-        """Stop sending; everything is in the journal."""
+        """Stop sending. Everything is in the journal."""
         await self._background.stop()
 
     async def _exchange_in_order(self, endpoint: Endpoint, writes: TrackedWrites) -> bool:
@@ -115,7 +120,7 @@ class Sender:
         sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()]) for attempt in attempts]
         receipts = [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in attempts]
         try:
-            outcomes = await endpoint.send([*sends, *receipts], self._witnesses.rpc.limits.attempt_timeout_s)
+            outcomes = await endpoint.send([*sends, *receipts], self._client.rpc.limits.attempt_timeout_s)
         except RpcError as error:
             _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
             for _, write in writes:
@@ -127,21 +132,21 @@ class Sender:
         for (payer, write), attempt, (sent, receipt) in zip(writes, attempts, replies, strict=True):
             if attempt is write.latest and not write.finalising:
                 self._note(endpoint, payer, write, sent)
-            write.sightings.note(endpoint, attempt.hash, receipt)
-            if (believed := write.sightings.believed(self._witnesses.quorum)) is not None:
-                self._on_receipt(payer, write, believed)
+            write.receipts.note(endpoint, attempt.hash, receipt)
+            if (agreed := write.receipts.agreed(self._client.quorum)) is not None:
+                self._on_receipt(payer, write, agreed)
         return True
 
     def _note(self, endpoint: Endpoint, payer: PayerAccount, write: OpenWrite, sent: RpcOutcome) -> None:
-        """Note a reply. Acting on "underpriced" or "no funds" costs money, so a quorum must say so."""
+        """Note a reply. Acting on "underpriced" or "no funds" costs money, so it takes a quorum of them."""
         reply = write.replies[endpoint] = classify_reply(sent)
         _note_whether_sent(write)
         if reply in IN_MEMPOOL:
-            write.sent_at = self._clock()
+            write.accepted_at = self._clock.monotonic()
         elif isinstance(sent, RpcRefusedError):
             said = {"host": endpoint.host, "said": sent.message[:200]}
             _log.warning("a transaction was refused", payer=payer.address, nonce=write.row.nonce, **said)
-        if list(write.replies.values()).count(reply) < self._witnesses.quorum:
+        if list(write.replies.values()).count(reply) < self._client.quorum:
             return
         if reply is Reply.UNDERPRICED:
             write.underpriced = True
@@ -182,25 +187,23 @@ def _chunks(writes: TrackedWrites) -> Iterator[TrackedWrites]:
 
 
 def _note_whether_sent(write: OpenWrite) -> None:
-    # In no mempool: the tracker sends it again at its next pass.
+    # In no mempool: the tracker's next pass sends it again.
     if not IN_MEMPOOL.intersection(write.replies.values()):
-        write.sent_at = 0.0
+        write.accepted_at = NOT_ACCEPTED
 
 
 class ReceiptPoller:
-    """Polls until every open write has a receipt that a quorum has seen; `on_receipt` gets each."""
+    """Polls until every open write has a receipt that a quorum shows. `on_receipt` gets each."""
 
     def __init__(
         self,
-        witnesses: QuorumClient,
+        client: QuorumClient,
         payers: PayerAccounts,
-        limits: WriteLimits,
-        clock: Callable[[], float],
+        clock: Clock,
         on_receipt: OnReceipt,
     ) -> None:
-        self._witnesses = witnesses
+        self._client = client
         self._payers = payers
-        self._limits = limits
         self._clock = clock
         self._on_receipt = on_receipt
         self._wanted = asyncio.Event()
@@ -209,7 +212,7 @@ class ReceiptPoller:
         self._polled_at = float("-inf")
 
     def wake(self) -> None:
-        """Poll soon: there is a new write."""
+        """Poll soon, since there is a new write."""
         self._wanted.set()
 
     async def run(self) -> None:
@@ -225,10 +228,10 @@ class ReceiptPoller:
                 self._learn([write for _, write in waiting if write.finalising])
 
     async def poll(self, writes: TrackedWrites) -> None:
-        """Ask once for the receipts of all attempts of these writes. Providers that do not answer are asked next time.
+        """Request the receipts of all attempts of these writes once. Silent providers are asked at the next poll.
 
-        Receipts are handed on in the order of the chain, and none before those of writes that were mined earlier: one
-        that was mined while the others were asked for is asked for again.
+        `on_receipt` gets them in the order of the chain, and none before those of writes that were mined earlier. So a
+        write that was mined during the first request is requested again.
         """
         found = await self._receipts(writes)
         if found:
@@ -238,16 +241,16 @@ class ReceiptPoller:
             self._on_receipt(payer, write, receipt)
 
     async def is_superseded(self, payer: PayerAccount, write: OpenWrite) -> bool:
-        """Whether a quorum says that the nonce is used and, each at the same time, that none of our attempts used it."""
+        """Whether a quorum says, each provider in one exchange, that the nonce is used and none of our attempts used it."""
         calls = [RpcCall("eth_getTransactionCount", [payer.address, "latest"])]
         calls += [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in write.attempts]
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> bool:
+        async def query(endpoint: Endpoint, timeout_s: float) -> bool:
             count, *receipts = await endpoint.send(calls, timeout_s)
             return answers.quantity(count) > write.row.nonce and not any(isinstance(each, dict) for each in receipts)
 
-        quorum = self._witnesses.quorum
-        said = await self._witnesses.ask(question, lambda said: is_agreed(said, quorum))
+        quorum = self._client.quorum
+        said = await self._client.ask(query, lambda said: is_agreed(said, quorum))
         return list(said).count(True) >= quorum
 
     async def _receipts(self, writes: TrackedWrites) -> list[tuple[PayerAccount, OpenWrite, Receipt]]:
@@ -255,58 +258,58 @@ class ReceiptPoller:
         with contextlib.suppress(RpcError):
             for start in range(0, len(wanted), RECEIPT_BATCH_MAX):
                 await self._ask(wanted[start : start + RECEIPT_BATCH_MAX])
-        believed = [(payer, write, write.sightings.believed(self._witnesses.quorum)) for payer, write in writes]
-        return [(payer, write, receipt) for payer, write, receipt in believed if receipt is not None]
+        agreed = [(payer, write, write.receipts.agreed(self._client.quorum)) for payer, write in writes]
+        return [(payer, write, receipt) for payer, write, receipt in agreed if receipt is not None]
 
     async def _ask(self, wanted: Sequence[tuple[OpenWrite, str]]) -> None:
         """Note the receipts that providers show, until a quorum shows the same of each. Raises RpcError."""
         calls = [RpcCall("eth_getTransactionReceipt", [attempt_hash]) for _, attempt_hash in wanted]
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> Endpoint:
+        async def query(endpoint: Endpoint, timeout_s: float) -> Endpoint:
             outcomes = await endpoint.send(calls, timeout_s)
             for (write, attempt_hash), outcome in zip(wanted, outcomes, strict=True):
-                write.sightings.note(endpoint, attempt_hash, outcome)
+                write.receipts.note(endpoint, attempt_hash, outcome)
             return endpoint
 
         def is_settled(asked: Sequence[Endpoint]) -> bool:
-            quorum = self._witnesses.quorum
-            return all(write.sightings.is_settled(attempt_hash, asked, quorum) for write, attempt_hash in wanted)
+            quorum = self._client.quorum
+            return all(write.receipts.is_settled(attempt_hash, asked, quorum) for write, attempt_hash in wanted)
 
-        await self._witnesses.ask(question, is_settled)
+        await self._client.ask(query, is_settled)
 
     def _waiting(self) -> TrackedWrites:
         return [(payer, write) for payer, write in self._payers.open_writes() if not write.finalising]
 
     async def _is_due(self) -> bool:
-        """Whether there is a block not polled yet. Now and then in any case, for a block replaced at its height."""
+        """Whether there is a block not polled yet. True every `POLL_MAX_S` too, for a block replaced at its height."""
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> int:
+        async def query(endpoint: Endpoint, timeout_s: float) -> int:
             return answers.quantity(*await endpoint.send([RpcCall("eth_blockNumber")], timeout_s))
 
         try:
-            blocks = sorted(await self._witnesses.ask(question, lambda _: True))
+            blocks = sorted(await self._client.ask(query, lambda _: True))
         except RpcError:
             return False
-        if blocks == self._polled_blocks and self._clock() - self._polled_at < self._limits.poll_max_s:
+        if blocks == self._polled_blocks and self._clock.monotonic() - self._polled_at < POLL_MAX_S:
             return False
-        self._polled_blocks, self._polled_at = blocks, self._clock()
+        self._polled_blocks, self._polled_at = blocks, self._clock.monotonic()
         return True
 
     def _learn(self, ended: Sequence[OpenWrite]) -> None:
-        """Note how long receipts take here, so that new writes on a slow chain do not cause needless polls."""
-        now = self._clock()
+        """Average how long receipts take, so that new writes on a slow chain do not cause needless polls."""
+        now = self._clock.monotonic()
         for write in ended:
-            self._usual_s += (now - write.polled_from - self._usual_s) / 8
+            self._usual_s += (now - write.tracked_since - self._usual_s) / 8
 
     async def _pause(self) -> None:
-        """Wait for a fraction of the time waited so far or, where that is longer, usual here."""
-        now = self._clock()
-        youngest = min((now - write.polled_from for _, write in self._waiting()), default=0.0)
+        """Wait for a fraction of the time waited so far or, if longer, of the usual time."""
+        now = self._clock.monotonic()
+        youngest = min((now - write.tracked_since for _, write in self._waiting()), default=0.0)
         pause_s = max(youngest, self._usual_s / 2) / WAITED_PER_POLL
-        await asyncio.sleep(min(max(pause_s, self._limits.poll_min_s), self._limits.poll_max_s))
+        await self._clock.sleep(min(max(pause_s, POLL_MIN_S), POLL_MAX_S))
 
 
 def _place(receipt: Receipt) -> tuple[int, int]:
-    """Return block and place in it. A receipt that cannot be read comes first, and its reader refuses it."""
+    """Return block and index in it. A malformed receipt comes first, and `OutcomeReader` refuses it."""
     block, index = parse_quantity(receipt.get("blockNumber")), parse_quantity(receipt.get("transactionIndex"))
     return (block or 0, index or 0)

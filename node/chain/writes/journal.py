@@ -1,11 +1,11 @@
 """Journal of chain writes: signed bytes are durable before they are sent, under a nonce taken in the same commit.
 
-Because the nonce is counted in the very transaction that stores the signed bytes, a crash leaves neither a nonce
-without bytes nor bytes without a nonce, and no intent is ever journaled and unsigned: what is not in the journal
-was never sent, and what is in it is sent again, byte for byte, until its end is known.
+The nonce is counted in the very transaction that stores the signed bytes. So a crash leaves neither a nonce without
+bytes nor bytes without a nonce, and no intent is ever journaled and unsigned. A write outside the journal was never
+sent. A write in it is sent again, byte for byte, until its outcome is known.
 
-It is in the ledger's database (ADR 21). Several nodes may share that: each finishes, notifies and deletes the writes
-of its own instance alone, and finds those of all by the id of their request.
+The journal is in the ledger's database (ADR 21). Several nodes may share it: each finishes, notifies and deletes the
+writes of its own instance alone, and finds those of all by the id of their request.
 """
 
 from collections.abc import Sequence
@@ -73,12 +73,12 @@ DELETE FROM chain_write WHERE chain_id = ? AND instance = ? AND state <> 'open' 
 
 
 class Journal:
-    """Write journal of one instance on one chain. Answers are sealed before they are stored.
+    """Write journal of an instance on a chain. Answers are sealed before they are stored.
 
-    Every method raises NodeError `billing_unavailable` when the database is out, and those that change something
-    `chain_unavailable` once another node has taken the instance over (see PayerLease). `on_unsent` receives a
-    write that was stored though `append` had to raise, before any of the payer's later ones is stored. It is set before
-    leases are acquired.
+    Every method raises NodeError `billing_unavailable` when the database is unavailable, and those that write raise
+    `chain_unavailable` once another node has taken the instance over (see PayerLease). `on_unsent` receives a write that
+    was stored though `append` had to raise, before any of the payer's later ones is stored. It is set before leases are
+    acquired.
     """
 
     def __init__(self, books: Books, sealer: Sealer, chain_id: int, instance: str) -> None:
@@ -87,6 +87,11 @@ class Journal:
         self._lease = PayerLease(chain_id, instance)
         self._queues: dict[str, AppendQueue] = {}
         self.on_unsent: OnUnsent = _ignore
+
+    @property
+    def instance(self) -> str:
+        """Id of the instance: its payers' keys follow from it."""
+        return self._lease.instance
 
     @property
     def is_lease_lost(self) -> bool:
@@ -108,8 +113,8 @@ class Journal:
     async def append(self, draft: Draft, sign: SignAt) -> JournaledWrite:
         """Take the payer's next nonce, sign under it and store both, durably.
 
-        Raises DuplicateWriteError when this write, or another of the same request, is journaled by whatever instance
-        and has not failed.
+        Raises DuplicateWriteError when this write, or another of the same request, is journaled by any instance and has
+        not failed.
         """
         self._lease.require()
         sealed = seal_answer(draft.intent, self._sealer) if draft.intent else None
@@ -160,11 +165,11 @@ class Journal:
     async def unnotified(self) -> Sequence[JournaledWrite]:
         """Return the ended writes that their observer does not know of, oldest first."""
         self._lease.require()
-        return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance)
+        return await self._select(f"{_OF_INSTANCE} AND w.state <> 'open' AND w.told = 0", _BY_AGE, self._instance_key)
 
     async def payers_with_unfinished(self) -> Sequence[str]:
         """Return the payers of this instance that have writes without an outcome."""
-        (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance))
+        (rows,) = await self._books.execute(Statement(_UNFINISHED_PAYERS, self._instance_key))
         return [str(row[0]) for row in rows]
 
     async def find(self, idempotency_id: str) -> JournaledWrite | None:
@@ -184,7 +189,7 @@ class Journal:
 
     async def prune(self, ended_before: float) -> int:
         """Delete the writes that ended earlier (unix seconds) and whose observer knows. Returns their number."""
-        values = (*self._instance, *self._instance, microseconds(ended_before))
+        values = (*self._instance_key, *self._instance_key, microseconds(ended_before))
         total, deleted = 0, PRUNE_BATCH
         while deleted >= PRUNE_BATCH:
             (gone,) = await self._books.execute(Statement(_PRUNE, values))
@@ -193,7 +198,7 @@ class Journal:
         return total
 
     @property
-    def _instance(self) -> tuple[int, str]:
+    def _instance_key(self) -> tuple[int, str]:
         return (self._lease.chain_id, self._lease.instance)
 
     def _queue(self, payer: str) -> AppendQueue:
@@ -221,7 +226,7 @@ class Journal:
 
 
 def _ignore(_row: JournaledWrite) -> None:
-    """Do nothing: nobody listens yet."""
+    """Do nothing until a listener is set."""
 
 
 def block_position(row: JournaledWrite) -> tuple[int, int]:

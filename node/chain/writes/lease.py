@@ -1,9 +1,10 @@
-"""Payer lease: which process may sign for the payers of an instance. The last one that has started under its id.
+"""Payer lease: the right to sign for the payers of an instance. The process that started last under its id has it.
 
 Two processes with one instance id derive the same payers. Each acquires their leases when it starts: a fencing token
 of its own in their rows (column `holder`). Every change of the journal checks in its own transaction that the token is
 still there. So a second node given the same id by mistake (or a machine that was thought dead and wakes) never makes
-another transaction under a nonce of the first: the one that started earlier sends nothing new from then on, and says why.
+another transaction under a nonce of the first. The node that started earlier sends nothing new from then on, and reports
+why.
 """
 
 import secrets
@@ -22,7 +23,7 @@ _INSTANCE_MIGRATIONS: Final = (
 
 
 async def persisted_instance(database: Database) -> str:
-    """Return this instance's name where the TEE gives none: drawn at random once, and kept in the database."""
+    """Return this instance's id, drawn at random once and kept in the database."""
     await database.migrate("instance", _INSTANCE_MIGRATIONS)
 
     def work(connection: sqlite3.Connection) -> str:

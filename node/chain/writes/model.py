@@ -1,17 +1,19 @@
-"""Value types of chain writes: transactions, signed attempts, journaled writes, how they end, and the steps between."""
+"""Values of chain writes: transactions, signed attempts, journaled and open writes, receipt votes, outcomes."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
 from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient
-from node.chain.rpc import Endpoint
-from node.chain.writes.sightings import Sightings
+from node.chain.quorum.tally import Tally
+from node.chain.rpc import Endpoint, RpcOutcome
 from node.errors import NodeError
 
 
@@ -19,11 +21,11 @@ from node.errors import NodeError
 class Chain:
     """The contract on its chain, as writes see it.
 
-    `floor` is the block that reads may not go below. `news` receives the changes made by this node's own writes, before
-    their callers get the result.
+    `client` reads by quorum. `floor` is the block that reads may not go below. `news` receives the changes made by this
+    node's own writes, before their callers get the result.
     """
 
-    witnesses: QuorumClient
+    client: QuorumClient
     chain_id: int
     contract: str
     abi: ContractAbi
@@ -32,7 +34,7 @@ class Chain:
 
 
 class WriteStep(StrEnum):
-    """Steps of a write that are just done. Metrics, traces and the tests that kill the node at a step watch these."""
+    """Steps of a write that are just done, for metrics, traces and tests that kill the node at one of them."""
 
     SIMULATED = "simulated"
     SIGNED = "signed"
@@ -42,6 +44,9 @@ class WriteStep(StrEnum):
     NOTIFIED = "notified"
     ENDED = "ended"
 
+
+NOT_ACCEPTED: Final = float("-inf")
+"""`OpenWrite.accepted_at` of a write that no provider has: it is sent again at the tracker's next pass."""
 
 OnStep: TypeAlias = Callable[[WriteStep], None]
 """Called between steps; must return at once and not raise."""
@@ -55,18 +60,18 @@ class Reply(Enum):
     """Meaning of a provider's reply to a transaction."""
 
     ACCEPTED = auto()
-    """The provider has it, or its nonce is used: the receipt tells whether by this very transaction."""
+    """The provider has the transaction, or its nonce is used: the receipt shows by which transaction."""
     UNDERPRICED = auto()
     NO_FUNDS = auto()
-    """Its payer cannot pay for it."""
+    """The payer cannot pay for the transaction."""
     OTHER = auto()
 
 
 class Purpose(StrEnum):
-    """Why a transaction is sent."""
+    """Purpose of a transaction."""
 
     ACCOUNT = "account"
-    """An administrative write of an API user; it has an intent and an observer."""
+    """An administrative write of an API user, with an intent and an observer."""
     PAYERS = "payers"
     """The admin payer registers payers."""
     TOP_UP = "top_up"
@@ -95,7 +100,10 @@ class Fees:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Signed bytes, stored before they are sent. `cancels`: an empty transaction under the write's nonce."""
+    """Signed bytes, stored before they are sent, at `stored_at` in unix seconds.
+
+    `cancels`: an empty transaction under the write's nonce.
+    """
 
     hash: str
     raw: bytes
@@ -129,7 +137,10 @@ Outcome: TypeAlias = Mined | Failed
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A write about to be journaled. `payer` is an address, `nonce_min` its next nonce as the chain counts it."""
+    """A write about to be journaled, at `now` in unix seconds.
+
+    `payer` is an address, `nonce_min` its next nonce as the chain counts it.
+    """
 
     payer: str
     purpose: Purpose
@@ -141,9 +152,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class JournaledWrite:
-    """One row of the journal with its attempts, oldest first; `outcome` None while undecided.
+    """A row of the journal with its attempts, oldest first. `outcome` is None while undecided.
 
-    `instance` owns the payer, which is an address. `notified`: the observer knows the outcome.
+    `instance` owns the payer, which is an address. `journaled_at`: unix seconds. `notified`: the observer knows the
+    outcome.
     """
 
     instance: str
@@ -158,41 +170,110 @@ class JournaledWrite:
     notified: bool = False
 
 
+Receipt: TypeAlias = Mapping[str, JsonValue]
+
+COMPARED: Final = ("blockHash", "blockNumber", "transactionIndex", "status")
+"""Fields in which two receipts must agree, beside their logs. Clients differ in what else they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenReceipt:
+    """A receipt as one provider shows it. Two are equal when the parts that are read of them are."""
+
+    substance: Hashable
+    receipt: Receipt = field(compare=False)
+
+
+class ReceiptVotes:
+    """Last reply of each provider for each attempt of a write. None: it has no receipt, which contradicts no other."""
+
+    def __init__(self) -> None:
+        self._votes: dict[str, dict[Endpoint, tuple[SeenReceipt | None]]] = {}
+
+    def note(self, endpoint: Endpoint, attempt_hash: str, outcome: RpcOutcome) -> None:
+        """Note a provider's reply for the receipt of this attempt. Anything but that very receipt counts as none."""
+        seen = None
+        if isinstance(outcome, dict) and str(outcome.get("transactionHash")).lower() == attempt_hash:
+            seen = SeenReceipt(_substance(outcome), outcome)
+        self._votes.setdefault(attempt_hash, {})[endpoint] = (seen,)
+
+    def agreed(self, quorum: int) -> Receipt | None:
+        """Return the receipt that a quorum shows."""
+        for votes in self._votes.values():
+            # As many may have no receipt yet: with a quorum that is no majority that must not hide one.
+            seen = Tally({endpoint: vote for endpoint, vote in votes.items() if vote != (None,)}, quorum).agreed
+            if seen is not None and seen[0] is not None:
+                return seen[0].receipt
+        return None
+
+    def contradicting(self, receipt: Receipt) -> Sequence[Endpoint]:
+        """Return the providers that show another receipt of the same attempt. A missing one contradicts nothing."""
+        votes = self._votes.get(str(receipt.get("transactionHash")).lower(), {})
+        agreed = SeenReceipt(_substance(receipt), receipt)
+        return list(Tally(votes, quorum=1, abstention=None).contradicting([agreed]))
+
+    def is_settled(self, attempt_hash: str, asked: Collection[Endpoint], quorum: int) -> bool:
+        """Whether a quorum says the same of this attempt. A missing receipt counts only of the providers just asked."""
+        votes = self._votes.get(attempt_hash, {}).items()
+        said = {endpoint: vote for endpoint, vote in votes if vote != (None,) or endpoint in asked}
+        return Tally(said, quorum).missing == 0
+
+
+def _substance(receipt: Receipt) -> Hashable:
+    logs = receipt.get("logs")
+    shown = tuple(_log(each) for each in logs) if isinstance(logs, list) else ()
+    return (*(_text(receipt.get(name)) for name in COMPARED), shown)
+
+
+def _log(log: JsonValue) -> Hashable:
+    if not isinstance(log, dict):
+        return _text(log)
+    topics = log.get("topics")
+    shown = tuple(map(_text, topics)) if isinstance(topics, list) else ()
+    return (_text(log.get("address")), shown, _text(log.get("data")))
+
+
+def _text(value: JsonValue) -> str:
+    # Quantities and bytes are hex; its case is up to the client.
+    return str(value).lower()
+
+
 @dataclass(slots=True, eq=False)
 class OpenWrite:
-    """A journaled write that is tracked. `sent_at` is 0 while no provider has accepted its last attempt.
+    """A journaled write that is tracked until its nonce is used. Times are monotonic seconds.
 
-    `withdrawn`: the caller was answered that it is not sent, so only an empty transaction may take its nonce.
-    `replies`: the last reply of each provider to the last attempt. `sightings`: the receipts each provider has shown.
+    `tracked_since`: its receipt is polled from then on. `accepted_at`: a provider last accepted its latest attempt.
+    `notified`: the observer knows the outcome. `withdrawn`: the caller was answered that it is not sent, so only an empty
+    transaction may take its nonce. `replies`: each provider's last reply to the latest attempt.
     """
 
     row: JournaledWrite
     attempts: list[Attempt]
     ended: asyncio.Future[Outcome]
+    tracked_since: float
+    accepted_at: float
     notified: bool = False
     withdrawn: bool = False
-    sent_at: float = 0.0
     underpriced: bool = False
     nonce_used_since: float | None = None
     finalising: bool = False
-    polled_from: float = field(default=0.0)
     replies: dict[Endpoint, Reply] = field(default_factory=dict)
-    sightings: Sightings = field(default_factory=Sightings)
+    receipts: ReceiptVotes = field(default_factory=ReceiptVotes)
 
     @classmethod
     def of(cls, row: JournaledWrite, now: float) -> "OpenWrite":
-        """Begin to track a row. To be called inside a running event loop."""
+        """Begin to track a row, at `now` in monotonic seconds. To be called inside a running event loop."""
         ended = asyncio.get_running_loop().create_future()
-        return cls(row, list(row.attempts), ended, notified=row.notified, sent_at=now, polled_from=now)
+        return cls(row, list(row.attempts), ended, tracked_since=now, accepted_at=now, notified=row.notified)
 
     @property
     def latest(self) -> Attempt:
-        """The attempt that should be mined."""
+        """Attempt that should be mined."""
         return self.attempts[-1]
 
     @property
     def cost_max(self) -> int:
-        """The most its payer can lose by it, in wei."""
+        """Most that its payer can lose by it, in wei."""
         offered = max(attempt.fees.max_fee for attempt in self.attempts)
         return self.row.transaction.gas_limit * offered + self.row.transaction.value
 

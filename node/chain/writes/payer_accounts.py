@@ -8,16 +8,26 @@ from typing import Final
 from node.chain.writes.model import OpenWrite
 from node.errors import ErrorCode, NodeError
 from node.keyring.port import SigningKey
+from node.settings.writes import PayerSettings
 
+IN_FLIGHT_MAX: Final = 64
+"""Unfinished writes of one payer. Mempools drop long queues of one sender: geth keeps 64 that are not executable yet."""
+RESERVE_PART: Final = 10
+"""A payer keeps this part of `payer_target_balance_wei` for writes that are paid for: free writes stop there."""
 UNREAD_RETRY_AFTER_S: Final = 5
-"""A round over the payers that did not succeed is repeated after `payer_retry_interval_s`, 5 by default."""
+"""A round over the payers that did not succeed is repeated after as long."""
 OPERATOR_RETRY_AFTER_S: Final = 30
-"""A person has to act; a client that asks more often learns nothing new."""
+"""The operator has to act. A client that asks more often learns nothing new."""
+
+
+def reserve_wei(settings: PayerSettings) -> int:
+    """Return the balance below which a payer takes no free write."""
+    return settings.payer_target_balance_wei // RESERVE_PART
 
 
 @dataclass(frozen=True, slots=True)
 class Nonces:
-    """`next`: the nonce of the payer's next transaction. `used`: all nonces below it have been seen used on chain."""
+    """Nonces of a payer. `next`: the nonce of the payer's next transaction. `used`: all nonces below it have been seen used on chain."""
 
     next: int
     used: int
@@ -76,11 +86,10 @@ class PayerAccount:
 class PayerAccounts:
     """Every payer of this process, and the choice of one for a new write.
 
-    `in_flight_max` bounds the unfinished writes of a payer; a new write waits until one has ended.
+    A payer has at most `IN_FLIGHT_MAX` unfinished writes. A new write waits until one has ended.
     """
 
-    def __init__(self, in_flight_max: int) -> None:
-        self._in_flight_max = in_flight_max
+    def __init__(self) -> None:
         self._all: dict[str, PayerAccount] = {}
         self._admitted: list[PayerAccount] = []
         self._freed = asyncio.Condition()
@@ -92,7 +101,7 @@ class PayerAccounts:
 
     @property
     def admitted(self) -> Sequence[PayerAccount]:
-        """The payers that account writes are sent from."""
+        """Payers that account writes are sent from."""
         return self._admitted
 
     def add(self, payer: PayerAccount) -> None:
@@ -105,7 +114,7 @@ class PayerAccounts:
             self._admitted.append(payer)
 
     def dismiss(self, payer: PayerAccount) -> None:
-        """Send no further account write from this payer: the contract has it registered no longer.
+        """Send no further account write from this payer: the contract has removed it.
 
         Its unfinished writes are tracked to their end.
         """
@@ -149,7 +158,7 @@ class PayerAccounts:
         """
         async with self._freed:
             while usable := self.usable(keep_wei):
-                if usable[0].busy < self._in_flight_max:
+                if usable[0].busy < IN_FLIGHT_MAX:
                     usable[0].preparing += 1
                     return usable[0]
                 await self._freed.wait()
@@ -168,7 +177,7 @@ class PayerAccounts:
     def refusal(self) -> NodeError:
         """Return the error, 503 `chain_unavailable`, for when no payer can send.
 
-        Three causes look alike from outside, and different people mend them.
+        The message tells three causes apart, since different people remove them.
         """
         if not self.are_balances_known:
             return _refusal(

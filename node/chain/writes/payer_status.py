@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from node.chain.port import Administration
-from node.chain.writes.limits import PayerLimits
+from node.settings.field import WEI_PER_ETHER
+from node.settings.writes import PayerSettings
 from node.values import ZERO_ADDRESS
 
 
@@ -24,14 +24,14 @@ class AdminPayerState(StrEnum):
     """No address yet: the contract has no payers, and no API-mode accounts."""
     OWN = "own"
     OTHER = "other"
-    """Somebody else, whose payers may write every API-mode account."""
+    """Another address, whose payers may write every API-mode account."""
     REPLACED = "replaced"
-    """This enclave's, and another one before: what that one's payers wrote is still there."""
+    """This enclave's after another one: writes of that one's payers persist."""
 
 
 @dataclass(frozen=True, slots=True)
 class PayerStatus:
-    """One payer: `ready` when the contract knows it and it has gas money."""
+    """State of a payer. `ready`: the contract has it registered and it has gas money."""
 
     address: str
     balance_wei: int
@@ -41,10 +41,10 @@ class PayerStatus:
 
 @dataclass(frozen=True, slots=True)
 class PayersStatus:
-    """All payers. `problem` says in a sentence what the operator should do; None when nothing.
+    """State of all payers. `problem` tells the operator in a sentence what to do, or is None.
 
     `read_age_s`: seconds since balances and names were last read; None: not since the start, and none of them is known.
-    `administration`: what the contract said of its own administration at that time.
+    `administration`: the contract's own administration as read at that time.
     """
 
     payers: Sequence[PayerStatus]
@@ -68,7 +68,7 @@ class PayersStatus:
 
     @property
     def payers_of_others(self) -> Sequence[str]:
-        """The contract's payers that are not this instance's.
+        """Payers of the contract that are not this instance's.
 
         While `admin_state` is OWN, only instances of this app can have added them: naming an admin payer removes every
         payer, and the admin payer's key is derived in this app's enclaves alone.
@@ -82,20 +82,18 @@ class PayersStatus:
         return any(payer.ready for payer in self.payers)
 
 
-WEI_PER_ETHER: Final = 10**18
-"""One of the chain's own token, whatever its name."""
-
-
 class PayerMetrics(Collector):
-    """Shows what `status` says; what was not read since the start is NaN. The label `payer` is an address, EIP-55."""
+    """Prometheus metrics of `status`. A value not read since the start is NaN. The label `payer` is an EIP-55 address."""
 
-    def __init__(self, registry: CollectorRegistry, status: Callable[[], PayersStatus], limits: PayerLimits) -> None:
+    def __init__(
+        self, registry: CollectorRegistry, status: Callable[[], PayersStatus], settings: PayerSettings
+    ) -> None:
         self._status = status
-        self._limits = limits
+        self._settings = settings
         registry.register(self)
 
     def collect(self) -> Iterable[Metric]:
-        """As of now."""
+        """Yield the metrics as of now."""
         status = self._status()
         known = status.read_age_s is not None
         yield from self._of_each(status, known=known)
@@ -107,12 +105,12 @@ class PayerMetrics(Collector):
         yield _gauge(
             "svc_payer_low_balance_ether",
             "Below it a payer is filled up; /health is degraded where the admin payer cannot.",
-            self._limits.low_balance_wei / WEI_PER_ETHER,
+            self._settings.payer_low_balance_wei / WEI_PER_ETHER,
         )
         yield _gauge(
             "svc_admin_payer_low_balance_ether",
             "What filling one empty payer takes: below it /health is degraded at the next payer that is low.",
-            self._limits.target_balance_wei / WEI_PER_ETHER,
+            self._settings.payer_target_balance_wei / WEI_PER_ETHER,
         )
         yield _gauge(
             "svc_payer_upkeep_problem",

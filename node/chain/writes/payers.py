@@ -6,8 +6,7 @@ as superseded, cleanly, and the round is repeated.
 
 import asyncio
 import contextlib
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
 from typing import Final, Protocol
@@ -17,7 +16,6 @@ import structlog
 from node.chain.port import Administration
 from node.chain.rpc import CallRevertedError, RpcCall, RpcError
 from node.chain.writes.lease import TAKEN
-from node.chain.writes.limits import PayerLimits
 from node.chain.writes.model import Mined, OpenWrite, Purpose
 from node.chain.writes.payer_accounts import PayerAccount
 from node.chain.writes.payer_status import AdminPayerState, PayersStatus, PayerStatus
@@ -26,8 +24,14 @@ from node.errors import ErrorCode, NodeError
 from node.keyring.port import Keyring
 from node.runtime.tasks import TaskSet
 
+RETRY_INTERVAL_S: Final = 5.0
+"""Pause after a round that did not succeed, at most `payer_rebalance_interval_s`: funds and names arrive by hand."""
+
+SETUP_TIMEOUT_S: Final = 60.0
+"""How long a start waits for registration and the first top-ups: a few blocks of a slow chain."""
+
 SPACING_S: Final = 1.0
-"""Pause between two rounds at least: many writes that find a payer poor ask for one top-up."""
+"""Least pause between two rounds: many writes that find a payer poor ask for one top-up."""
 
 _log = structlog.get_logger(__name__)
 
@@ -41,37 +45,31 @@ class PayerReads(Protocol):
 
 
 class FundingResult(Enum):
-    """Result of one round over the payers."""
+    """Result of a round over the payers."""
 
     DONE = auto()
     OUTBID = auto()
-    """Another instance's transaction took the admin payer's nonce: the round is repeated."""
+    """The transaction of another instance took the admin payer's nonce: the round is repeated."""
     PROBLEM = auto()
-    """The operator has to do something, or the chain does not answer."""
+    """The operator has to act, or the chain does not answer."""
 
 
 class PayerFunding:
-    """Registers one instance's `payers` and tops them up from the `admin` payer.
+    """Registers the `payers` of an instance and tops them up from the `admin` payer.
 
-    `problem` is a sentence for the operator, or None. `clock` is monotonic seconds.
+    `problem` is a sentence for the operator, or None.
     """
 
     def __init__(
-        self,
-        tracker: WriteTracker,
-        reads: PayerReads,
-        admin: PayerAccount,
-        payers: Sequence[PayerAccount],
-        limits: PayerLimits,
-        clock: Callable[[], float],
+        self, tracker: WriteTracker, reads: PayerReads, admin: PayerAccount, payers: Sequence[PayerAccount]
     ) -> None:
         self._tracker = tracker
         self._transactor = tracker.transactor
         self._reads = reads
         self._admin = admin
         self._payers = payers
-        self._limits = limits
-        self._clock = clock
+        self._settings = tracker.transactor.settings
+        self._clock = tracker.transactor.clock
         self._administration: Administration | None = None
         self._registered: frozenset[str] = frozenset()
         self._read_at: float | None = None
@@ -82,7 +80,7 @@ class PayerFunding:
     def status(self) -> PayersStatus:
         """Return the state as of the last round and the writes since."""
         payers = [self._status(payer, registered=payer.address in self._registered) for payer in self._payers]
-        age_s = None if self._read_at is None else self._clock() - self._read_at
+        age_s = None if self._read_at is None else self._clock.monotonic() - self._read_at
         admin = self._admin
         return PayersStatus(payers, admin.address, admin.balance_wei, self.problem, age_s, self._administration)
 
@@ -92,18 +90,18 @@ class PayerFunding:
         Raises RpcRefusedError, RpcUnavailableError, CallRevertedError or NodeError when the chain does not answer
         as it should.
         """
-        async with self._one_at_a_time:  # of two rounds at once each would report what the other found
+        async with self._one_at_a_time:  # two rounds at once would each report the other's problem
             self._found = None
             return await self._round()
 
     async def _round(self) -> FundingResult:
         await self._read_state()
-        # Under another admin payer, or none, this instance's payers can do nothing: they get no gas money either.
+        # Under another admin payer, or none, this instance's payers cannot write: they get no gas money either.
         sent = [*await self._register(), *await self._top_up()] if self._is_named() else []
         mined = [await _is_mined(write) for write in sent]
         if sent:
             await self._read_state()
-        # Set only now: during a round, /health goes on showing the problem of the round before.
+        # Set only now: during a round, /health shows the problem of the round before.
         self.problem = self._found
         if self.problem is not None:
             return FundingResult.PROBLEM
@@ -113,7 +111,7 @@ class PayerFunding:
         """Read balances and registrations; payers that are registered may send from then on, and no others."""
         await self._read_balances()
         self._note_administration(await self._reads.administration())
-        self._read_at = self._clock()
+        self._read_at = self._clock.monotonic()
         self._transactor.payers.are_balances_known = True
         await self._transactor.payers.wake_waiting()
 
@@ -123,10 +121,10 @@ class PayerFunding:
     async def _read_balances(self) -> None:
         payers = [self._admin, *self._payers]
         calls = [RpcCall("eth_getBalance", [payer.address, "latest"]) for payer in payers]
-        witnesses = self._transactor.chain.witnesses
-        for payer, balances in zip(payers, await witnesses.numbers(calls), strict=True):
-            # That it is low costs the admin payer money: a quorum must say so.
-            payer.balance_wei = witnesses.at_most(balances)
+        client = self._transactor.chain.client
+        for payer, balances in zip(payers, await client.numbers(calls), strict=True):
+            # A low balance costs the admin payer money, so a quorum must show it.
+            payer.balance_wei = client.at_most(balances)
 
     def _note_administration(self, read: Administration) -> None:
         known, self._administration = self._administration, read
@@ -137,7 +135,7 @@ class PayerFunding:
         if read.scheduled is not None and (known is None or known.scheduled != read.scheduled):
             scheduled = read.scheduled
             _log.error("owner_change_scheduled", admin_payer=scheduled.admin_payer, effective_at=scheduled.effective_at)
-        # A payer that another admin payer names is that one's, even where the address is this instance's.
+        # A payer that another admin payer has registered belongs to that one, even at an address of this instance.
         trusted = self.status().admin_state is AdminPayerState.OWN
         self._registered = frozenset(read.payers if trusted else ())
         for payer in self._payers:
@@ -147,7 +145,7 @@ class PayerFunding:
                 self._transactor.payers.dismiss(payer)
 
     def _is_named(self) -> bool:
-        """Whether the contract's admin payer is this enclave's and always was; reports what the owner must do if not."""
+        """Whether the contract's admin payer is this enclave's and always was. If not, reports what the owner must do."""
         state, own = self.status().admin_state, self._admin.address
         if state is AdminPayerState.UNNAMED:
             self._report(
@@ -171,9 +169,14 @@ class PayerFunding:
         return state is AdminPayerState.OWN
 
     async def _register(self) -> Sequence[OpenWrite]:
+        """Register the payers that are missing. Returns the write, which an earlier round may have sent."""
         missing = [payer.address for payer in self._payers if payer.address not in self._registered]
         if not missing:
             return []
+        # A round that was cancelled, or whose process was killed, leaves its registration under way: a second one would
+        # take another nonce behind it and pay for nothing.
+        if under_way := [write for write in self._admin.in_order() if write.row.purpose is Purpose.PAYERS]:
+            return under_way
         chain = self._transactor.chain
         write = await self._send(chain.contract, chain.abi.encode_call("addApiPayers", [missing]), 0, Purpose.PAYERS)
         return [write] if write else []
@@ -181,12 +184,12 @@ class PayerFunding:
     async def _top_up(self) -> Sequence[OpenWrite]:
         """Send each low payer what it lacks, the poorest first, as far as the money goes."""
         awaiting = {write.row.transaction.to for write in self._admin.open.values()}
-        low = [payer for payer in self._payers if payer.balance_wei < self._limits.low_balance_wei]
+        low = [payer for payer in self._payers if payer.balance_wei < self._settings.payer_low_balance_wei]
         sent: list[OpenWrite] = []
         for payer in sorted(low, key=lambda payer: payer.balance_wei):
             if payer.address in awaiting:
                 continue
-            lacks = self._limits.target_balance_wei - payer.balance_wei
+            lacks = self._settings.payer_target_balance_wei - payer.balance_wei
             if (write := await self._send(payer.address, b"", lacks, Purpose.TOP_UP)) is None:
                 _log.warning("a payer could not be topped up", payer=payer.address, admin=self._admin.address)
                 break
@@ -195,11 +198,11 @@ class PayerFunding:
 
     async def _send(self, to: str, data: bytes, value: int, purpose: Purpose) -> OpenWrite | None:
         """Send one transaction of the admin payer; None when it cannot pay for it."""
-        # Asked before the simulation too: an endpoint refuses to simulate a transfer of more than there is.
+        # Checked before the simulation too: a provider refuses to simulate a transfer of more than there is.
         if self._admin.available_wei > value:
             prepared = await self._tracker.prepare(self._admin, to, data, value)
             if prepared.cost_max <= self._admin.available_wei:
-                # Shielded: a stored transaction that nobody tracks would hold up those behind it.
+                # Shielded: a stored transaction that is not tracked would block the nonces behind it.
                 return await asyncio.shield(self._transactor.submit(self._admin, prepared, purpose, None))
         self._report(
             f"The admin payer {self._admin.address} has not enough gas money: {self._admin.available_wei} wei for a "
@@ -217,29 +220,21 @@ async def _is_mined(write: OpenWrite) -> bool:
 
 
 class PayerPool:
-    """Payers 0 to `count` - 1 of one instance, and the admin payer that all instances share.
+    """Payers 0 to `payer_count` - 1 of an instance, and the admin payer that all instances share.
 
-    Two instances never share a payer: the keys are derived from the instance's id. Usable once `take_up` has run. `clock` is
-    monotonic seconds.
+    Two instances never share a payer: the keys are derived from the instance's id. Usable once `acquire_leases` has run.
+    `funding` runs the rounds over the payers.
     """
 
-    _funding: PayerFunding
+    funding: PayerFunding
 
-    def __init__(
-        self,
-        keyring: Keyring,
-        instance: str,
-        reads: PayerReads,
-        tracker: WriteTracker,
-        limits: PayerLimits,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, keyring: Keyring, reads: PayerReads, tracker: WriteTracker) -> None:
         self._reads = reads
         self._tracker = tracker
         self._transactor = tracker.transactor
-        self._limits = limits
-        self._clock = clock
-        self._keys = [keyring.payer(instance, index) for index in range(limits.count)]
+        self._settings = tracker.transactor.settings
+        instance = tracker.transactor.journal.instance
+        self._keys = [keyring.payer(instance, index) for index in range(self._settings.payer_count)]
         self._admin_key = keyring.admin_payer()
         self._wanted = asyncio.Event()
         self._background = TaskSet("chain writes")
@@ -254,19 +249,15 @@ class PayerPool:
         """Address of the admin payer, EIP-55, to which the operator sends gas money."""
         return self._admin_key.address
 
-    def reserve_is_touched(self) -> bool:
-        """Whether free writes are refused just now, since only the reserve is left."""
-        return not self._transactor.payers.usable(self._limits.reserve_wei)
-
     def status(self) -> PayersStatus:
-        """Return the state as of the last round and the writes since; no payer is ready once another node has its lease."""
-        status = self._funding.status()
+        """Return the state as of the last round and the writes since. No payer is ready once another node has its lease."""
+        status = self.funding.status()
         if not self._transactor.journal.is_lease_lost:
             return status
         return replace(status, payers=[replace(payer, ready=False) for payer in status.payers], problem=TAKEN)
 
-    async def take_up(self) -> None:
-        """Take the leases of this instance's payers, of the admin payer, and of others with unfinished writes here."""
+    async def acquire_leases(self) -> None:
+        """Acquire the leases of this instance's payers, of the admin payer, and of others with unfinished writes here."""
         admin = await self._transactor.add_payer(self._admin_key.address, self._admin_key, shared=True)
         payers = [await self._transactor.add_payer(key.address, key) for key in self._keys]
         known = {payer.address for payer in (admin, *payers)}
@@ -274,58 +265,54 @@ class PayerPool:
             if address not in known:
                 _log.warning("unfinished writes of a payer that is no longer used are sent again", payer=address)
                 await self._transactor.add_payer(address, None)
-        self._funding = PayerFunding(self._tracker, self._reads, admin, payers, self._limits, self._clock)
+        self.funding = PayerFunding(self._tracker, self._reads, admin, payers)
 
     async def start(self) -> None:
-        """Register and fund, for at most `setup_timeout_s`; then keep doing so. What is missing shows in `status`."""
+        """Register and fund, for at most `SETUP_TIMEOUT_S`, then in the background. `status` shows what is missing."""
         self._transactor.on_payer_problem = self._wanted.set
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._limits.setup_timeout_s):
+            async with asyncio.timeout(SETUP_TIMEOUT_S):
                 ended = FundingResult.OUTBID
                 while ended is FundingResult.OUTBID:
                     ended = await self._round()
         self._background.keep(self._run)
 
     async def stop(self) -> None:
-        """Stop; unfinished top-ups are in the journal."""
+        """Stop. Unfinished top-ups are in the journal."""
         await self._background.stop()
 
-    async def rebalance(self) -> FundingResult:
-        """Run one round now (see PayerFunding.run_once)."""
-        return await self._funding.run_once()
-
     async def _run(self) -> None:
-        pause_s = self._limits.retry_interval_s
+        usual_s = self._settings.payer_rebalance_interval_s
+        retry_s = min(RETRY_INTERVAL_S, usual_s)
+        pause_s = retry_s
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause_s):
                     await self._wanted.wait()
             self._wanted.clear()
             ended = await self._round()
-            pause_s = (
-                self._limits.rebalance_interval_s if ended is FundingResult.DONE else self._limits.retry_interval_s
-            )
+            pause_s = usual_s if ended is FundingResult.DONE else retry_s
             await self._prune()
-            await asyncio.sleep(SPACING_S)
+            await self._transactor.clock.sleep(SPACING_S)
 
     async def _prune(self) -> None:
         try:
             await self._transactor.prune()
         except NodeError as error:
-            _log.warning("finished writes could not be forgotten yet", error=error.code)
+            _log.warning("finished writes could not be deleted yet", error=error.code)
 
     async def _round(self) -> FundingResult:
         try:
-            ended = await self._funding.run_once()
+            ended = await self.funding.run_once()
         except (RpcError, CallRevertedError, NodeError) as error:
             cause = (
                 "the ledger's database is out" if _is_database_out(error) else "the chain does not answer as it should"
             )
-            self._funding.problem = f"The payers could not be looked after: {cause}."
-            _log.warning("payers could not be looked after", error=str(error))
+            self.funding.problem = f"The payers could not be checked: {cause}."
+            _log.warning("payers could not be checked", error=str(error))
             return FundingResult.PROBLEM
-        if self._funding.problem is not None:
-            _log.warning("payers need the operator", problem=self._funding.problem)
+        if self.funding.problem is not None:
+            _log.warning("payers need the operator", problem=self.funding.problem)
         return ended
 
 

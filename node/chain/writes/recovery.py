@@ -1,7 +1,7 @@
 """Recovers from lost blocks: sends the same bytes again, in the order in which they were mined.
 
-A local chain that is killed forgets its last second; other chains reorganise. A payer's transaction count below what
-this process has seen used shows it. Finished writes are kept long enough to be sent again.
+A local chain that is killed forgets its last second, and other chains reorganise. Both show in a payer's transaction
+count below a nonce that this process has seen used. Finished writes are kept long enough to be sent again.
 """
 
 import asyncio
@@ -22,15 +22,22 @@ from node.chain.writes.transactor import Transactor
 IN_ORDER_WAIT_S: Final = 0.05
 """Far longer than a chain that mines at once takes for one transaction."""
 
+RECOVERY_WAIT_S: Final = 10.0
+"""How long a start, or a restore, waits for the writes it sent again: most chains mine within it."""
+
+FILLERS_MAX: Final = 1000
+"""Nonces filled after a chain lost blocks. More are missing only where the chain is another one than before."""
+
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class HeadNonces:
-    """The head's number, each payer's next nonce there, and the lowest it may be by what was known when it was asked.
+    """Number of the head and each payer's next nonce there.
 
     `counts`: a quorum counts at least so many. `counts_at_most`: a quorum counts no more. They differ only where
-    providers contradict each other and too few of them answer to outvote one.
+    providers contradict each other and too few of them answer to outvote one. `expected`: the lowest count that agrees
+    with what this process had seen before it asked.
     """
 
     number: int
@@ -46,7 +53,7 @@ class HeadNonces:
 
 @dataclass(frozen=True, slots=True)
 class _LostWrite:
-    """`position`: block and place in the block, never before those of the payer's earlier writes."""
+    """Write that the chain has lost. `position`: its block and index there, never before the payer's earlier writes."""
 
     payer: PayerAccount
     row: JournaledWrite
@@ -60,7 +67,7 @@ class ReorgRecovery:
         self._transactor = transactor
         self._chain = transactor.chain
         self._payers = transactor.payers
-        self._limits = transactor.limits
+        self._settings = transactor.settings
         self._clock = transactor.clock
         self._one_at_a_time = asyncio.Lock()
 
@@ -68,23 +75,23 @@ class ReorgRecovery:
         """Read all counts at once. Raises RpcRefusedError or RpcUnavailableError."""
         expected = {payer.address: payer.settled_nonce for payer in self._payers}
         calls = [RpcCall("eth_getTransactionCount", [address, "latest"]) for address in expected]
-        witnesses = self._chain.witnesses
-        # The number is asked first: the counts are of that block or a later one.
-        numbers, *said = await witnesses.numbers([RpcCall("eth_blockNumber"), *calls])
-        counts = dict(zip(expected, map(witnesses.at_least, said), strict=True))
-        at_most = dict(zip(expected, map(witnesses.at_most, said), strict=True))
-        return HeadNonces(witnesses.at_least(numbers), counts, at_most, expected)
+        client = self._chain.client
+        # The number comes first in the batch: the counts are of that block or a later one.
+        numbers, *said = await client.numbers([RpcCall("eth_blockNumber"), *calls])
+        counts = dict(zip(expected, map(client.at_least, said), strict=True))
+        at_most = dict(zip(expected, map(client.at_most, said), strict=True))
+        return HeadNonces(client.at_least(numbers), counts, at_most, expected)
 
     async def restore(self) -> HeadNonces:
-        """Send again what is lost and wait for it, up to `recovery_wait_s`; nothing when nothing is lost.
+        """Send lost writes again and wait for them, up to `RECOVERY_WAIT_S`. Does nothing when nothing is lost.
 
-        When everything is there again (as when it always was), the block floor of reads returns to the head, though that
-        be lower than it was. Raises RpcRefusedError or RpcUnavailableError.
+        Once no write is missing, the block floor of reads returns to the head, even to one lower than before.
+        Raises RpcRefusedError or RpcUnavailableError.
         """
         async with self._one_at_a_time:
             head = await self.head()
             if head.is_behind:
-                deadline = self._clock() + self._limits.recovery_wait_s
+                deadline = self._clock.monotonic() + RECOVERY_WAIT_S
                 blocks = await self._lost_blocks(head)
                 self._announce_reorg(blocks)
                 for block in blocks:
@@ -127,7 +134,7 @@ class ReorgRecovery:
     async def _fill_gaps(self, payer: PayerAccount, gaps: Sequence[int]) -> Mapping[int, JournaledWrite]:
         if not gaps:
             return {}
-        if len(gaps) > self._limits.fillers_max or payer.key is None:
+        if len(gaps) > FILLERS_MAX or payer.key is None:
             _log.error(
                 "the chain lacks more of a payer's transactions than are kept", payer=payer.address, gaps=len(gaps)
             )
@@ -135,10 +142,10 @@ class ReorgRecovery:
         return await self._transactor.fill(payer, gaps, await self._offer())
 
     async def _send_block(self, block: Sequence[_LostWrite], deadline: float) -> None:
-        """Send in the order they had: what was answered (the id of a new group) depends on it.
+        """Send in the order they were mined, since results (the id of a new group) depend on it.
 
-        A chain that mines at once is given time to mine each before the next; another one orders the block as before,
-        having the same offers in the same order of arrival.
+        A chain that mines at once gets time to mine each before the next. Any other orders the block as before, since
+        the offers and their order of arrival are the same.
         """
         ends: list[asyncio.Future[Outcome]] = []
         for each in block:
@@ -147,22 +154,21 @@ class ReorgRecovery:
             self._transactor.receipts.wake()
             await asyncio.wait([write.ended], timeout=IN_ORDER_WAIT_S)
             ends.append(write.ended)
-        await asyncio.wait(ends, timeout=max(0.0, deadline - self._clock()))
+        await asyncio.wait(ends, timeout=max(0.0, deadline - self._clock.monotonic()))
 
     async def _reopened(self, lost: _LostWrite) -> OpenWrite:
-        """Track it again. What had failed must not succeed now: its nonce is filled by an empty transaction."""
+        """Track it again. A write that had failed must not succeed now: an empty transaction fills its nonce."""
         row, payer = lost.row, lost.payer
         if (tracked := payer.open.get(row.nonce)) is not None:
             return tracked
-        write = OpenWrite.of(row, self._clock())
+        write = OpenWrite.of(row, self._clock.monotonic())
         if isinstance(row.outcome, Failed) and not write.latest.cancels and payer.key is not None:
-            limits, earlier = self._limits.fees, write.latest.fees
-            fees = bump(earlier, await self._offer(), limits) or capped(earlier, limits)
+            earlier = write.latest.fees
+            fees = bump(earlier, await self._offer(), self._settings) or capped(earlier, self._settings)
             await self._transactor.replace(payer, write, fees, cancels=True)
         payer.track(write)
         return write
 
     async def _offer(self) -> Fees:
-        limits = self._limits.fees
-        highest = Fees(limits.max_fee_cap_wei, limits.priority_fee_min_wei)
+        highest = Fees(self._settings.fee_max_fee_cap_wei, self._settings.fee_priority_fee_min_wei)
         return await self._transactor.simulator.current_offer() or highest

@@ -1,61 +1,77 @@
-"""Simulates and prices a transaction in one exchange: would it succeed, how much gas, at what fee, with what nonce.
+"""Simulates and prices a transaction in one exchange: success or revert, gas, fee and nonce.
 
-EIP-1559 offers are here too: the first one (`offer`) and the one that replaces an earlier (`bump`).
+Computes EIP-1559 offers too: the first one (`offer`) and the one that replaces an earlier one (`bump`).
 """
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.block_floor import BlockFloor
-from node.chain.quorum.client import BehindError, QuorumClient
+from node.chain.quorum.client import BehindError
 from node.chain.quorum.heads import LATEST
 from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
-from node.chain.writes.limits import FeeLimits, WriteLimits
-from node.chain.writes.model import Fees, Transaction
+from node.chain.writes.model import Chain, Fees, Transaction
 from node.errors import ErrorCode, NodeError
+from node.runtime.clock import Clock
+from node.settings.field import WEI_PER_GWEI
+from node.settings.writes import FeeSettings, WriteSettings
 
 TIP: Final = RpcCall("eth_maxPriorityFeePerGas")
 
 NEAR: Final = 2
 """Clients estimate gas a little differently. Estimates within this factor of each other agree."""
 
+GAS_MARGIN_PERCENT: Final = 30
+"""Added to estimated gas: until the block, other writes may make this one touch a few more storage slots."""
 
-def offer(base_fee: int, suggested_tip: int, limits: FeeLimits) -> Fees | None:
+PRIORITY_FEE_MAX_WEI: Final = 50 * WEI_PER_GWEI
+"""Largest tip per gas: a provider that suggests more is wrong, or lies."""
+
+BASE_FEE_HEADROOM_PERCENT: Final = 100
+"""How far the base fee may rise before an offer is too low: six full blocks double it (EIP-1559)."""
+
+BUMP_PERCENT: Final = 25
+"""How much more each replacement offers. Mempools refuse less than 10."""
+
+TIP_MAX_AGE_S: Final = 10.0
+"""How long a suggested tip is used again: about a block of Ethereum's."""
+
+
+def offer(base_fee: int, suggested_tip: int, settings: FeeSettings) -> Fees | None:
     """Return the first offer under this base fee; None when even the base fee is above the cap.
 
     `base_fee` and `suggested_tip` in wei per gas.
     """
-    tip = max(limits.priority_fee_min_wei, min(suggested_tip, limits.priority_fee_max_wei))
-    wanted = base_fee * (100 + limits.base_fee_headroom_percent) // 100 + tip
-    if base_fee + limits.priority_fee_min_wei > limits.max_fee_cap_wei:
+    cap, least_tip = settings.fee_max_fee_cap_wei, settings.fee_priority_fee_min_wei
+    if base_fee + least_tip > cap:
         return None
-    highest = min(wanted, limits.max_fee_cap_wei)
+    tip = max(least_tip, min(suggested_tip, PRIORITY_FEE_MAX_WEI))
+    highest = min(base_fee * (100 + BASE_FEE_HEADROOM_PERCENT) // 100 + tip, cap)
     return Fees(max_fee=highest, priority_fee=min(tip, highest))
 
 
-def bump(earlier: Fees, now: Fees, limits: FeeLimits) -> Fees | None:
+def bump(earlier: Fees, now: Fees, settings: FeeSettings) -> Fees | None:
     """Return an offer that replaces `earlier` and is at least `now`; None when that is above the cap."""
-    raised = max(_raised(earlier.max_fee, limits), now.max_fee)
-    tip = max(_raised(earlier.priority_fee, limits), now.priority_fee)
-    if raised > limits.max_fee_cap_wei:
+    raised = max(_raised(earlier.max_fee), now.max_fee)
+    tip = max(_raised(earlier.priority_fee), now.priority_fee)
+    if raised > settings.fee_max_fee_cap_wei:
         return None
     return Fees(max_fee=raised, priority_fee=min(tip, raised))
 
 
-def capped(fees: Fees, limits: FeeLimits) -> Fees:
+def capped(fees: Fees, settings: FeeSettings) -> Fees:
     """Return the same offer below the cap. An offer read from the journal may have been changed there."""
-    return Fees(min(fees.max_fee, limits.max_fee_cap_wei), min(fees.priority_fee, limits.max_fee_cap_wei))
+    cap = settings.fee_max_fee_cap_wei
+    return Fees(min(fees.max_fee, cap), min(fees.priority_fee, cap))
 
 
-def _raised(value: int, limits: FeeLimits) -> int:
+def _raised(value: int) -> int:
     # Rounded up, and by 1 wei at least: a mempool compares exact percentages.
-    return value + max(1, -(-value * limits.bump_percent // 100))
+    return value + max(1, -(-value * BUMP_PERCENT // 100))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +79,7 @@ class SimulationResult:
     """Simulation of a transaction by one provider, with the state that is needed to send it.
 
     `reverts`: the revert data, None when it would succeed. `gas`: its estimate; `gas_max`: the block's gas limit.
-    `count`: the payer's next nonce. `tip` None where it was not asked for.
+    `count`: the payer's next nonce. `tip`: None when not requested.
     """
 
     endpoint: Endpoint
@@ -115,7 +131,7 @@ class PreparedTransaction:
     """A transaction that would succeed now, with gas limit, offer, and the payer's state at about that block.
 
     `count` is the payer's next nonce by the chain's count: a quorum counts at least so many, and `count_at_most` at
-    most; with one provider they are the same.
+    most. With one provider they are the same.
     """
 
     transaction: Transaction
@@ -127,19 +143,17 @@ class PreparedTransaction:
 
     @property
     def cost_max(self) -> int:
-        """The most the payer can lose by it, in wei."""
+        """Most that the payer can lose by it, in wei."""
         return self.transaction.gas_limit * self.fees.max_fee + self.transaction.value
 
 
 class Simulator:
-    """Simulates transactions with as many providers as must agree, each in one exchange."""
+    """Simulates transactions with a quorum of providers, one exchange with each."""
 
-    def __init__(
-        self, witnesses: QuorumClient, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
-    ) -> None:
-        self._witnesses = witnesses
-        self._floor = floor
-        self._limits = limits
+    def __init__(self, chain: Chain, settings: WriteSettings, clock: Clock) -> None:
+        self._client = chain.client
+        self._floor = chain.floor
+        self._settings = settings
         self._clock = clock
         self._tip = 0
         self._tip_until = float("-inf")
@@ -153,7 +167,7 @@ class Simulator:
         """
         count_reads()
         calls = simulation_calls(payer, to, data, value)
-        if asks_tip := self._clock() >= self._tip_until:
+        if asks_tip := self._clock.monotonic() >= self._tip_until:
             calls.append(TIP)
         results = await self._results(calls)
         if asks_tip:
@@ -166,51 +180,51 @@ class Simulator:
     async def current_offer(self) -> Fees | None:
         """Return an offer at the head; None when that is above the cap. Raises RpcRefusedError, RpcUnavailableError."""
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
+        async def query(endpoint: Endpoint, timeout_s: float) -> tuple[int, int]:
             head, tip = await endpoint.send([LATEST, TIP], timeout_s)
             return answers.field(answers.record(head), "baseFeePerGas"), suggested_tip(tip)
 
         def is_settled(said: Sequence[tuple[int, int]]) -> bool:
             return all(self._are_near(numbers) for numbers in zip(*said, strict=True))
 
-        base_fees, tips = zip(*await self._witnesses.ask(question, is_settled), strict=True)
+        base_fees, tips = zip(*await self._client.ask(query, is_settled), strict=True)
         self._note_tip(tips)
-        return offer(self._witnesses.at_least(base_fees), self._tip, self._limits.fees)
+        return offer(self._client.at_least(base_fees), self._tip, self._settings)
 
     async def _results(self, calls: Sequence[RpcCall]) -> Sequence[SimulationResult]:
         """Return the providers' results; of several providers, only those at or above the block floor."""
 
-        async def question(endpoint: Endpoint, timeout_s: float) -> SimulationResult:
+        async def query(endpoint: Endpoint, timeout_s: float) -> SimulationResult:
             result = parse_simulation(endpoint, await endpoint.send(calls, timeout_s))
-            if self._witnesses.quorum > 1 and result.number < self._floor.value:
+            if self._client.quorum > 1 and result.number < self._floor.value:
                 raise BehindError(endpoint.host)
             return result
 
-        limits = self._witnesses.rpc.limits
-        deadline = self._clock() + limits.behind_timeout_s
+        limits = self._client.rpc.limits
+        deadline = self._clock.monotonic() + limits.behind_timeout_s
         while True:
             try:
-                return await self._witnesses.ask(question, self._is_settled)
+                return await self._client.ask(query, self._is_settled)
             except BehindError:
-                if self._clock() >= deadline:
+                if self._clock.monotonic() >= deadline:
                     raise
-            await asyncio.sleep(limits.behind_poll_s)
+            await self._clock.sleep(limits.behind_poll_s)
 
     def _revert_data(self, results: Sequence[SimulationResult]) -> bytes | None:
         """Return the revert data that a quorum shows; None for success. Raises DisagreementError."""
         try:
-            return agreed([result.reverts for result in results], self._witnesses.quorum)
+            return agreed([result.reverts for result in results], self._client.quorum)
         except DisagreementError:
             for result in results:
-                self._witnesses.reputation.disagreed(result.endpoint, "rpc_endpoints_disagree", what="simulation")
+                self._client.reputation.disagreed(result.endpoint, "rpc_endpoints_disagree", what="simulation")
             raise
 
     def _is_settled(self, results: Sequence[SimulationResult]) -> bool:
         """Whether they agree on success or revert, on the nonce, and roughly on the cost."""
-        if not is_agreed([result.reverts for result in results], self._witnesses.quorum):
+        if not is_agreed([result.reverts for result in results], self._client.quorum):
             return False
         able = [result for result in results if result.reverts is None]
-        if len(able) < self._witnesses.quorum:
+        if len(able) < self._client.quorum:
             return True
         counts = [result.count for result in able]
         amounts = [
@@ -218,19 +232,19 @@ class Simulator:
             [result.base_fee for result in able],
             [result.balance for result in able],
         ]
-        are_same = self._witnesses.at_least(counts) == self._witnesses.at_most(counts)
+        are_same = self._client.at_least(counts) == self._client.at_most(counts)
         return are_same and all(map(self._are_near, amounts))
 
     def _are_near(self, amounts: Sequence[int]) -> bool:
-        return self._witnesses.at_most(amounts) <= NEAR * self._witnesses.at_least(amounts)
+        return self._client.at_most(amounts) <= NEAR * self._client.at_least(amounts)
 
     def _combined(self, transaction: Transaction, results: Sequence[SimulationResult]) -> PreparedTransaction:
         """Combine the results, each number so that one liar among the providers can only delay the write.
 
         Too little gas would make it fail, while too much is not paid for; a fee is paid for, and can be raised later.
         """
-        at_least, at_most = self._witnesses.at_least, self._witnesses.at_most
-        fees = offer(at_least([result.base_fee for result in results]), self._tip, self._limits.fees)
+        at_least, at_most = self._client.at_least, self._client.at_most
+        fees = offer(at_least([result.base_fee for result in results]), self._tip, self._settings)
         if fees is None:
             raise _too_expensive()
         counts = [result.count for result in results]
@@ -244,20 +258,20 @@ class Simulator:
         )
 
     def _note_tip(self, tips: Sequence[int]) -> None:
-        self._tip = self._witnesses.at_least(tips)
-        self._tip_until = self._clock() + self._limits.fees.suggestion_age_s
+        self._tip = self._client.at_least(tips)
+        self._tip_until = self._clock.monotonic() + TIP_MAX_AGE_S
 
     def _gas_limit(self, results: Sequence[SimulationResult], gas_max: int) -> int:
         needs, block_limits = [result.gas for result in results], [result.gas_max for result in results]
-        allowed = min(gas_max, self._witnesses.at_most(block_limits) or gas_max)
-        if (needed := self._witnesses.at_least(needs)) > allowed:
+        allowed = min(gas_max, self._client.at_most(block_limits) or gas_max)
+        if (needed := self._client.at_least(needs)) > allowed:
             raise NodeError(
                 ErrorCode.BAD_REQUEST,
                 f"This write needs {needed} gas, more than the {allowed} that one write may take.",
                 fix="Send the entries in several calls, or shorten name and description.",
                 details={"limit": "write_gas_limit_max", "gas_needed": needed, "gas_max": allowed},
             )
-        return min(self._witnesses.at_most(needs) * (100 + self._limits.gas_margin_percent) // 100, allowed)
+        return min(self._client.at_most(needs) * (100 + GAS_MARGIN_PERCENT) // 100, allowed)
 
 
 def _too_expensive() -> NodeError:

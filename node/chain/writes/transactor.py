@@ -9,9 +9,8 @@ from typing import Final
 
 from node.chain.port import WriteIntent
 from node.chain.writes.broadcast import ReceiptPoller, Sender
-from node.chain.writes.confirmation import WriteFinaliser
+from node.chain.writes.finaliser import WriteFinaliser
 from node.chain.writes.journal import Journal
-from node.chain.writes.limits import WriteLimits
 from node.chain.writes.model import (
     Attempt,
     Chain,
@@ -23,62 +22,67 @@ from node.chain.writes.model import (
     Purpose,
     Transaction,
     WriteStep,
+    ignore_step,
 )
 from node.chain.writes.payer_accounts import PayerAccount, PayerAccounts
 from node.chain.writes.simulation import PreparedTransaction, Simulator
 from node.errors import NodeError
 from node.keyring.port import SigningKey
 from node.keyring.transactions import sign_transaction, transaction_hash
+from node.runtime.clock import Clock
+from node.settings.writes import ChainWriteSettings
 
 TRANSFER_GAS: Final = 21_000
 """Gas of an empty transaction (Yellow Paper, G_transaction)."""
 
+KEEP_FINISHED_S: Final = 25 * 3600.0
+"""How long finished writes stay in the journal: an hour longer than answers under an Idempotency-Key, a day."""
+
 
 class Transactor:
-    """Takes transactions of the payers from their signature to their receipt; knows nothing of API accounts.
+    """Takes transactions of the payers, for users and for the payers themselves, from signature to receipt.
 
-    `clock` gives unix seconds. `on_payer_problem` is called when a payer lacks gas money, or when the
-    contract refuses it.
+    `on_payer_problem` is called when a payer lacks gas money, or when the contract refuses it.
     """
 
     def __init__(
         self,
         chain: Chain,
         journal: Journal,
-        payers: PayerAccounts,
-        limits: WriteLimits,
-        clock: Callable[[], float],
-        on_step: OnStep,
+        settings: ChainWriteSettings,
+        clock: Clock | None = None,
+        on_step: OnStep = ignore_step,
     ) -> None:
+        clock = clock or Clock()
         self.chain: Final = chain
         self.journal: Final = journal
-        self.payers: Final = payers
-        self.limits: Final = limits
+        self.settings: Final = settings
         self.clock: Final = clock
         self.on_step: Final = on_step
         self.on_payer_problem: Callable[[], None] = _ignore
-        self.finaliser: Final = WriteFinaliser(chain, journal, payers, clock, on_step)
-        self.simulator: Final = Simulator(chain.witnesses, chain.floor, limits, clock)
-        self.sender: Final = Sender(chain.witnesses, clock, self.finaliser.finalise, self._payer_problem, on_step)
-        self.receipts: Final = ReceiptPoller(chain.witnesses, payers, limits, clock, self.finaliser.finalise)
+        self.payers: Final = PayerAccounts()
+        self.finaliser: Final = WriteFinaliser(chain, journal, self.payers, clock, on_step)
+        self.simulator: Final = Simulator(chain, settings, clock)
+        self.sender: Final = Sender(chain.client, clock, self.finaliser.finalise, self._payer_problem, on_step)
+        self.receipts: Final = ReceiptPoller(chain.client, self.payers, clock, self.finaliser.finalise)
         journal.on_unsent = self._withdraw
 
     async def add_payer(self, address: str, key: SigningKey | None, *, shared: bool = False) -> PayerAccount:
         """Take the payer's lease and track everything unfinished that the journal holds of it."""
         payer = PayerAccount(address, key, await self.journal.acquire_lease(address), shared=shared)
         for row in await self.journal.unfinished(address):
-            payer.track(OpenWrite.of(row, self.clock()))
+            payer.track(OpenWrite.of(row, self.clock.monotonic()))
         self.payers.add(payer)
         return payer
 
     async def submit(
         self, payer: PayerAccount, prepared: PreparedTransaction, purpose: Purpose, intent: WriteIntent | None
     ) -> OpenWrite:
-        """Sign, store, and have it sent; never to be cancelled.
+        """Sign, store and send. Must not be cancelled.
 
         Raises DuplicateWriteError, and NodeError when it could not be stored: nothing is sent then.
         """
-        now = self.clock()
+        now = self.clock.unix()
 
         def sign(nonce: int) -> Attempt:
             attempt = self._sign(payer, nonce, prepared.transaction, prepared.fees, now, cancels=False)
@@ -87,34 +91,35 @@ class Transactor:
 
         draft = Draft(payer.address, purpose, prepared.transaction, intent, prepared.count, now)
         row = await self.journal.append(draft, sign)
-        write = OpenWrite.of(row, now)
-        payer.track(write)  # first of all: whatever fails from here on, what is stored is tracked to its end
+        write = OpenWrite.of(row, self.clock.monotonic())
+        # First of all: a stored transaction must be tracked, also if a later step fails.
+        payer.track(write)
         self.on_step(WriteStep.STORED)
         self.sender.push(payer, write)
         self.receipts.wake()
         return write
 
     async def replace(self, payer: PayerAccount, write: OpenWrite, fees: Fees, *, cancels: bool) -> None:
-        """Sign and store an attempt under the nonce of `write`: its own transaction, or the empty one that cancels it."""
+        """Sign and store an attempt under the nonce of `write`: its own transaction, or an empty one that cancels it."""
         transaction = empty_transaction(payer.address) if cancels else write.row.transaction
-        attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock(), cancels=cancels)
+        attempt = self._sign(payer, write.row.nonce, transaction, fees, self.clock.unix(), cancels=cancels)
         await self.journal.add_attempt(write.row, attempt)
         write.replace(attempt)
 
     async def fill(self, payer: PayerAccount, nonces: Sequence[int], fees: Fees) -> Mapping[int, JournaledWrite]:
-        """Sign and store empty transactions under nonces that were counted long ago and of which no row is kept."""
+        """Sign and store empty transactions under nonces that were counted long ago and have no row any more."""
         transaction = empty_transaction(payer.address)
-        draft = Draft(payer.address, Purpose.FILLER, transaction, None, 0, self.clock())
+        draft = Draft(payer.address, Purpose.FILLER, transaction, None, 0, self.clock.unix())
 
         def sign(nonce: int) -> Attempt:
-            return self._sign(payer, nonce, transaction, fees, self.clock(), cancels=True)
+            return self._sign(payer, nonce, transaction, fees, self.clock.unix(), cancels=True)
 
         return {nonce: await self.journal.fill(draft, nonce, sign) for nonce in nonces}
 
     def is_as_signed(self, payer: PayerAccount, row: JournaledWrite) -> bool:
         """Whether the transaction of a row is the one that its payer signed first.
 
-        The keeper of the database can write another one there, which must not be signed under a new offer. Signatures
+        The operator of the database can write another one there, which must not be signed under a new offer. Signatures
         are deterministic (RFC 6979): signing the row's transaction again yields the stored bytes, or it is forged.
         """
         first = row.attempts[0]
@@ -125,13 +130,13 @@ class Transactor:
         return again.raw == first.raw
 
     async def prune(self) -> None:
-        """Delete the writes that ended longer ago than `keep_finished_s`."""
-        await self.journal.prune(self.clock() - self.limits.keep_finished_s)
+        """Delete the writes that ended longer ago than `KEEP_FINISHED_S`."""
+        await self.journal.prune(self.clock.unix() - KEEP_FINISHED_S)
 
     async def stop(self) -> None:
         """Stop sending, and journal the outcomes that are known."""
         await self.sender.stop()
-        await self.finaliser.stop(self.limits.stop_timeout_s)
+        await self.finaliser.stop(self.settings.write_stop_timeout_s)
 
     def _sign(
         self, payer: PayerAccount, nonce: int, transaction: Transaction, fees: Fees, now: float, *, cancels: bool
@@ -155,7 +160,7 @@ class Transactor:
     def _withdraw(self, row: JournaledWrite) -> None:
         """Track a write that is stored though its caller was answered that it is not sent: the tracker cancels it."""
         if (payer := self.payers.get(row.payer)) is not None:
-            write = OpenWrite.of(row, self.clock())
+            write = OpenWrite.of(row, self.clock.monotonic())
             write.withdrawn = True
             payer.track(write)
 
@@ -164,9 +169,9 @@ class Transactor:
 
 
 def empty_transaction(payer: str) -> Transaction:
-    """Return a transfer of nothing to oneself: it uses up a nonce and changes nothing."""
+    """Return a transfer of nothing from the payer to itself, which uses up a nonce and changes nothing."""
     return Transaction(to=payer, data=b"", value=0, gas_limit=TRANSFER_GAS)
 
 
 def _ignore() -> None:
-    """Do nothing: nobody listens yet."""
+    """Do nothing until a listener is set."""

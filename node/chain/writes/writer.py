@@ -8,17 +8,22 @@ import structlog
 from node.chain.contract_errors import revert_to_node_error
 from node.chain.port import BeforeSending, RecalledWrite, WriteIntent, WriteResult, send_at_any_cost
 from node.chain.rpc import CallRevertedError, RpcError, chain_unavailable
+from node.chain.writes.broadcast import POLL_MAX_S
+from node.chain.writes.finaliser import result_of
 from node.chain.writes.journal import DuplicateWriteError
 from node.chain.writes.model import Failed, JournaledWrite, OpenWrite, Outcome, Purpose
-from node.chain.writes.outcomes import result_of
-from node.chain.writes.payer_accounts import PayerAccount
+from node.chain.writes.payer_accounts import PayerAccount, reserve_wei
 from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.tracker import WriteTracker
 from node.errors import ErrorCode, NodeError
+from node.runtime.backoff import Backoff
 from node.runtime.tasks import TaskSet
 
 FIRST_PAUSE_S: Final = 0.02
 """Pause before the journal is read again for the end of another instance's write; each later one is doubled."""
+
+QUEUE_TIMEOUT_S: Final = 10.0
+"""How long a write waits for a payer below its limit of unfinished writes, before the caller's deadline begins."""
 
 PAYER_REFUSALS: Final = frozenset({"NoAccountAccess", "OnlyApiPayer"})
 """Reverts by which the contract refuses a sender that is no payer (any more). The first may also be about an account."""
@@ -27,34 +32,40 @@ _log = structlog.get_logger(__name__)
 
 
 class AccountWriter:
-    """Implements AccountWrites and WriteRecall. `reserve_wei`: what each payer keeps for writes that are paid for."""
+    """Implements AccountWrites and WriteRecall."""
 
-    def __init__(self, tracker: WriteTracker, reserve_wei: int) -> None:
+    def __init__(self, tracker: WriteTracker) -> None:
         self._tracker = tracker
         self._transactor = tracker.transactor
-        self._limits = self._transactor.limits
+        self._settings = self._transactor.settings
         self._clock = self._transactor.clock
-        self._reserve_wei = reserve_wei
         self._running = TaskSet("chain writes")
 
     async def write(self, intent: WriteIntent, before_sending: BeforeSending = send_at_any_cost) -> WriteResult:
         """Simulate, journal, send and wait for the receipt (see AccountWrites.write for what is raised)."""
         try:
-            payer, prepared = await self._prepare(intent, self._clock() + self._limits.queue_timeout_s)
-            await self._ask_admission(payer, prepared, before_sending)
+            payer, prepared = await self._prepare(intent, self._clock.monotonic() + QUEUE_TIMEOUT_S)
+            try:
+                await before_sending(prepared.cost_max)
+            except BaseException:
+                await self._transactor.payers.release(payer)
+                raise
             write = await self._submit(payer, prepared, intent)
         except CallRevertedError as reverted:
             self._check_payers_after(reverted)
-            return await self._earlier_attempt(intent) or _raise(self._refusal(reverted, intent))
+            return await self._earlier_attempt(intent, self._refusal(reverted, intent))
         except DuplicateWriteError:
-            return await self._earlier_attempt(intent) or _raise(_duplicate())
+            return await self._earlier_attempt(intent, _duplicate())
         except RpcError as error:
             raise chain_unavailable(error) from error
         except NodeError as error:
             if error.code is not ErrorCode.BILLING_UNAVAILABLE:
                 raise
             raise _journal_out(error) from error
-        return _result(write.row, await self._outcome(write, self._clock() + self._limits.receipt_timeout_s))
+        outcome = await self._outcome(write, self._receipt_deadline())
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        return result_of(write.row, outcome)
 
     async def earlier(self, idempotency_id: str) -> WriteResult | None:
         """Return the result of the write that an earlier request with this id journaled (see AccountWrites.earlier)."""
@@ -67,7 +78,7 @@ class AccountWriter:
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:
         """Return the outcome of the write journaled under this id (see WriteRecall.recall)."""
-        deadline = self._clock() + self._limits.receipt_timeout_s
+        deadline = self._receipt_deadline()
         row = await self._transactor.journal.find(idempotency_id)
         if row is None:
             return None
@@ -76,11 +87,12 @@ class AccountWriter:
             outcome = await self._outcome(write, deadline)
         if outcome is None:
             outcome = await self._outcome_in_journal(idempotency_id, row, deadline)
-        result, failure = result_of(row, outcome), outcome.error if isinstance(outcome, Failed) else None
-        if result is not None:
-            # It may have ended before a restart. The caller's next read shows it all the same.
-            self._transactor.chain.floor.raise_to(result.block_number)
-        return RecalledWrite(result.answer if result else {}, result, failure, row.journaled_at)
+        if isinstance(outcome, Failed):
+            return RecalledWrite({}, None, outcome.error, row.journaled_at)
+        # The write may have ended before a restart. The caller's next read must show it all the same.
+        self._transactor.chain.floor.raise_to(outcome.block_number)
+        result = result_of(row, outcome)
+        return RecalledWrite(result.answer, result, None, row.journaled_at)
 
     async def is_journaled(self, write_id: str) -> bool:
         """Whether the write of this id is journaled (see AccountWrites.is_journaled)."""
@@ -92,25 +104,24 @@ class AccountWriter:
 
     async def _outcome_in_journal(self, idempotency_id: str, row: JournaledWrite, deadline: float) -> Outcome:
         """Wait for the outcome of a write not tracked here: of another instance, or ended after its row was read."""
-        latest, pause_s = row, FIRST_PAUSE_S
+        latest, backoff = row, Backoff(FIRST_PAUSE_S, POLL_MAX_S)
         while latest.outcome is None:
-            left_s = deadline - self._clock()
+            left_s = deadline - self._clock.monotonic()
             if left_s <= 0:
                 raise _timeout(latest.attempts[-1].hash)
-            await asyncio.sleep(min(pause_s, left_s))
-            pause_s = min(2 * pause_s, self._limits.poll_max_s)
+            await self._clock.sleep(min(backoff.failed(), left_s))
             latest = await self._transactor.journal.find(idempotency_id) or latest
         return latest.outcome
 
     async def _prepare(self, intent: WriteIntent, deadline: float) -> tuple[PayerAccount, PreparedTransaction]:
         """Acquire a payer that can afford the write, and simulate it as that payer. The caller releases the payer."""
-        keep = 0 if intent.may_use_reserve else self._reserve_wei
+        keep = 0 if intent.may_use_reserve else reserve_wei(self._settings)
         chain, needed = self._transactor.chain, keep
         data = chain.abi.encode_call(intent.call.function, intent.call.arguments)
         while True:
             payer = await self._acquire_payer(needed, deadline)
             try:
-                gas_max = self._limits.gas_limit_max
+                gas_max = self._settings.write_gas_limit_max
                 prepared = await self._tracker.prepare(payer, chain.contract, data, gas_max=gas_max)
             except BaseException:
                 await self._transactor.payers.release(payer)
@@ -121,18 +132,9 @@ class AccountWriter:
             await self._transactor.payers.release(payer)
             self._transactor.on_payer_problem()
 
-    async def _ask_admission(
-        self, payer: PayerAccount, prepared: PreparedTransaction, before_sending: BeforeSending
-    ) -> None:
-        try:
-            await before_sending(prepared.cost_max)
-        except BaseException:
-            await self._transactor.payers.release(payer)
-            raise
-
     async def _acquire_payer(self, needed_wei: int, deadline: float) -> PayerAccount:
         try:
-            async with asyncio.timeout(deadline - self._clock()):
+            async with asyncio.timeout(deadline - self._clock.monotonic()):
                 payer = await self._transactor.payers.acquire(needed_wei)
         except TimeoutError:
             raise _overloaded() from None
@@ -142,7 +144,7 @@ class AccountWriter:
         return payer
 
     async def _submit(self, payer: PayerAccount, prepared: PreparedTransaction, intent: WriteIntent) -> OpenWrite:
-        """Journal and send; neither stops when the caller goes away."""
+        """Journal and send, also when the caller goes away meanwhile."""
         submitted: asyncio.Future[OpenWrite] = asyncio.get_running_loop().create_future()
 
         async def submit() -> None:
@@ -161,14 +163,19 @@ class AccountWriter:
         return await submitted
 
     async def _outcome(self, write: OpenWrite, deadline: float) -> Outcome:
-        await asyncio.wait([write.ended], timeout=max(0.0, deadline - self._clock()))
+        await asyncio.wait([write.ended], timeout=max(0.0, deadline - self._clock.monotonic()))
         if not write.ended.done():
             raise _timeout(write.latest.hash)
         return write.ended.result()
 
-    async def _earlier_attempt(self, intent: WriteIntent) -> WriteResult | None:
-        """Return the result of another attempt at this request, made in the meantime."""
-        return await self.earlier(intent.idempotency_id) if intent.idempotency_id else None
+    async def _earlier_attempt(self, intent: WriteIntent, refusal: NodeError) -> WriteResult:
+        """Return the result of another attempt at this request, made in the meantime; without one, raise `refusal`."""
+        if intent.idempotency_id and (result := await self.earlier(intent.idempotency_id)):
+            return result
+        raise refusal
+
+    def _receipt_deadline(self) -> float:
+        return self._clock.monotonic() + self._settings.write_receipt_timeout_s
 
     def _check_payers_after(self, reverted: CallRevertedError) -> None:
         """Start a round over the payers when the contract refuses this one: it may have lost them all just now."""
@@ -179,18 +186,6 @@ class AccountWriter:
     def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> NodeError:
         abi = self._transactor.chain.abi
         return revert_to_node_error(abi, reverted.data, intent.caller_hash, intent.call.function)
-
-
-def _raise(error: NodeError) -> WriteResult:
-    raise error
-
-
-def _result(row: JournaledWrite, outcome: Outcome) -> WriteResult:
-    if isinstance(outcome, Failed):
-        raise outcome.error
-    result = result_of(row, outcome)
-    assert result is not None  # noqa: S101 - only a failed write has none
-    return result
 
 
 def _timeout(transaction_hash: str) -> NodeError:

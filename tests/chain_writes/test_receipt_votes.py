@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from node.chain.rpc import JsonRpc
-from node.chain.writes.sightings import Sightings
+from node.chain.writes.model import ReceiptVotes
 from tests.quorum.test_tally import parties
 
 ATTEMPT = "0x" + "11" * 32
@@ -29,19 +29,19 @@ async def test_the_receipt_that_is_believed_an_honest_endpoint_has_seen(
     said: tuple[Sequence[Mapping[str, Any] | None], Sequence[Mapping[str, Any] | None], int],
 ) -> None:
     honest, liars, quorum = said
-    sightings = await sightings_of([*honest, *liars])
-    believed = sightings.believed(quorum)
+    votes = await votes_of([*honest, *liars])
+    believed = votes.agreed(quorum)
     assert believed is None or believed in honest
 
 
-async def sightings_of(answers: Sequence[Any]) -> Sightings:
+async def votes_of(answers: Sequence[Any]) -> ReceiptVotes:
     """Each answer from an endpoint of its own."""
-    sightings = Sightings()
+    votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
         for number, answer in enumerate(answers):
             (endpoint,) = JsonRpc(session, [f"http://127.0.0.1:{number + 1}"]).endpoints
-            sightings.note(endpoint, ATTEMPT, answer)
-    return sightings
+            votes.note(endpoint, ATTEMPT, answer)
+    return votes
 
 
 CHANGES: list[dict[str, Any]] = [
@@ -61,35 +61,35 @@ CHANGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 async def test_receipts_that_differ_in_what_is_read_of_them_are_not_the_same(change: dict[str, Any]) -> None:
-    assert (await sightings_of([receipt(10, 1, 10), receipt(10, 1, 10) | change])).believed(2) is None
+    assert (await votes_of([receipt(10, 1, 10), receipt(10, 1, 10) | change])).agreed(2) is None
 
 
 async def test_clients_differ_in_case_and_in_what_else_they_tell() -> None:
     other = receipt(10, 1, 10) | {"blockHash": "0xA", "effectiveGasPrice": "0x1"}
-    assert (await sightings_of([receipt(10, 1, 10), other])).believed(2) is not None
+    assert (await votes_of([receipt(10, 1, 10), other])).agreed(2) is not None
 
 
 async def test_who_has_another_receipt_than_a_quorum_is_named_and_who_has_none_is_not() -> None:
-    sightings = Sightings()
+    votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
         endpoints = JsonRpc(session, [f"http://127.0.0.1:{port}" for port in range(1, 6)]).endpoints
         forged = receipt(12, 1, 10)
         answers = [receipt(10, 1, 10), None, forged, receipt(10, 1, 10)]
         for endpoint, answer in zip(endpoints, answers, strict=False):
-            sightings.note(endpoint, ATTEMPT, answer)
-    believed = sightings.believed(2)
+            votes.note(endpoint, ATTEMPT, answer)
+    believed = votes.agreed(2)
     assert believed is not None
-    assert sightings.contradicting(believed) == [endpoints[2]]
+    assert votes.contradicting(believed) == [endpoints[2]]
 
 
 async def test_the_last_word_of_an_endpoint_counts() -> None:
-    sightings = Sightings()
+    votes = ReceiptVotes()
     async with aiohttp.ClientSession() as session:
         one, two = JsonRpc(session, ["http://127.0.0.1:1", "http://127.0.0.1:2"]).endpoints
-        sightings.note(one, ATTEMPT, receipt(10, 1, 10))
-        sightings.note(one, ATTEMPT, None)
-        sightings.note(two, ATTEMPT, receipt(10, 1, 10))
-    assert sightings.believed(2) is None
+        votes.note(one, ATTEMPT, receipt(10, 1, 10))
+        votes.note(one, ATTEMPT, None)
+        votes.note(two, ATTEMPT, receipt(10, 1, 10))
+    assert votes.agreed(2) is None
 
 
 @pytest.mark.parametrize(
@@ -106,5 +106,5 @@ async def test_having_no_receipt_neither_makes_nor_hides_one(
     answers: Sequence[str | None], quorum: int, believed: bool
 ) -> None:
     given_receipts = {"mine": receipt(10, 1, 10), "forged": receipt(12, 1, 10), None: None}
-    sightings = await sightings_of([given_receipts[answer] for answer in answers])
-    assert sightings.believed(quorum) == (receipt(10, 1, 10) if believed else None)
+    votes = await votes_of([given_receipts[answer] for answer in answers])
+    assert votes.agreed(quorum) == (receipt(10, 1, 10) if believed else None)

@@ -12,7 +12,7 @@ from eth_account.messages import encode_defunct
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.chainsecured import ChainSecured, ChainWriter
 from tests.support.client import Answer, Client
 from tests.support.contract import wallet_hash
 from tests.support.envelopes import Eoa, digest_of, envelope

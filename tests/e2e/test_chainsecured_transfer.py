@@ -12,7 +12,7 @@ from eth_account.messages import encode_defunct
 from node.values import hash_of_text, keccak256
 from tests.e2e.account import SIGNING_CODE, new_account
 from tests.e2e.conftest import client_of
-from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.chainsecured import ChainSecured, ChainWriter
 from tests.support.client import Client
 from tests.support.contract import address_of, wallet_hash
 from tests.support.envelopes import Eoa

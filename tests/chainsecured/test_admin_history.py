@@ -23,7 +23,7 @@ TRUE, FALSE = "0x" + "00" * 31 + "01", "0x" + "00" * 32
 
 
 def history(admins: Sequence[str]) -> list[NamedAdmin]:
-    """What the contract emits of an account with these admins, the first one first."""
+    """Events of an account with these admins, the first one first."""
     before = [None, *admins]
     return [NamedAdmin(admin, previous) for admin, previous in zip(admins, before, strict=False)]
 

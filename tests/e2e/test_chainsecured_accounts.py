@@ -10,7 +10,7 @@ import pytest
 from node.values import hash_of_text, u256_hex
 from tests.e2e.account import SIGNING_CODE, TRIVIAL_CODE, Account, new_account
 from tests.e2e.conftest import client_of
-from tests.support.chain_secured import ChainSecured, ChainWriter
+from tests.support.chainsecured import ChainSecured, ChainWriter
 from tests.support.client import Answer, Client
 from tests.support.contract import address_of
 from tests.support.node import running_node

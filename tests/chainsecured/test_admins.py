@@ -44,7 +44,7 @@ class Reading:
         self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.limits)
 
     def logs_asked(self) -> int:
-        """How many times logs were asked for, over all endpoints, since the last time."""
+        """Number of log requests to all providers since the last call."""
         seen = [call for proxy in self.bench.proxies for asked in proxy.seen for call in _calls(asked)]
         self.bench.requests()
         return sum(call["method"] == "eth_getLogs" for call in seen)
