@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
-from node.chain.rpc import RpcLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import GWEI, FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
+from node.settings.chain import RpcSettings
 from tests.support.lies import Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
@@ -32,7 +32,7 @@ BRISK = WriteLimits(
 SHORT = replace(BRISK, receipt_timeout_s=3.0)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
-RPC = RpcLimits(attempt_timeout_s=10.0, call_timeout_s=20.0, endpoint_rest_s=0.0)
+RPC = RpcSettings(rpc_attempt_timeout_s=10.0, rpc_call_timeout_s=20.0, endpoint_rest_s=0.0)
 """For a busy machine: an honest endpoint that is late, or is left alone because it was, is one liar too many."""
 
 
@@ -43,7 +43,7 @@ class Three:
     world: WriteWorld
     proxies: list[RpcProxy]
     told: Told = field(default_factory=Told)
-    floor: BlockFloor = field(default_factory=BlockFloor)
+    floor: MinimumBlock = field(default_factory=MinimumBlock)
 
     @property
     def liar(self) -> RpcProxy:
@@ -370,7 +370,7 @@ async def test_without_a_quorum_nothing_is_sent(three: Three, database: Path) ->
 async def test_an_endpoint_that_hangs_delays_a_write_by_no_more_than_the_hedge(
     three: Three, database: Path, place: int
 ) -> None:
-    async with three.open(database, rpc_limits=RpcLimits(attempt_timeout_s=60, call_timeout_s=60)) as writes:
+    async with three.open(database, rpc_limits=RpcSettings(rpc_attempt_timeout_s=60, rpc_call_timeout_s=60)) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         three.proxies[place].behaviour = hang
         async with asyncio.timeout(30):

@@ -7,14 +7,14 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.payer_status import PayerMetrics
+from node.settings.chain import RpcSettings
 from tests.support.rpc_proxy import RpcProxy, drop, honest, only
 from tests.support.writes import ETHER, WriteWorld
 
-TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
+TRIED_AGAIN_AT_ONCE = RpcSettings(endpoint_rest_s=0.0)
 ACCOUNT = 0xACC
 LIMITS = PayerLimits(count=2, setup_timeout_s=5.0)
 

@@ -6,20 +6,20 @@ from pathlib import Path
 import pytest
 import structlog
 
-from node.chain.rpc import RpcLimits
 from node.chain.writes.lease import persisted_instance
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
 from node.database.sqlite import Database
 from node.errors import ErrorCode, NodeError
+from node.settings.chain import RpcSettings
 from node.values import checksum_address
 from tests.support.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ETHER, WriteWorld
 
 ACCOUNT = 0xACC
 ANOTHER = "0x" + "c0" * 20
-TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
+TRIED_AGAIN_AT_ONCE = RpcSettings(endpoint_rest_s=0.0)
 
 
 async def test_a_start_registers_and_funds_and_the_next_one_does_nothing(world: WriteWorld, database: Path) -> None:

@@ -11,18 +11,18 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
-from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
+from node.settings.chain import RpcSettings
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)
-QUICK_RPC = RpcLimits(attempt_timeout_s=3.0, call_timeout_s=6.0, endpoint_rest_s=0.0)
+QUICK_RPC = RpcSettings(rpc_attempt_timeout_s=3.0, rpc_call_timeout_s=6.0, endpoint_rest_s=0.0)
 """Waits for what hangs no longer than a test can, and for what is late on a busy machine."""
 QUICK = WriteLimits(
     receipt_timeout_s=0.5, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.2, nonce_proof_s=0.2

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from node.chain.explanations import ExplanationReader
+from node.chain.reads import ExplanationReader
 from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller

@@ -7,12 +7,10 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from node.chain.abi import ContractAbi
-from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
-from node.chain.authorisations.metrics import CacheMetrics
-from node.chain.explanations import ExplanationReader
+from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.listener.queries import account_event_topics, changes_of
 from node.chain.port import Explanation, Page
-from node.chain.reads import AccountReader
+from node.chain.reads import AccountReader, ExplanationReader
 from node.permissions.grants import Caller
 from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason
 from node.values import U64_MAX, ZERO_ADDRESS
@@ -121,7 +119,7 @@ class WatchedCache:
     def __init__(
         self, chain: AccountChain, reads: AccountReader, abi: ContractAbi, head_timestamp: Callable[[], int]
     ) -> None:
-        sight = ChainSight(head_timestamp, self._reach, lambda: 0.0)
+        sight = ChainView(head_timestamp, self._reach, lambda: 0.0)
         metrics = CacheMetrics(CollectorRegistry())
         self.cache = CachedAuthorisations(reads, sight, lambda: 0.0, lambda: 0.0, metrics)
         self._chain = chain

@@ -7,9 +7,9 @@ from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
 from node.chain.abi import ContractAbi
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.rpc import Endpoint
 from node.chain.writes.sightings import Sightings
 from node.errors import NodeError
@@ -27,7 +27,7 @@ class Chain:
     chain_id: int
     contract: str
     abi: ContractAbi
-    floor: BlockFloor
+    floor: MinimumBlock
     news: ChainNews
 
 

@@ -10,9 +10,8 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.block_floor import BlockFloor
-from node.chain.quorum.client import BehindError, QuorumClient
-from node.chain.quorum.heads import LATEST
+from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, BehindError, QuorumClient
+from node.chain.quorum.heads import LATEST, MinimumBlock
 from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Endpoint, RpcCall, RpcOutcome, RpcRefusedError, answers
@@ -135,7 +134,7 @@ class Simulator:
     """Simulates transactions with as many providers as must agree, each in one exchange."""
 
     def __init__(
-        self, witnesses: QuorumClient, floor: BlockFloor, limits: WriteLimits, clock: Callable[[], float]
+        self, witnesses: QuorumClient, floor: MinimumBlock, limits: WriteLimits, clock: Callable[[], float]
     ) -> None:
         self._witnesses = witnesses
         self._floor = floor
@@ -186,15 +185,14 @@ class Simulator:
                 raise BehindError(endpoint.host)
             return result
 
-        limits = self._witnesses.rpc.limits
-        deadline = self._clock() + limits.behind_timeout_s
+        deadline = self._clock() + BEHIND_TIMEOUT_S
         while True:
             try:
                 return await self._witnesses.ask(question, self._is_settled)
             except BehindError:
                 if self._clock() >= deadline:
                     raise
-            await asyncio.sleep(limits.behind_poll_s)
+            await asyncio.sleep(BEHIND_POLL_S)
 
     def _revert_data(self, results: Sequence[SimulationResult]) -> bytes | None:
         """Return the revert data that a quorum shows; None for success. Raises DisagreementError."""
