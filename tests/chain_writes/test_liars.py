@@ -17,6 +17,7 @@ from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import GWEI, FeeLimits, PayerLimits, WriteLimits
 from node.errors import ErrorCode, NodeError
 from node.settings.chain import RpcSettings
+from tests.support.constants import replace_constants
 from tests.support.lies import Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
@@ -32,8 +33,14 @@ BRISK = WriteLimits(
 SHORT = replace(BRISK, receipt_timeout_s=3.0)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
-RPC = RpcSettings(rpc_attempt_timeout_s=10.0, rpc_call_timeout_s=20.0, endpoint_rest_s=0.0)
+RPC = RpcSettings(rpc_attempt_timeout_s=10.0, rpc_call_timeout_s=20.0)
 """For a busy machine: an honest endpoint that is late, or is left alone because it was, is one liar too many."""
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 @dataclass
@@ -324,7 +331,7 @@ async def test_who_forges_a_receipt_is_named_and_nobody_else(three: Three, datab
 
 async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_else(three: Three, database: Path) -> None:
     world = three.world
-    urls, rpc_limits = [proxy.url for proxy in three.proxies[:2]], replace(RPC, attempt_timeout_s=3.0)
+    urls, rpc_limits = [proxy.url for proxy in three.proxies[:2]], RPC.model_copy(update={"rpc_attempt_timeout_s": 3.0})
     async with three.open(database, SHORT, urls=urls, rpc_limits=rpc_limits) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         for name in ("reverts", "forged receipts", "hides receipts", "nonces of nobody", "hangs", "no JSON"):

@@ -4,19 +4,25 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.limits import PayerLimits
 from node.chain.writes.payer_status import PayerMetrics
-from node.settings.chain import RpcSettings
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import RpcProxy, drop, honest, only
 from tests.support.writes import ETHER, WriteWorld
 
-TRIED_AGAIN_AT_ONCE = RpcSettings(endpoint_rest_s=0.0)
 ACCOUNT = 0xACC
 LIMITS = PayerLimits(count=2, setup_timeout_s=5.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 class Scraped:
@@ -70,7 +76,7 @@ async def test_what_was_not_read_since_the_start_is_not_a_number(world: WriteWor
     """Zero would be an empty payer, and somebody would send it money."""
     async with RpcProxy(world.url).running() as proxy:
         proxy.behaviour = only("eth_getBalance", drop)
-        async with world.open(database, urls=[proxy.url], rpc_limits=TRIED_AGAIN_AT_ONCE, payers=LIMITS) as writes:
+        async with world.open(database, urls=[proxy.url], payers=LIMITS) as writes:
             scraped = Scraped(writes)
             for name in ("svc_payer_balance_ether", "svc_payer_registered", "svc_payer_ready"):
                 assert set(scraped.of(name)) == set(writes.payers.addresses)

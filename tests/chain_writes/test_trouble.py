@@ -17,12 +17,13 @@ from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from node.settings.chain import RpcSettings
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld
 
 ACCOUNT = 0xACC
 ONE_PAYER = PayerLimits(count=1)
-QUICK_RPC = RpcSettings(rpc_attempt_timeout_s=3.0, rpc_call_timeout_s=6.0, endpoint_rest_s=0.0)
+QUICK_RPC = RpcSettings(rpc_attempt_timeout_s=3.0, rpc_call_timeout_s=6.0)
 """Waits for what hangs no longer than a test can, and for what is late on a busy machine."""
 QUICK = WriteLimits(
     receipt_timeout_s=0.5, follow_interval_s=0.05, resend_after_s=0.1, replace_after_s=0.2, nonce_proof_s=0.2
@@ -30,6 +31,12 @@ QUICK = WriteLimits(
 
 
 """Soon at its deadlines; what has to succeed in time is written with other limits."""
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 async def account_made(world: WriteWorld, database: Path, payers: PayerLimits | None = None) -> None:

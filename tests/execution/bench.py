@@ -36,9 +36,11 @@ from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock
+from node.settings.chain import AuthorisationSettings
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.support.account_chain import AccountChain, account_chain
-from tests.support.populated_account import ABI, LIMITS
+from tests.support.populated_account import ABI, RPC
 from tests.support.rpc_proxy import RpcProxy
 from tests.support.starter_ledgers import StarterLedgers, starter_ledgers
 from tests.support.views import ANY_AGE
@@ -139,11 +141,12 @@ async def bench_over(
 ) -> Bench:
     ledger = ledger or await world.ledgers.make(cents)
     registry = CollectorRegistry()
-    sight = ChainView(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
+    view = ChainView(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
+    settings = AuthorisationSettings()
     authorisations = CachedAuthorisations(
-        world.reader, sight, lambda: world.now, time.monotonic, CacheMetrics(registry)
+        world.reader, view, settings, Clock(unix=lambda: world.now), CacheMetrics(registry)
     )
-    admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic)
+    admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic, settings)
     derivation = Derivation(world.keyring, admins, remembered=100)
     parts = ExecutionParts(
         authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
@@ -196,7 +199,7 @@ async def running_world() -> AsyncIterator[World]:
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
         wallets = await _populate(chain, keyring)
         floor = MinimumBlock(may_fall=True)
-        rpc = JsonRpc(session, [proxy.url], LIMITS)
+        rpc = JsonRpc(session, [proxy.url], RPC)
         client = QuorumClient(rpc, ANY_AGE)
         quorum = QuorumReader(client, floor)
         views = ContractViews(quorum, ABI, chain.contract.address)
