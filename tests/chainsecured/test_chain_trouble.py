@@ -169,7 +169,7 @@ async def test_endpoints_that_take_too_long_are_not_waited_for(
 async def test_the_gas_a_wallet_may_burn_is_a_setting(secured: Secured) -> None:
     """Code that burns some 100,000 gas (storing to memory far away), then says yes."""
     wallet = "0x" + "ce" * 20
-    burns = "5f6201d4c0" + "52"
+    burns = "5f62030d40" + "52"
     says = "7f" + magic_answer().hex() + "5f5260205ff3"
     await secured.rpc.ask("anvil_setCode", wallet, "0x" + burns + says)
     async with endpoints(secured) as both:
