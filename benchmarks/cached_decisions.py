@@ -14,11 +14,11 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks.findings import Finding
 from benchmarks.load import percentile
-from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
-from node.chain.authorisations.limits import AuthorisationLimits
-from node.chain.authorisations.metrics import CacheMetrics
+from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.port import Authorisation, WalletRecord
 from node.permissions.grants import Caller, Grants
+from node.runtime.clock import Clock
+from node.settings.chain import AuthorisationSettings
 from node.values import checksum_address, hash_of_text
 
 KEYS = 100_000
@@ -76,10 +76,10 @@ def account_key_cache() -> CachedAuthorisations:
 def _cache(reads: _Reads | None = None) -> CachedAuthorisations:
     async def reach(_: int) -> None: ...
 
-    sight = ChainSight(head_timestamp=lambda: 0, reach=reach, lag_s=lambda: 1.0)
-    limits = AuthorisationLimits(max_readings=3 * KEYS)
+    chain = ChainView(head_timestamp=lambda: 0, reach=reach, lag_s=lambda: 1.0)
+    settings = AuthorisationSettings(authorisation_max_readings=3 * KEYS)
     metrics = CacheMetrics(CollectorRegistry())
-    return CachedAuthorisations(reads or _Reads(), sight, time.time, time.monotonic, metrics, limits)
+    return CachedAuthorisations(reads or _Reads(), chain, settings, Clock(), metrics)
 
 
 def _never() -> bool:

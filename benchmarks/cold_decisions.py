@@ -11,13 +11,13 @@ import aiohttp
 from benchmarks.findings import Finding
 from benchmarks.load import Figures, measure
 from node.chain.abi import account_config_abi
-from node.chain.block_floor import BlockFloor
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
+from node.settings.chain import RpcSettings
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.rpc_proxy import RpcProxy, slow
 
@@ -51,7 +51,7 @@ class ColdDecision:
 
     def __init__(self, session: aiohttp.ClientSession, chain: AccountChain, endpoints: list[str]) -> None:
         self._rpc = JsonRpc(session, endpoints)
-        quorum = QuorumReader(QuorumClient(self._rpc, QuorumLimits(chain_max_head_age_s=0)), BlockFloor(may_fall=True))
+        quorum = QuorumReader(QuorumClient(self._rpc, RpcSettings(chain_max_head_age_s=0)), MinimumBlock(may_fall=True))
         self._reads = AccountReader(ContractViews(quorum, ABI, chain.contract.address), ABI, time.time)
 
     @property

@@ -22,7 +22,7 @@ from devkit.starter import StarterLedger
 from devkit.stuck_transactions import stuck_transactions_mined
 from devkit.tee import DevelopmentTee, development_tee
 from devkit.token.deployment import DevelopmentTokens, development_tokens
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.settings import WEI_PER_ETHER
@@ -33,7 +33,6 @@ from node.wiring.hardening import harden_process
 from node.wiring.https import insecure_certificate
 from node.wiring.logs import configure_logs
 from node.wiring.ports import RunningNode
-from node.wiring.sections import section
 from node.wiring.serving import short_owner_delay, until_stopped
 
 INSECURE: Final = (
@@ -55,7 +54,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
         chain = await stack.enter_async_context(_chain(settings, lock))
         _say(f"chain {chain.url}")
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        rpc = JsonRpc(session, (chain.url,), section(settings, RpcLimits))
+        rpc = JsonRpc(session, (chain.url,), settings)
         record = settings.data_dir / "contract.json"
         tee = await stack.enter_async_context(development_tee(rpc, settings.data_dir, record))
         told = settings.model_copy(update={"guest_agent": tee.endpoint, "rpc_endpoints": (chain.url,)})

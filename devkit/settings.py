@@ -50,13 +50,12 @@ class DevelopmentSettings(Settings):
     certificate_mode: Literal["", "acme", "files", "self-signed"] = Field(
         default="self-signed", description="nobody vouches for it; the API is on http_port as well"
     )
-    token_poll_s: float = Field(default=2.0, description="longest time between two looks", gt=0)
-    token_behind_max_s: float = Field(
-        default=2.0,
-        description="the local chain loses its last blocks when it is killed: what is lost is read again",
+    token_poll_s: float = Field(
+        default=0.4,
+        description="longest time between two looks; the local chain loses its last blocks when it is killed, and what is"
+        " lost is read again after six of them",
         gt=0,
     )
-    token_wake_min_s: float = Field(default=0.2, description="shortest pause between two looks", gt=0)
     token_confirmations: int = Field(
         default=1, description="the local chain is nobody else's: a deposit counts at once", ge=1
     )

@@ -11,7 +11,7 @@ from typing import Final
 import aiohttp
 from pydantic import JsonValue
 
-from node.chain.rpc import JsonRpc, RpcError, RpcLimits
+from node.chain.rpc import JsonRpc, RpcError
 
 LOOK_INTERVAL_S: Final = 0.5
 
@@ -40,7 +40,7 @@ async def stuck_transactions_mined(url: str) -> AsyncIterator[None]:
                 head = await _look(rpc, head)
 
     async with aiohttp.ClientSession() as session:
-        task = asyncio.create_task(keep_looking(JsonRpc(session, [url], RpcLimits())))
+        task = asyncio.create_task(keep_looking(JsonRpc(session, [url])))
         try:
             yield
         finally:

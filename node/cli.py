@@ -10,9 +10,8 @@ from pathlib import Path
 import aiohttp
 import click
 
-from node.chain.deploying import ContractOptions, deploy_account_contract
-from node.chain.deposits.deploying import DepositOptions, deploy_deposit_contract
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.deploying import ContractOptions, DepositOptions, deploy_account_contract, deploy_deposit_contract
+from node.chain.rpc import JsonRpc
 from node.errors import NodeError, StartupRefusedError
 from node.keyring.backend import require_native_backend
 from node.keyring.signing_key import key_from_hex
@@ -154,7 +153,7 @@ def deploy(rpc_url: str, owner: str, admin_payer: str, owner_change_delay_s: int
 async def _deploying(rpc_url: str, options: ContractOptions, private_key: str) -> None:
     require_native_backend()
     async with aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [rpc_url], RpcLimits())
+        rpc = JsonRpc(session, [rpc_url])
         click.echo(await deploy_account_contract(rpc, key_from_hex(private_key), options))
 
 
@@ -176,7 +175,7 @@ def deploy_deposit(
 async def _deploying_deposit(rpc_url: str, options: DepositOptions, private_key: str) -> None:
     require_native_backend()
     async with aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [rpc_url], RpcLimits())
+        rpc = JsonRpc(session, [rpc_url])
         click.echo(await deploy_deposit_contract(rpc, key_from_hex(private_key), options))
 
 

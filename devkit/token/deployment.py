@@ -12,8 +12,13 @@ from eth_abi.abi import encode
 from devkit.local_chain import FUNDED_KEYS
 from devkit.records import write_record
 from devkit.settings import DevelopmentSettings
-from node.chain.deploying import deploy_contract, has_code
-from node.chain.deposits.deploying import DepositOptions, deploy_deposit_contract, deposit_creation_code
+from node.chain.contract.artifacts import deposit_creation_code
+from node.chain.deploying import (
+    DepositOptions,
+    deploy_contract,
+    deploy_deposit_contract,
+    has_code,
+)
 from node.chain.rpc import JsonRpc
 from node.keyring.signing_key import key_from_hex
 

@@ -1,1 +1,1 @@
-"""The account contract as seen from Python: RPC, reads, writes."""
+"""The settlement chain: RPC providers and their quorum, the account contract, reads, caches and writes."""

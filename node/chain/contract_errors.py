@@ -1,4 +1,4 @@
-"""What a revert of the account contract means to a client: selector to error, pure (decisions.md section 3)."""
+"""Maps a revert of the account contract to the client's error. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ ALREADY_CONVERTED: Final = "already ChainSecured"
 
 REASON_MAX_CHARACTERS: Final = 200
 PAYER_RETRY_AFTER_S: Final = 10
-"""What a client is told to wait, in whole seconds, while the node's payers are not yet known to the contract."""
+"""Seconds after which a client may try again while the contract does not know the node's payers yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A call that the contract refused: by which error, for which key hash, and which function (empty: a view)."""
+    """Call that the contract refused: the error, the caller's key hash, and the function (empty: a view)."""
 
     error: ContractError
     caller_hash: int | None
@@ -34,16 +34,16 @@ class Refused:
 
 
 Answer = Callable[[Refused], NodeError]
-"""From a refused call to what the client is told."""
+"""Builds the client's error for a refused call."""
 
 
 def revert_to_node_error(
     abi: ContractAbi, data: bytes, caller_hash: int | None = None, function: str = ""
 ) -> NodeError:
-    """The NodeError for the revert `data` of a call of `function` that was made for the key hash `caller_hash`.
+    """Return the NodeError for the revert `data` of a call of `function` made for the key hash `caller_hash`.
 
-    What the contract never says on purpose (unknown selector, bare revert, Panic) is `internal_error`:
-    no request should be able to get there.
+    A revert that the contract never makes on purpose (unknown selector, bare revert, Panic) is `internal_error`: no
+    request should be able to cause it.
     """
     error = abi.decode_error(data)
     answer = ANSWERS.get(error.name) if error is not None else None
@@ -130,7 +130,7 @@ _TAKEN_BY_FUNCTION: Final[Mapping[str, tuple[str, str]]] = {
     "addAction": _TAKEN_ACTION,
     "addActionWithCid": _TAKEN_ACTION,
 }
-"""What AccountAlreadyExists, the one error of the contract for all of them, says of each function that this node calls."""
+"""Meaning of AccountAlreadyExists, one error for many cases, by the function that this node calls."""
 
 
 def _already_exists(refused: Refused) -> NodeError:
@@ -161,7 +161,7 @@ def _too_many_groups(refused: Refused) -> NodeError:
 
 
 def _wallet_missing(refused: Refused) -> NodeError:
-    """Only a removal misses the wallet in the group; whatever fills a group names one that the account lacks."""
+    """Build the error. Only a removal lacks the wallet in the group; a call that fills a group lacks it in the account."""
     group, wallet = _number(refused.error, 1), _text(refused.error, 2)
     if refused.function != "removePkpFromGroup":
         group = 0
@@ -282,4 +282,4 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     "OwnableInvalidOwner": _invalid_owner,
     "InvalidRequest": _invalid,
 }
-"""Every error a call of this node can meet, by the contract's name for it."""
+"""Every error that a call of this node can meet, by its name in the contract."""

@@ -1,15 +1,14 @@
-"""Puts the account contract on a chain: one signed transaction, and the check that it is there."""
+"""Deploys the account contract and the deposit contract: one signed transaction, and the wait for its receipt."""
 
 import asyncio
-import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Final, TypeVar
 
 from eth_abi.abi import encode
 from pydantic import JsonValue
 
+from node.chain.contract.artifacts import account_creation_code, deposit_creation_code
 from node.chain.rpc import JsonRpc, RpcError, parse_quantity
 from node.errors import StartupRefusedError
 from node.keyring.port import SigningKey
@@ -19,14 +18,18 @@ from node.values import checksum_address
 Answer = TypeVar("Answer")
 
 RECEIPT_TIMEOUT_S: Final = 120.0
+"""Ten blocks of Ethereum."""
 RECEIPT_POLL_S: Final = 0.1
 GAS_MARGIN_PERCENT: Final = 10
+"""Gas limit above the estimate, which is of a slightly different block."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContractOptions:
-    """The constructor's arguments: who owns the configuration, the enclave's admin payer (the zero address leaves its
-    first naming to the owner), and how long the owner's later changes of payers wait, in seconds.
+    """Arguments of the account contract's constructor.
+
+    `owner` owns the configuration. `admin_payer` is the enclave's; the zero address leaves its first naming to the
+    owner. `owner_change_delay_s` is the wait of the owner's later changes of payers.
     """
 
     owner: str
@@ -34,12 +37,18 @@ class ContractOptions:
     owner_change_delay_s: int
 
 
-def _creation_code(options: ContractOptions) -> str:
-    artifact = json.loads(resources.files("node.chain.contract").joinpath("AccountConfig.json").read_bytes())
-    arguments = encode(
-        ["address", "address", "uint256"], [options.owner, options.admin_payer, options.owner_change_delay_s]
-    )
-    return str(artifact["bytecode"]) + arguments.hex()
+@dataclass(frozen=True, slots=True)
+class DepositOptions:
+    """Arguments of the deposit contract's constructor, all addresses.
+
+    `owner` names tokens and treasury. `account_contract` is the one whose accounts are paid for. Payments go to
+    `treasury`, and `tokens` are accepted from the start.
+    """
+
+    owner: str
+    account_contract: str
+    treasury: str
+    tokens: Sequence[str]
 
 
 def _quantity(answer: JsonValue, what: str) -> int:
@@ -57,15 +66,30 @@ async def _asked(question: Awaitable[Answer]) -> Answer:
 
 
 async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: ContractOptions) -> str:
-    """Deploy the committed artifact with `deployer`'s key and gas; the contract's EIP-55 address.
+    """Deploy the account contract with `deployer`'s key and gas; return its EIP-55 address.
 
     Raises StartupRefusedError when the endpoint refuses or nothing is mined.
     """
-    return await deploy_contract(rpc, deployer, _creation_code(options))
+    arguments = encode(
+        ["address", "address", "uint256"], [options.owner, options.admin_payer, options.owner_change_delay_s]
+    )
+    return await deploy_contract(rpc, deployer, account_creation_code() + arguments.hex())
+
+
+async def deploy_deposit_contract(rpc: JsonRpc, deployer: SigningKey, options: DepositOptions) -> str:
+    """Deploy the deposit contract with `deployer`'s key and gas; return its EIP-55 address.
+
+    Raises StartupRefusedError when the endpoint refuses (an address that is no contract, say) or nothing is mined.
+    """
+    arguments = encode(
+        ["address", "address", "address", "address[]"],
+        [options.owner, options.account_contract, options.treasury, list(options.tokens)],
+    )
+    return await deploy_contract(rpc, deployer, deposit_creation_code() + arguments.hex())
 
 
 async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
-    """Deploy a contract from its creation code with arguments, 0x hex; its EIP-55 address.
+    """Deploy a contract from its creation code with arguments, 0x hex; return its EIP-55 address.
 
     Raises StartupRefusedError when the endpoint refuses or nothing is mined.
     """
@@ -90,7 +114,7 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
 
 
 async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
-    """Asked before sending: endpoints refuse a transaction that is not covered, each in words of its own."""
+    """Check the balance before sending: endpoints refuse an uncovered transaction, each in its own words."""
     balance_wei = _quantity(await _asked(rpc.call("eth_getBalance", [deployer, "pending"])), "balance")
     if balance_wei < cost_wei:
         raise StartupRefusedError(
@@ -100,7 +124,7 @@ async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
 
 
 async def _deployed_address(rpc: JsonRpc, transaction: JsonValue) -> str:
-    """Wait for the receipt."""
+    """Wait for the receipt; return the contract's EIP-55 address."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + RECEIPT_TIMEOUT_S
     while loop.time() < deadline:
@@ -114,5 +138,5 @@ async def _deployed_address(rpc: JsonRpc, transaction: JsonValue) -> str:
 
 
 async def has_code(rpc: JsonRpc, address: str) -> bool:
-    """Whether a contract is at `address` at the head."""
+    """Return whether a contract is at `address` at the head."""
     return await _asked(rpc.call("eth_getCode", [address, "latest"])) not in (None, "", "0x")

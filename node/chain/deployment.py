@@ -1,13 +1,14 @@
-"""Start-up check: every RPC endpoint serves the settings' chain, with the published account contract on it."""
+"""The deployed account contract: the check at the start that it is the published one, and its part of the statement."""
 
 import asyncio
 from dataclasses import dataclass
 from typing import Final
 
 import structlog
+from pydantic import JsonValue
 
 from node.chain.abi import AbiDecodeError, ContractAbi
-from node.chain.contract.identity import contract_code_hash, immutables_agree, published_identity, views_code_hash
+from node.chain.contract.artifacts import contract_code_hash, immutables_agree, published_identity, views_code_hash
 from node.chain.rpc import (
     CallRevertedError,
     Endpoint,
@@ -20,10 +21,12 @@ from node.chain.rpc import (
     parse_quantity,
     returned_bytes,
 )
+from node.chain.view import ContractViews
 from node.errors import StartupRefusedError
+from node.values import checksum_address
 
 OUTVOTES_NOBODY: Final = 2
-"""So many endpoints, or fewer, can outvote none of them: a wrong one is a mistake in the settings."""
+"""Number of endpoints that cannot outvote one of them: a wrong one is a mistake in the settings."""
 
 _log = structlog.get_logger(__name__)
 
@@ -38,9 +41,9 @@ class ExpectedDeployment:
 
 
 async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment, quorum: int) -> None:
-    """Pass when `quorum` endpoints are each on the expected chain and have the published code at the address.
+    """Check that `quorum` endpoints are each on the expected chain and have the published code at the address.
 
-    The code of the contract and of its views module must be the committed artifact's (see `contract.identity`), and the
+    The code of the contract and of its views module must be the committed artifact's (see `contract.artifacts`), and the
     owner's delay long enough. An endpoint that serves anything else is then logged and outvoted from then on; of two
     endpoints none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
     `contract_address` or `min_owner_change_delay_s`.
@@ -65,7 +68,7 @@ async def verify_deployment(rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDe
 
 
 async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, expected: ExpectedDeployment) -> None:
-    address, timeout_s = expected.contract, rpc.limits.attempt_timeout_s
+    address, timeout_s = expected.contract, rpc.settings.rpc_attempt_timeout_s
     seen_chain, answered = await endpoint.send(
         [RpcCall("eth_chainId"), RpcCall("eth_getCode", [address, "latest"])], timeout_s
     )
@@ -81,7 +84,7 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
         raise _another_contract(endpoint, address, f"its code hash is {found}, the published one {published.code_hash}")
     if not immutables_agree(code):
         raise _another_contract(endpoint, address, "it holds different values of one immutable")
-    # The hash leaves the immutables out: what they hold is asked of the code that is now known to be the published one.
+    # The hash leaves the immutables out. The code is known to be the published one, so its views tell their values.
     views = [eth_call_of(address, abi.encode_call(view, ())) for view in ("viewsModule", "ownerChangeDelay")]
     module_answer, delay_answer = await endpoint.send(views, timeout_s)
     module = _value(endpoint, abi, address, "viewsModule", module_answer)
@@ -100,7 +103,7 @@ async def _verify_endpoint(endpoint: Endpoint, rpc: JsonRpc, abi: ContractAbi, e
 
 
 def _code(answer: RpcOutcome) -> bytes | None:
-    """The code of an eth_getCode answer; None where there is none."""
+    """Return the code of an eth_getCode answer; None if there is none."""
     if not isinstance(answer, str):
         return None
     try:
@@ -123,3 +126,27 @@ def _another_contract(endpoint: Endpoint, address: str, why: str) -> StartupRefu
         f"The contract at {address} on {endpoint.host} is not the account contract of this version: {why}. Deploy this"
         " version's with `svc-node contract deploy`, or run the version that the contract was deployed with.",
     )
+
+
+async def attested_contract(views: ContractViews, chain_id: int, address: str) -> dict[str, JsonValue]:
+    """Return the statement's part about the contract at `address`: its code, and its immutables by a quorum.
+
+    A verifier compares it with its pins and with the chain (docs/verifying.md). Hashes are keccak256 of runtime code;
+    the bytes of immutables count as zero, as the compiler leaves them. The code is that of this build's artifact, since
+    a node does not start on another. Raises NodeError `chain_unavailable`.
+    """
+    published = published_identity()
+    _, ((views_module,), (delay_s,)) = await views.at_head([("viewsModule", ()), ("ownerChangeDelay", ())])
+    return {
+        "address": checksum_address(address),
+        "chain_id": chain_id,
+        "code_hash": published.code_hash,
+        "owner_change_delay_s": _number(delay_s),
+        "views_code_hash": published.views_code_hash,
+        "views_module": checksum_address(str(views_module)),
+    }
+
+
+def _number(value: object) -> JsonValue:
+    assert isinstance(value, int)  # noqa: S101 - a uint256 as the ABI decodes it
+    return value

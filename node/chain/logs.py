@@ -1,4 +1,4 @@
-"""Answers to eth_getLogs, taken for what was asked or not at all, and how many blocks to ask for at once; pure."""
+"""Checked answers to eth_getLogs, and the number of blocks to ask for at once. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,13 +12,13 @@ WORD: Final = re.compile(r"0x[0-9a-f]{64}")
 ADDRESS_TOPIC: Final = re.compile(r"0x0{24}[0-9a-f]{40}")
 
 GROW_AFTER: Final = 8
-"""Ranges read in full before a larger one is tried again: a refusal may count against the node's rate."""
+"""Ranges read in full before a larger one is tried again: a refusal may count against the node's rate limit."""
 
 Log: TypeAlias = Mapping[str, JsonValue]
 
 
 class MalformedLogsError(ValueError):
-    """The answer is not one to what was asked; the text says why and quotes nothing."""
+    """The answer does not fit the request; the text says why and quotes nothing."""
 
 
 class LogRange:
@@ -30,7 +30,7 @@ class LogRange:
         self.blocks = most
 
     def refused(self) -> bool:
-        """Take half; False when it was one block already."""
+        """Halve the range; return False when it was one block already."""
         self._in_a_row = 0
         if self.blocks == 1:
             return False
@@ -38,7 +38,7 @@ class LogRange:
         return True
 
     def read(self, blocks: int) -> None:
-        """Note that so many blocks were read at once; only a full range says that a larger one may do."""
+        """Note that so many blocks were read at once; only a full range suggests that a larger one succeeds."""
         if blocks < self.blocks:
             return
         self._in_a_row += 1
@@ -48,7 +48,7 @@ class LogRange:
 
 
 def logs_of(answer: JsonValue, address: str) -> Iterator[Log]:
-    """The logs of the contract at `address` (lower-case 0x hex). Raises MalformedLogsError for any other log."""
+    """Yield the logs of the contract at `address` (lower-case 0x hex). Raises MalformedLogsError for any other log."""
     if not isinstance(answer, list):
         raise MalformedLogsError("its logs are no list")
     for log in answer:
@@ -63,7 +63,7 @@ def logs_of(answer: JsonValue, address: str) -> Iterator[Log]:
 
 
 def number_of(log: Log, name: str, least: int, most: int) -> int:
-    """A quantity of a log. Raises MalformedLogsError unless it is between `least` and `most`."""
+    """Return a quantity of a log. Raises MalformedLogsError unless it is between `least` and `most`."""
     number = parse_quantity(log.get(name))
     if number is None or not least <= number <= most:
         raise MalformedLogsError("one of its logs is outside the range")
@@ -71,7 +71,7 @@ def number_of(log: Log, name: str, least: int, most: int) -> int:
 
 
 def word_of(log: Log, name: str) -> str:
-    """32 bytes of a log, as lower-case 0x hex. Raises MalformedLogsError."""
+    """Return 32 bytes of a log, as lower-case 0x hex. Raises MalformedLogsError."""
     value = log.get(name)
     if not isinstance(value, str) or not WORD.fullmatch(value.lower()):
         raise MalformedLogsError("one of its logs has not the fields of a log")
@@ -79,7 +79,7 @@ def word_of(log: Log, name: str) -> str:
 
 
 def address_of(topic: str) -> str:
-    """The address in a topic, as lower-case 0x hex. Raises MalformedLogsError."""
+    """Return the address in a topic, as lower-case 0x hex. Raises MalformedLogsError."""
     if not ADDRESS_TOPIC.fullmatch(topic):
         raise MalformedLogsError("one of its logs names no address")
     return "0x" + topic[-40:]

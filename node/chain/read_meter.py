@@ -1,6 +1,6 @@
-"""Counts reads of the chain for the request that causes them, so that no way to the chain is forgotten.
+"""Counts reads of the chain for the request that causes them, on every path to the chain.
 
-A request's meter is found by context (contextvars), which tasks inherit. Whatever has no meter is this node's own work.
+The meter of a request is found by context (contextvars), which tasks inherit. Reads without a meter are the node's own.
 """
 
 from contextvars import ContextVar
@@ -19,7 +19,7 @@ _METER: Final[ContextVar[ReadMeter | None]] = ContextVar("chain_read_meter", def
 
 
 class metered:  # noqa: N801 - a context manager, used as a function
-    """Inside, also in tasks that are begun there, reads are counted by `meter`; None: by nobody."""
+    """Has `meter` count the reads inside, also in tasks begun there; None: they are not counted."""
 
     __slots__ = ("_meter", "_token")
 
@@ -34,7 +34,7 @@ class metered:  # noqa: N801 - a context manager, used as a function
 
 
 def count_reads(count: int = 1) -> None:
-    """Count reads of the chain, each of them one exchange with each endpoint that is asked. Raises as `ReadMeter.take`."""
+    """Count reads of the chain. Each is one exchange with every endpoint asked. Raises as `ReadMeter.take`."""
     meter = _METER.get()
     if meter is not None:
         meter.take(count)

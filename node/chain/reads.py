@@ -1,4 +1,4 @@
-"""Live reads of the account contract (AccountReads of node/chain/port.py), each agreed on by a quorum at one block."""
+"""Live reads of the account contract (AccountReads and Explanations of node/chain/port.py), by a quorum at one block."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,6 +11,7 @@ from node.chain.port import (
     ActionRecord,
     Administration,
     Authorisation,
+    Explanation,
     GroupRecord,
     Head,
     Page,
@@ -18,13 +19,14 @@ from node.chain.port import (
     UsageKeyRecord,
     WalletRecord,
 )
-from node.chain.quorum.refusals import NotComputedError, foreign_payers, former_payers
+from node.chain.quorum.errors import NotComputedError, foreign_payers, former_payers
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
 from node.permissions.expiry import is_expired
 from node.permissions.grants import Caller
-from node.values import checksum_address, hash_of_address
+from node.permissions.reasons import DecidingGroups
+from node.values import ZERO_ADDRESS, checksum_address, hash_of_address
 
 ADMINISTRATION: Final = (
     "owner",
@@ -34,19 +36,22 @@ ADMINISTRATION: Final = (
     "ownerChangeDelay",
     "adminApiPayerReplacements",
 )
-"""The views that `records.administration_of` reads."""
+"""Views that `records.administration_of` reads."""
 
 ABSENT: Final = frozenset(
     {"UsageApiKeyDoesNotExist", "PkpDoesNotExist", "GroupDoesNotExist", "ActionDoesNotExist"},
 )
-"""The reverts by which a look-up of one thing says that it is not there."""
+"""Reverts by which a look-up of one item says that it does not exist."""
+
+_NO_WALLET: Final = ZERO_ADDRESS
+"""Argument of decidingGroups without a wallet."""
 
 
 class AccountReader:
     """Reads the contract through `views`; `clock` gives unix seconds, for expiry.
 
     Every method raises NodeError: `chain_unavailable` when no quorum agrees at or above this node's own writes, and
-    `not_found` for an account or a group that is not there, where the method does not answer None.
+    `not_found` for a missing account or group unless it returns None.
     """
 
     def __init__(self, views: ContractViews, abi: ContractAbi, clock: Callable[[], float]) -> None:
@@ -56,30 +61,30 @@ class AccountReader:
         self._own_admin_payer: str | None = None
 
     def require_admin_payer(self, own: str) -> None:
-        """Decide nothing that rests on payers of another admin payer than `own` (EIP-55) from now on.
+        """Refuse decisions that depend on payers of another admin payer than `own` (EIP-55) from now on.
 
-        What such payers grant is a stranger's word, and stays when `own` is named again. The contract tells with each
-        decision its admin payer and whether it ever was another, so such a grant is never read without that.
+        Grants by such payers are a stranger's, and remain when `own` is named again. Each decision of the contract comes
+        with its admin payer and whether it ever was another one, so no such grant is read without that.
         """
         self._own_admin_payer = own
 
     async def caller(self, key_hash: int) -> Caller | None:
-        """Who a key is; None when unknown, removed or expired (later of the clock and the head's timestamp)."""
+        """Return the caller of a key; None if unknown, removed or expired (later of the clock and the head's timestamp)."""
         caller, _ = await self.caller_at_block(key_hash)
         return caller
 
     async def account_of_admin(self, wallet: str) -> int | None:
-        """The master hash of the unmanaged account whose current admin `wallet` (0x hex) is; None for any other."""
+        """Return the master hash of the unmanaged account that `wallet` (0x hex) administers; None for any other wallet."""
         _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
         return records.account_of_admin(account, wallet)
 
     async def mints_for(self, wallet: str) -> int | None:
-        """Under whose hash wallets of `wallet` (0x hex) are minted; None where a managed account has its own hash."""
+        """Return the hash under which wallets of `wallet` (0x hex) are minted; None if a managed account has its own hash."""
         _, (account,) = await self._views.at_head([("getAccount", (hash_of_address(wallet),))])
         return records.mints_for(account, wallet)
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
-        """Who a key is, as `caller`, and the number of the block at which it was read."""
+        """Return the caller, as `caller` does, and the number of the block at which it was read."""
         head, (account,) = await self._views.at_head([("getAccount", (key_hash,))])
         caller = records.caller_of(key_hash, account)
         if caller is None or self._is_expired(caller.expiration, head):
@@ -87,17 +92,17 @@ class AccountReader:
         return caller, head.number
 
     async def authorisation(self, key_hash: int, action_hash: int, wallets: Sequence[str]) -> Authorisation:
-        """The contract's decision on one execution, made a denial when the key is expired by this node's clock."""
+        """Return the contract's decision on one execution: a denial when the key is expired by this node's clock."""
         head, (returned,) = await self._views.at_head([_decision(key_hash, action_hash, wallets)])
         return self._decided(returned, head)
 
     async def wallet_authorisation(
         self, caller: Caller, action_hash: int, wallet: str | int
     ) -> tuple[WalletRecord | None, Authorisation]:
-        """One wallet of the caller's account, by address or running id, and the decision on its use, at one block.
+        """Return a wallet of the caller's account, by address or running id, and the decision on its use, at one block.
 
-        By address it is one round trip; by id the decision is read at the block at which the address was found. An
-        account without such a wallet gives None, and a decision that grants no wallet.
+        By address it is one round trip; by id the decision is read at the block at which the address was found. Without
+        such a wallet it is None, and the decision grants no wallet.
         """
         by_id = isinstance(wallet, int)
         asked = () if isinstance(wallet, int) else (wallet,)
@@ -113,60 +118,60 @@ class AccountReader:
         return record, decision if record is not None else replace(decision, wallets=())
 
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
-        """The account's usage keys in creation order."""
+        """Return the account's usage keys in creation order."""
         return await self._slice(records.usage_key_record, "listApiKeys", (account,), page)
 
     async def usage_key(self, account: int, key_hash: int) -> UsageKeyRecord | None:
-        """One usage key of this account; None when it has none of that hash."""
+        """Return one usage key of this account; None when it has none of that hash."""
         return await self._one(records.usage_key_record, "getUsageApiKey", account, key_hash)
 
     async def wallets(self, account: int, page: Page) -> Slice[WalletRecord]:
-        """The account's wallets in creation order."""
+        """Return the account's wallets in creation order."""
         return await self._slice(records.wallet_record, "listPkps", (account,), page)
 
     async def wallet(self, account: int, address: str) -> WalletRecord | None:
-        """One registered wallet by address; None when it is not registered to this account."""
+        """Return one registered wallet by address; None when it is not registered to this account."""
         return await self._one(records.wallet_record, "getPkp", account, address)
 
     async def wallet_by_id(self, account: int, wallet_id: int) -> WalletRecord | None:
-        """One registered wallet by running id; None when the account has no such id."""
+        """Return one registered wallet by running id; None when the account has no such id."""
         return await self._one(records.wallet_record, "getPkpById", account, wallet_id)
 
     async def groups(self, account: int, page: Page) -> Slice[GroupRecord]:
-        """The account's groups in creation order."""
+        """Return the account's groups in creation order."""
         return await self._slice(records.group_record, "listGroups", (account,), page)
 
     async def is_action_in_group(self, account: int, group_id: int, action_hash: int) -> bool:
-        """Whether the group lists this very action; False also when the account has no such group."""
+        """Return whether the group lists this very action; False also when the account has no such group."""
         return bool(await self._one(bool, "isActionInGroup", account, group_id, action_hash))
 
     async def is_wallet_in_group(self, account: int, group_id: int, address: str) -> bool:
-        """Whether the group lists this very wallet; False also when the account has no such group."""
+        """Return whether the group lists this very wallet; False also when the account has no such group."""
         return bool(await self._one(bool, "isPkpInGroup", account, group_id, address))
 
     async def group_wallets(self, account: int, group_id: int, page: Page) -> Slice[WalletRecord]:
-        """The wallets listed in a group; the wildcard shows as the zero address with id 2**256 - 1."""
+        """Return the wallets listed in a group; the wildcard is the zero address with id 2**256 - 1."""
         return await self._slice(records.wallet_record, "listWalletsInGroup", (account, group_id), page)
 
     async def actions(self, account: int, page: Page) -> Slice[ActionRecord]:
-        """The account's registered actions in creation order."""
+        """Return the account's registered actions in creation order."""
         return await self._slice(records.action_record, "listActions", (account,), page)
 
     async def group_actions(self, account: int, group_id: int, page: Page) -> Slice[ActionRecord]:
-        """The actions listed in a group; the wildcard shows as hash 0."""
+        """Return the actions listed in a group; the wildcard is hash 0."""
         return await self._slice(records.action_record, "listActionsInGroup", (account, group_id), page)
 
     async def action(self, account: int, action_hash: int) -> ActionRecord | None:
-        """One registered action; None when the account has not registered it."""
+        """Return one registered action; None when the account has not registered it."""
         return await self._one(records.action_record, "getAction", account, action_hash)
 
     async def api_payers(self) -> Sequence[str]:
-        """The contract's payers, EIP-55."""
+        """Return the contract's payers, EIP-55."""
         (payers,) = await self._view("api_payers")
         return tuple(checksum_address(payer) for payer in cast("Sequence[str]", payers))
 
     async def admin_api_payer(self) -> str:
-        """The contract's admin payer, EIP-55."""
+        """Return the contract's admin payer, EIP-55."""
         (payer,) = await self._view("adminApiPayerAccount")
         return checksum_address(cast("str", payer))
 
@@ -176,19 +181,19 @@ class AccountReader:
         return records.administration_of(views)
 
     def _decided(self, returned: Struct, head: Head) -> Authorisation:
-        """The decision, denied when the key is expired by now. Raises NodeError `chain_unavailable`."""
+        """Return the decision, denied when the key is expired by now. Raises NodeError `chain_unavailable`."""
         own = self._own_admin_payer
         if own is not None and (named := records.foreign_admin_payer(returned, own)) is not None:
             raise foreign_payers(named)
         if own is not None and records.had_other_admin_payer(returned):
             raise former_payers()
-        return self._by_the_clock(records.authorisation_of(returned, head), head)
+        return self._unexpired(records.authorisation_of(returned, head), head)
 
     def _is_expired(self, expiration: int, head: Head) -> bool:
         return is_expired(expiration, self._clock(), head.timestamp)
 
-    def _by_the_clock(self, decision: Authorisation, head: Head) -> Authorisation:
-        """The decision, or its denial when the key is expired by now."""
+    def _unexpired(self, decision: Authorisation, head: Head) -> Authorisation:
+        """Return the decision, or its denial when the key is expired by now."""
         return records.denied(decision) if self._is_expired(decision.expiration, head) else decision
 
     async def _view(self, function: str, *arguments: object) -> Struct:
@@ -200,7 +205,7 @@ class AccountReader:
     async def _slice(
         self, record: Callable[[Struct], Record], function: str, arguments: tuple[object, ...], page: Page
     ) -> Slice[Record]:
-        """One page of a list; a page of more than an endpoint computes in one call is read in equal parts."""
+        """Return one page of a list; a page that is too large for an endpoint's call is read in equal parts."""
         try:
             return records.slice_of(await self._view(function, *arguments, page.number, page.size), record)
         except NotComputedError:
@@ -230,7 +235,37 @@ def _decision(key_hash: int, action_hash: int, wallets: Sequence[str]) -> View:
 
 
 def _unreverted(outcome: Struct | CallRevertedError) -> Struct:
-    """Of a view that never reverts."""
+    """Return the values of a view that never reverts."""
     if isinstance(outcome, CallRevertedError):
         raise NotComputedError from outcome
     return outcome
+
+
+class ExplanationReader:
+    """Reads a decision with its reason in one round trip, at one block; `clock` gives unix seconds, for expiry."""
+
+    def __init__(self, views: ContractViews, clock: Callable[[], float]) -> None:
+        self._views = views
+        self._clock = clock
+
+    async def explanation(self, key_hash: int, action_hash: int, wallet: str | None) -> Explanation | None:
+        """Explain the decision on running this action, and on using this wallet (EIP-55) in it if one is named.
+
+        None for a key that is unknown, removed or expired. Raises NodeError `chain_unavailable`.
+        """
+        calls: list[tuple[str, Sequence[object]]] = [
+            ("authorisation", (key_hash, action_hash, () if wallet is None else (wallet,))),
+            ("getAccount", (key_hash,)),
+            ("decidingGroups", (key_hash, action_hash, wallet or _NO_WALLET)),
+        ]
+        head, (decided, account, groups) = await self._views.at_head(calls)
+        decision = records.authorisation_of(decided, head)
+        caller = records.caller_of(key_hash, account)
+        if caller is None or is_expired(decision.expiration, self._clock(), decision.block_timestamp):
+            return None
+        return Explanation(caller, decision, _groups_of(groups))
+
+
+def _groups_of(returned: Struct) -> DecidingGroups:
+    """Return the result of decidingGroups, in which 0 means no group."""
+    return DecidingGroups(*(group or None for group in cast("tuple[int, int, int, int]", returned)))

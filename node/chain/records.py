@@ -1,4 +1,4 @@
-"""From the contract's view structs, as decoded tuples, to the records of the port; pure.
+"""Converts the contract's view structs, as decoded tuples, to the records of the port. Pure.
 
 The field order is the contract's; a test reads every one of them back from a real deployment.
 """
@@ -31,7 +31,7 @@ _AuthorisationFields: TypeAlias = tuple[bool, Sequence[bool], int, bool, bool, i
 
 
 def usage_key_record(fields: Struct) -> UsageKeyRecord:
-    """UsageApiKeyView."""
+    """Convert a UsageApiKeyView."""
     key_hash, name, description, expiration, balance, create_groups, delete_groups, create_pkps, *lists = cast(
         "_UsageKeyFields", fields
     )
@@ -55,31 +55,31 @@ def usage_key_record(fields: Struct) -> UsageKeyRecord:
 
 
 def wallet_record(fields: Struct) -> WalletRecord:
-    """WalletView."""
+    """Convert a WalletView."""
     wallet_id, address, path, name, description = cast("tuple[int, str, int, str, str]", fields)
     return WalletRecord(wallet_id, checksum_address(address), path, name, description)
 
 
 def group_record(fields: Struct) -> GroupRecord:
-    """GroupView."""
+    """Convert a GroupView."""
     group_id, name, description, actions, wallets = cast("tuple[int, str, str, Sequence[int], Sequence[str]]", fields)
     return GroupRecord(group_id, name, description, tuple(actions), tuple(map(checksum_address, wallets)))
 
 
 def action_record(fields: Struct) -> ActionRecord:
-    """ActionView; an empty CID says that only the hash is known."""
+    """Convert an ActionView; an empty CID says that only the hash is known."""
     action_hash, name, description, cid = cast("tuple[int, str, str, str]", fields)
     return ActionRecord(action_hash, name, description, cid or None)
 
 
 def slice_of(returned: Struct, record: Callable[[Struct], Record]) -> Slice[Record]:
-    """What a list view returned: the page's items and the list's length."""
+    """Convert the result of a list view: the page's items and the list's length."""
     items, total = cast("tuple[Sequence[Struct], int]", returned)
     return Slice(tuple(record(item) for item in items), total)
 
 
 def authorisation_of(returned: Struct, head: Head) -> Authorisation:
-    """AuthorisationView, read at `head`, whose number and timestamp count.
+    """Convert an AuthorisationView read at `head`, whose number and timestamp count.
 
     The view's own are the EVM's: on some rollups `block.number` is that of the chain below.
     """
@@ -98,22 +98,22 @@ def authorisation_of(returned: Struct, head: Head) -> Authorisation:
 
 
 def foreign_admin_payer(returned: Struct, own: str) -> str | None:
-    """AuthorisationView: the admin payer on whose payers the decision rests, where it is not `own`; else None.
+    """Return the admin payer on whose payers an AuthorisationView depends, if it is not `own`; else None.
 
-    Payers never could write an account that was opened unmanaged: its decisions rest on no admin payer.
+    Payers never could write an account that was opened unmanaged: its decisions depend on no admin payer.
     """
     *_, opened_managed, admin_payer, _replacements = cast("_AuthorisationFields", returned[0])
     return None if not opened_managed or admin_payer == own.lower() else checksum_address(admin_payer)
 
 
 def had_other_admin_payer(returned: Struct) -> bool:
-    """AuthorisationView: whether payers of a former admin payer may have written what the decision rests on."""
+    """Return whether payers of a former admin payer may have written what an AuthorisationView depends on."""
     *_, opened_managed, _admin_payer, replacements = cast("_AuthorisationFields", returned[0])
     return opened_managed and replacements != 0
 
 
 def administration_of(views: Sequence[Struct]) -> Administration:
-    """The values of the views in ADMINISTRATION, in that order."""
+    """Convert the values of the views in ADMINISTRATION, in that order."""
     (owner,), (admin_payer,), (payers,), (_selector, named, effective_at), (delay_s,), (replacements,) = views
     scheduled = None
     if effective_at:
@@ -130,14 +130,14 @@ def administration_of(views: Sequence[Struct]) -> Administration:
 
 
 def denied(decision: Authorisation) -> Authorisation:
-    """The same decision with nothing granted; who the key is stays visible."""
+    """Return the same decision with nothing granted; the identity of the key stays."""
     return replace(decision, may_execute=False, wallets=tuple(False for _ in decision.wallets))
 
 
 def account_of_admin(returned: Struct, wallet: str) -> int | None:
-    """AccountView of a wallet's hash: the master hash where `wallet` is the unmanaged account's current admin.
+    """Return the master hash in the AccountView of a wallet's hash if `wallet` is the unmanaged account's current admin.
 
-    Anybody may register any number as a usage key's hash, a wallet's hash too: that makes nobody an admin.
+    Any number may be registered as a usage key's hash, also a wallet's hash: that makes no wallet an admin.
     """
     master, managed, is_master, admin, *_ = cast("Struct", returned[0])
     if not master or managed or not is_master or str(admin).lower() != wallet.lower():
@@ -146,9 +146,9 @@ def account_of_admin(returned: Struct, wallet: str) -> int | None:
 
 
 def mints_for(returned: Struct, wallet: str) -> int | None:
-    """AccountView of a wallet's hash: under whose hash its wallets are minted (decisions.md section 7).
+    """Return the hash under which wallets of the wallet are minted, by the AccountView of the wallet's hash.
 
-    None when a managed account has the wallet's own hash, as only a payer can arrange: what is minted would be its.
+    None when a managed account has the wallet's own hash, as only a payer can arrange: it would own the minted wallets.
     """
     account = account_of_admin(returned, wallet)
     if account is not None:
@@ -159,7 +159,7 @@ def mints_for(returned: Struct, wallet: str) -> int | None:
 
 
 def caller_of(key_hash: int, returned: Struct) -> Caller | None:
-    """AccountView of `key_hash`; None when the contract knows no such key. Expiry is for the reader to judge."""
+    """Convert the AccountView of `key_hash`; None when the contract knows no such key. The reader checks the expiry."""
     master, managed, is_master, *_rest, usage_fields = cast("Struct", returned[0])
     if not master:
         return None

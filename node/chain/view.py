@@ -1,4 +1,4 @@
-"""View calls on the account contract: typed values in and out, what they return agreed on by a quorum at one block."""
+"""View calls on the account contract, typed, whose results a quorum agrees on at one block."""
 
 import functools
 from collections.abc import Sequence
@@ -6,16 +6,16 @@ from typing import TypeAlias
 
 from node.chain.abi import ContractAbi
 from node.chain.port import Head
+from node.chain.quorum.errors import NotComputedError
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.refusals import NotComputedError
-from node.chain.quorum.view_calls import Answer, NotComputed, Returned, ViewCall
+from node.chain.quorum.round import Answer, NotComputed, Returned, ViewCall
 from node.chain.rpc import CallRevertedError
 
 View: TypeAlias = tuple[str, Sequence[object]]
-"""A view's name and its arguments."""
+"""Name of a view and its arguments."""
 
 Values: TypeAlias = tuple[object, ...]
-"""What a view returned: one value per output, structs as tuples, addresses as lower-case 0x hex."""
+"""Result of a view: one value per output, structs as tuples, addresses as lower-case 0x hex."""
 
 
 class ContractViews:
@@ -27,9 +27,9 @@ class ContractViews:
         self._address = address
 
     async def view(self, function: str, *arguments: object) -> Values:
-        """What `function` returns at the head.
+        """Call `function` at the head.
 
-        Raises CallRevertedError, NotComputedError (a NodeError) when it is too much for an endpoint, or NodeError
+        Raises CallRevertedError, NotComputedError (a NodeError) when it exceeds an endpoint's bounds, or NodeError
         `chain_unavailable`.
         """
         _, (answer,) = await self._quorum.read([self._call(function, arguments)])
@@ -39,7 +39,7 @@ class ContractViews:
         return outcome
 
     async def at_head(self, views: Sequence[View], at: Head | None = None) -> tuple[Head, list[Values]]:
-        """What several views return, none of which ever reverts, and the block header all of it is of.
+        """Return the results of several views, none of which ever reverts, and the header of the block they were called at.
 
         The header's number and timestamp are the block's, also where the EVM's `block.number` is another chain's.
         `at`, a head given by an earlier call, pins this one to the same block. Raises NodeError `chain_unavailable`.
@@ -53,7 +53,7 @@ class ContractViews:
     async def outcomes_at_head(
         self, views: Sequence[View], at: Head | None = None
     ) -> tuple[Head, list[Values | CallRevertedError]]:
-        """As `at_head`, for views that may revert; a revert is a value here, and its data is never empty."""
+        """Return the same for views that may revert; a revert is a value here, and its data is never empty."""
         calls = [self._call(function, arguments) for function, arguments in views]
         head, answers = await self._quorum.read(calls, at)
         return head, [_outcome(answer) for answer in answers]

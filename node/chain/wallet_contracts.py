@@ -1,67 +1,58 @@
-"""ERC-1271 signatures of contract wallets (WalletContracts of node/chain/port.py): whatever the contract does, one verdict.
+"""ERC-1271 signatures of contract wallets (WalletContracts of node/chain/port.py), checked by a quorum.
 
-The endpoints run a small program of this node's own at one block, which calls the wallet and says what came of it. So a
-wallet that reverts, burns its gas or answers garbage gives an answer like any other, on which a quorum agrees to the bit.
+The endpoints run a small program of this node's own at one block, which calls the wallet and returns a verdict. So a
+wallet that reverts, burns its gas or answers garbage gives a result like any other, on which a quorum agrees to the bit.
 """
 
 import asyncio
-from dataclasses import dataclass
 from typing import Final
 
 from eth_abi.abi import encode
 
 from node.chain.abi import AbiDecodeError
 from node.chain.port import ContractVerdict
-from node.chain.quorum import refusals
+from node.chain.quorum import errors
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.view_calls import Returned, ViewCall
+from node.chain.quorum.round import Returned, ViewCall
+from node.settings.chain import WalletContractSettings
 from node.values import keccak256
+
+SIGNATURE_TIMEOUT_S: Final = 8.0
+"""Time of the endpoints together for one wallet, then 503: below the ten seconds that many HTTP clients wait."""
 
 SELECTOR: Final = keccak256(b"isValidSignature(bytes32,bytes)")[:4]
 """0x1626ba7e, which is the magic value too (ERC-1271)."""
 MAGIC: Final = SELECTOR.ljust(32, b"\0")
 PROGRAM_GAS: Final = 600_000
-"""For everything but the wallet: making a contract, and 4 KiB of signature as calldata (EIP-7623)."""
-
-
-@dataclass(frozen=True, slots=True)
-class WalletContractLimits:
-    """What asking one contract wallet may take.
-
-    `signature_gas`: the most gas isValidSignature may burn; a wallet that needs more has not signed.
-    `signature_timeout_s`: how long the endpoints may take together, in seconds; then it is 503.
-    """
-
-    signature_gas: int = 3_000_000
-    signature_timeout_s: float = 8.0
+"""Gas for everything but the wallet: making a contract, and 4 KiB of signature as calldata (EIP-7623)."""
 
 
 class QuorumWalletContracts:
-    """Asks the endpoints of `quorum`. What a wallet answers is nobody's fault: no endpoint is blamed for it."""
+    """Checks signatures by the endpoints of `quorum`. No endpoint is blamed for the answers of a wallet."""
 
-    def __init__(self, quorum: QuorumReader, limits: WalletContractLimits) -> None:
+    def __init__(self, quorum: QuorumReader, settings: WalletContractSettings) -> None:
         self._quorum = quorum
-        self._limits = limits
+        self._gas = settings.wallet_signature_gas
 
     async def verdict(self, wallet: str, digest: bytes, signature: bytes) -> ContractVerdict:
-        """Whether the contract at `wallet` (0x hex) accepts. Raises NodeError `chain_unavailable`."""
-        gas = self._limits.signature_gas
+        """Return whether the contract at `wallet` (0x hex) accepts. Raises NodeError `chain_unavailable`."""
+        gas = self._gas
         program = verdict_program(wallet, SELECTOR + encode(["bytes32", "bytes"], [digest, signature]), gas)
-        # An endpoint keeps back a 64th of what it has (EIP-150), and the wallet is to have all of its own.
+        # A call passes on 63/64 of the gas (EIP-150), and the wallet is to have all of its own.
         call = ViewCall(None, program, _verdict, gas + gas // 63 + PROGRAM_GAS)
         try:
-            async with asyncio.timeout(self._limits.signature_timeout_s):
+            async with asyncio.timeout(SIGNATURE_TIMEOUT_S):
                 _, (answer,) = await self._quorum.read([call], of_strangers=True)
         except TimeoutError:
-            raise refusals.too_few_answer() from None
+            raise errors.too_few_answer() from None
         if not isinstance(answer, Returned):
-            raise refusals.NotComputedError
+            raise errors.NotComputedError
         (verdict,) = answer.values
         return ContractVerdict(verdict)
 
 
 def verdict_program(wallet: str, calldata: bytes, gas: int) -> bytes:
-    """EVM code that calls `wallet` statically with `calldata` and `gas`, and returns a ContractVerdict's number (pure)."""
+    """Return EVM code that calls `wallet` statically with `calldata` and `gas`, and returns a ContractVerdict's number."""
     address = bytes.fromhex(wallet.removeprefix("0x"))
     length = len(calldata).to_bytes(2)
 

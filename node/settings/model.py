@@ -5,7 +5,6 @@ from typing import Final
 from pydantic import field_validator
 
 from node.settings.chain import (
-    AdminHistorySettings,
     AuthorisationSettings,
     ChainSettings,
     ListenerSettings,
@@ -50,7 +49,6 @@ class Settings(
     RpcSettings,
     ListenerSettings,
     AuthorisationSettings,
-    AdminHistorySettings,
     ChainWriteSettings,
     ActionSettings,
     ExplainSettings,

@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.artifacts import account_contract_abi, deposit_contract_abi
+from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
 from node.errors import ErrorCode
 from node.http.answers import json_bytes
 from node.http.document import Document

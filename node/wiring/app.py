@@ -26,14 +26,9 @@ from node.attestation.service import Identity
 from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
-from node.chain.admins.limits import AdminHistoryLimits
-from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
-from node.chain.authorisations.limits import AuthorisationLimits
-from node.chain.listener import ListenerLimits
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.assembly import ChainRoom
 from node.chain.reads import AccountReader
-from node.chain.rpc import JsonRpc, RpcLimits
-from node.chain.wallet_contracts import WalletContractLimits
+from node.chain.rpc import JsonRpc
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.lease import persisted_instance
@@ -117,18 +112,7 @@ async def connect_chain(settings: Settings, session: aiohttp.ClientSession, regi
     """The contract the settings name, checked. Raises StartupRefusedError naming the setting that is wrong."""
     if not settings.rpc_endpoints:
         raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
-    place = ChainPlace(rpc, settings.chain_id, settings.contract_address, settings.rpc_websocket_endpoints)
-    limits = ChainLimits(
-        quorum=section(settings, QuorumLimits),
-        authorisations=section(settings, AuthorisationLimits),
-        listener=section(settings, ListenerLimits),
-        admins=section(settings, AdminHistoryLimits),
-        wallet_contracts=section(settings, WalletContractLimits),
-        min_block_timeout_s=settings.action_min_block_timeout_s,
-        min_owner_change_delay_s=settings.min_owner_change_delay_s,
-    )
-    chain = ChainRoom(place, limits, registry)
+    chain = ChainRoom(JsonRpc(session, settings.rpc_endpoints, settings), settings, registry)
     await chain.verify()
     return chain
 

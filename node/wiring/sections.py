@@ -14,14 +14,6 @@ from node.billing.free_writes import FreeWriteLimits
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
 from node.billing.usage.service import UsageLimits
-from node.chain.admins.limits import AdminHistoryLimits
-from node.chain.authorisations.limits import AuthorisationLimits
-from node.chain.deposits.limits import TokenLimits
-from node.chain.listener.limits import ListenerLimits
-from node.chain.quorum.limits import QuorumLimits
-from node.chain.rpc import WebsocketLimits
-from node.chain.rpc.limits import RpcLimits
-from node.chain.wallet_contracts import WalletContractLimits
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
@@ -43,13 +35,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     HttpLimits: "http_",
     FieldLimits: "",
     ListLimits: "list_",
-    RpcLimits: "rpc_",
-    QuorumLimits: "rpc_",
-    WebsocketLimits: "rpc_websocket_",
-    ListenerLimits: "listener_",
-    AuthorisationLimits: "authorisation_",
-    AdminHistoryLimits: "admins_",
-    WalletContractLimits: "wallet_",
     EngineLimits: "action_",
     AdmissionLimits: "action_",
     EgressLimits: "egress_",
@@ -64,7 +49,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     ProcessorLimits: "processor_",
     PaymentLimits: "processor_",
     MirrorLimits: "mirror_",
-    TokenLimits: "",
     GuestAgentLimits: "guest_agent_",
     TlsLimits: "https_",
     CertificateLimits: "certificate_",

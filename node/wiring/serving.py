@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import structlog
 
 from attest.guest_agent import GuestAgent, GuestAgentLimits
-from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
+from node.chain.rpc import JsonRpc, RpcError, parse_quantity
 from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
@@ -113,7 +113,7 @@ async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
         root = await obtain_root(agent, pinned)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
     async with rpc_session(settings) as session:
-        rpc = JsonRpc(session, settings.rpc_endpoints, section(settings, RpcLimits))
+        rpc = JsonRpc(session, settings.rpc_endpoints, settings)
         try:
             balance = parse_quantity(await rpc.call("eth_getBalance", [admin.address, "latest"]))
         except RpcError as error:

@@ -11,15 +11,11 @@ from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.service import TokenService, TokenTerms
 from node.chain.assembly import ChainRoom
-from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.reader import DepositEvents, DepositReader
-from node.chain.deposits.running import DepositRunner
-from node.chain.deposits.verification import verify_deposit_contract, verify_token_decimals
-from node.chain.deposits.watcher import DepositWatcher
+from node.chain.deposits.reader import DepositEvents, DepositReader, verify_deposit_contract, verify_token_decimals
+from node.chain.deposits.watcher import DepositRunner, DepositWatcher
 from node.errors import StartupRefusedError
 from node.ledger.books import Books
 from node.settings import Settings
-from node.wiring.sections import section
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +41,20 @@ async def token_payments(
         return
     if not settings.token_prices:
         raise StartupRefusedError("token_prices", "is empty: a deposit contract without a price credits nothing.")
-    limits = section(settings, TokenLimits)
-    prices = TokenPrices.of(settings.token_prices, limits.token_max_credit_microdollars)
+    prices = TokenPrices.of(settings.token_prices, settings.token_max_credit_microdollars)
     await verify_deposit_contract(chain.quorum, settings.token_deposit_contract, settings.contract_address)
     await verify_token_decimals(chain.quorum, {token: price.decimals for token, price in prices.by_token.items()})
     book = TokenBook(books, Watched(settings.chain_id, settings.token_deposit_contract), prices, time.time)
     await book.open()
     events = DepositEvents.of(settings.token_deposit_contract)
-    reading = DepositReader(chain.client, events, limits)
-    watcher = DepositWatcher(chain.quorum, reading, book, limits, time.monotonic)
-    runner = DepositRunner(watcher, limits, time.monotonic, registry)
-    chain.quorum.on_news(runner.wake)
+    reading = DepositReader(chain.client, events)
+    watcher = DepositWatcher(chain.quorum, reading, book, settings, time.monotonic)
+    runner = DepositRunner(watcher, settings.token_poll_s, time.monotonic, registry)
+    chain.quorum.on_report(runner.wake)
     terms = TokenTerms(
         settings.chain_id,
         settings.token_deposit_contract,
-        limits.token_confirmations,
+        settings.token_confirmations,
         prices,
         lambda: None if chain.quorum.head is None else chain.quorum.head.number,
     )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from prometheus_client import CollectorRegistry
 
-from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
-from node.chain.authorisations.limits import AuthorisationLimits
-from node.chain.authorisations.metrics import CacheMetrics
+from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.port import Authorisation, WalletRecord
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller, Grants
+from node.runtime.clock import Clock
+from node.settings.chain import AuthorisationSettings
 from tests.support.clock import FakeClock
 
 ACTION = 7
@@ -133,12 +133,12 @@ class Bench:
     lag_s: float | None = 0.0
     head_timestamp: int = 0
     reached: list[int] = field(default_factory=list)
-    limits: AuthorisationLimits = field(default_factory=AuthorisationLimits)
+    settings: AuthorisationSettings = field(default_factory=AuthorisationSettings)
 
     def __post_init__(self) -> None:
-        sight = ChainSight(lambda: self.head_timestamp, self._reach, lambda: self.lag_s)
+        view = ChainView(lambda: self.head_timestamp, self._reach, lambda: self.lag_s)
         metrics = CacheMetrics(self.registry)
-        self.cache = CachedAuthorisations(self.chain, sight, self.clock, self.monotonic, metrics, self.limits)
+        self.cache = CachedAuthorisations(self.chain, view, self.settings, Clock(self.monotonic, self.clock), metrics)
 
     @property
     def reads(self) -> int:
@@ -170,12 +170,12 @@ class Bench:
         self.chain.floor = max(self.chain.floor, number)
 
 
-def bench_of(keys: Mapping[int, Key], limits: AuthorisationLimits | None = None) -> Bench:
+def bench_of(keys: Mapping[int, Key], settings: AuthorisationSettings | None = None) -> Bench:
     """A cache over a chain with these keys."""
     clock = FakeClock()
     chain = ModelChain(clock)
     chain.mine(keys)
-    return Bench(clock, FakeClock(50.0), chain, CollectorRegistry(), limits=limits or AuthorisationLimits())
+    return Bench(clock, FakeClock(50.0), chain, CollectorRegistry(), settings=settings or AuthorisationSettings())
 
 
 def granted(key: Key, *actions: int) -> Key:

@@ -6,9 +6,9 @@ import tracemalloc
 
 import pytest
 
-from node.chain.authorisations.limits import AuthorisationLimits
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Grants
+from node.settings.chain import AuthorisationSettings
 from tests.authorisations.model import ACTION, WALLET, Bench, Block, Key, bench_of, freely, granted, never
 
 ACCOUNT, OTHER_ACCOUNT = 100, 200
@@ -297,7 +297,7 @@ async def test_a_reading_below_min_block_is_no_decision() -> None:
     async def reached(_: int) -> None:
         """Says it is there; the reading is not."""
 
-    object.__setattr__(bench.cache._sight, "reach", reached)
+    object.__setattr__(bench.cache._chain, "reach", reached)
     bench.chain.behind = 1
     with pytest.raises(NodeError) as refused:
         await runs(bench, min_block=3)
@@ -313,10 +313,11 @@ async def test_a_failure_is_kept_by_nobody(bench: Bench) -> None:
     assert await runs(bench)
 
 
-async def test_a_key_that_runs_ever_new_code_drives_out_nobody_else() -> None:
-    limits = AuthorisationLimits(max_readings_per_key=4, max_readings=20)
+async def test_a_key_that_runs_ever_new_code_drives_out_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.chain.authorisations.cache.ENTRIES_PER_KEY_MAX", 4)
+    settings = AuthorisationSettings(authorisation_max_readings=20)
     actions = range(1000, 1100)
-    bench = bench_of({KEY: ALLOWED, OTHER_KEY: Key(OTHER_ACCOUNT, frozenset({ACTION}))}, limits)
+    bench = bench_of({KEY: ALLOWED, OTHER_KEY: Key(OTHER_ACCOUNT, frozenset({ACTION}))}, settings)
     assert await runs(bench)
     assert await runs(bench, OTHER_KEY)
     for action in actions:
@@ -365,8 +366,8 @@ async def test_keys_of_very_many_groups_fill_no_memory() -> None:
 
 
 async def test_the_key_used_longest_ago_goes_first() -> None:
-    limits = AuthorisationLimits(max_readings=6)
-    bench = bench_of({key: Key(key, frozenset({ACTION})) for key in range(1, 6)}, limits)
+    settings = AuthorisationSettings(authorisation_max_readings=6)
+    bench = bench_of({key: Key(key, frozenset({ACTION})) for key in range(1, 6)}, settings)
     for key in (1, 2, 3, 1, 4):
         assert await runs(bench, key)
     assert (bench.cache.keys, bench.cache.readings) == (3, 6)
@@ -377,8 +378,9 @@ async def test_the_key_used_longest_ago_goes_first() -> None:
     assert bench.reads == reads + 2
 
 
-async def test_a_forgotten_change_counts_for_everybody_for_a_while() -> None:
-    bench = bench_of({KEY: ALLOWED}, AuthorisationLimits(max_changed_accounts=2))
+async def test_a_forgotten_change_counts_for_everybody_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.chain.authorisations.cache.CHANGED_ACCOUNTS_MAX", 2)
+    bench = bench_of({KEY: ALLOWED})
     assert await runs(bench)
     bench.chain.mine({KEY: DENIED})
     bench.told(ACCOUNT)
@@ -387,8 +389,9 @@ async def test_a_forgotten_change_counts_for_everybody_for_a_while() -> None:
     assert not await runs(bench)
 
 
-async def test_one_liars_far_away_block_costs_reads_and_passes() -> None:
-    bench = bench_of({KEY: ALLOWED}, AuthorisationLimits(max_changed_accounts=1))
+async def test_one_liars_far_away_block_costs_reads_and_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.chain.authorisations.cache.CHANGED_ACCOUNTS_MAX", 1)
+    bench = bench_of({KEY: ALLOWED})
     bench.cache.account_changed(1, 10**12)
     bench.cache.account_changed(2, 10**12)
     for _ in range(2):
@@ -404,7 +407,7 @@ async def test_one_liars_far_away_block_costs_reads_and_passes() -> None:
 async def test_a_key_with_all_that_is_kept_of_it_takes_a_kilobyte() -> None:
     """Of so many keys as fill a hash table as far as a hundred thousand do."""
     keys = range(2**255, 2**255 + 3_000)
-    bench = bench_of({}, AuthorisationLimits())
+    bench = bench_of({}, AuthorisationSettings())
     bench.chain.mine({key: Key(key, frozenset({key})) for key in keys})
     gc.collect()
     tracemalloc.start()

@@ -4,14 +4,16 @@ import asyncio
 import itertools
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from node.chain.authorisations.limits import AuthorisationLimits
+from node.chain.authorisations.invalidation import STALLED_GRANT_TTL_S
 from node.chain.port import Authorisation
 from node.errors import NodeError
 from node.permissions.grants import Caller
+from node.settings.chain import AuthorisationSettings
 from tests.authorisations.model import ACTION, Bench, Key, bench_of, granted
 
 ACCOUNT_OF = {1: 100, 2: 100, 3: 200}
@@ -59,9 +61,9 @@ class CacheMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
-        self.limits = AuthorisationLimits(max_changed_accounts=1, max_reorganisations=2)
+        self.settings = AuthorisationSettings()
         keys = {key: Key(account, frozenset({ACTION})) for key, account in ACCOUNT_OF.items()}
-        self.bench: Bench = bench_of(keys, self.limits)
+        self.bench: Bench = bench_of(keys, self.settings)
         self.orders = itertools.count(1)
         self.bench.chain.orders = self.orders.__next__
         self.pending: list[list[News]] = [[] for _ in range(ENDPOINTS)]
@@ -182,9 +184,11 @@ class CacheMachine(RuleBasedStateMachine):
             return
         assert decision.may_execute or not asked.may_reread, "a denial was told that could have been read again"
         age = self.seconds - self.read_at[read.order]
-        short = self.bench.lag_s is None or self.bench.lag_s > self.limits.stalled_after_s
-        grants_live = self.limits.stalled_grant_ttl_s if short else self.limits.grant_ttl_s
-        assert age < (grants_live if decision.may_execute else self.limits.denial_ttl_s), "it is too old"
+        short = self.bench.lag_s is None or self.bench.lag_s > self.settings.authorisation_stalled_after_s
+        grants_live = STALLED_GRANT_TTL_S if short else self.settings.authorisation_grant_ttl_s
+        assert age < (grants_live if decision.may_execute else self.settings.authorisation_denial_ttl_s), (
+            "it is too old"
+        )
         for told in self.told:
             if isinstance(told.news, Fork):
                 assert told.order < read.order or told.news.block_number >= read.block.number, "its block is gone"
@@ -192,7 +196,7 @@ class CacheMachine(RuleBasedStateMachine):
                 assert told.news.block_number <= read.block.number, "its account has changed"
 
     def _is_long_ago(self, told: Told) -> bool:
-        return self.bench.cache._elapsed() - told.elapsed_s > 2 * self.limits.grant_ttl_s
+        return self.bench.cache._elapsed() - told.elapsed_s > 2 * self.settings.authorisation_grant_ttl_s
 
     def _toggle(self, key: int) -> None:
         written = self.bench.chain.head.keys[key]
@@ -226,7 +230,9 @@ class CacheMachine(RuleBasedStateMachine):
             self.read_at.setdefault(order, self.seconds)
 
 
-def test_no_answer_is_older_than_it_may_be() -> None:
+def test_no_answer_is_older_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.chain.authorisations.cache.CHANGED_ACCOUNTS_MAX", 1)
+    monkeypatch.setattr("node.chain.authorisations.cache.REORGANISATIONS_MAX", 2)
     run_state_machine_as_test(
         CacheMachine, settings=settings(max_examples=150, stateful_step_count=40, deadline=None, database=None)
     )

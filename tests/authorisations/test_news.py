@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.authorisations.news import Changes, Reorganisations
+from node.chain.authorisations.invalidation import Changes, Reorganisations
 from node.runtime.clock import Clock, ElapsedClock
 from tests.support.clock import FakeClock
 
@@ -19,7 +19,7 @@ def test_last_changes(steps: list[tuple[int, int, int]], room: int, account: int
     told: list[tuple[int, int, int]] = []
     for changed, block, seconds in steps:
         now += seconds
-        changes.tell(changed, block, now)
+        changes.note(changed, block, now)
         told.append((changed, block, now))
     now += later
     of_account = [(block, at) for changed, block, at in told if changed == account]
@@ -37,7 +37,7 @@ def test_forks(steps: list[tuple[int, int, int]], room: int, block: int, later: 
     told: list[tuple[int, int]] = []
     for _, fork, seconds in steps:
         now += seconds
-        forks.tell(fork, now)
+        forks.note(fork, now)
         told.append((fork, now))
     began = now + later - age
     void = any(fork < block and began <= at for fork, at in told)
@@ -50,8 +50,8 @@ def test_forks(steps: list[tuple[int, int, int]], room: int, block: int, later: 
 def test_two_forks_become_the_deeper_and_the_later_of_both() -> None:
     shallow_first, deep_first = Reorganisations(2, KEPT_S), Reorganisations(2, KEPT_S)
     for second, forks in enumerate([(9, 3), (3, 10), (10, 20)], start=1):
-        shallow_first.tell(forks[0], second)
-        deep_first.tell(forks[1], second)
+        shallow_first.note(forks[0], second)
+        deep_first.note(forks[1], second)
     assert shallow_first.void(5, 1.5), "the fork at 3 was told afterwards"
     assert deep_first.void(11, 1.5), "the fork at 10 was told afterwards"
 
@@ -59,8 +59,8 @@ def test_two_forks_become_the_deeper_and_the_later_of_both() -> None:
 def test_news_that_is_forgotten_takes_no_room() -> None:
     changes, forks = Changes(10**6, KEPT_S), Reorganisations(10**6, KEPT_S)
     for second in range(1000):
-        changes.tell(second, 1, second)
-        forks.tell(second, second)
+        changes.note(second, 1, second)
+        forks.note(second, second)
     assert len(changes._last) <= KEPT_S + 1
     assert len(forks._forks) <= KEPT_S + 1
 

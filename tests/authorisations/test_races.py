@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from node.chain.authorisations.cache import REORGANISATIONS_MAX
 from node.chain.port import Authorisation
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
@@ -224,7 +225,7 @@ async def test_many_reorganisations_are_remembered_as_few_deep_ones() -> None:
     for fork in range(400, 1400):
         bench.advance(0.001)
         bench.cache.reorganised(fork)
-    assert len(bench.cache._reorganisations._forks) <= bench.limits.max_reorganisations
+    assert len(bench.cache._reorganisations._forks) <= REORGANISATIONS_MAX
     reads = bench.reads
     await bench.cache.execution(caller, ACTION, 0, freely)
     assert bench.reads == reads + 1

@@ -9,12 +9,12 @@ import pytest
 import pytest_asyncio
 from prometheus_client import CollectorRegistry
 
-from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
+from node.chain.assembly import ChainRoom
 from node.chain.port import Administration, ScheduledAdminPayer
-from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.permissions.grants import Caller
+from node.settings import Settings
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_address, hash_of_text
 from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
 from tests.support.contract import deploy
@@ -29,8 +29,8 @@ USAGE_TEXTS: tuple[Any, ...] = (0, 0, "", "", False, False, False, [], [], [])
 
 
 def room(session: aiohttp.ClientSession, urls: list[str], contract: str) -> ChainRoom:
-    place = ChainPlace(JsonRpc(session, urls), CHAIN_ID, contract)
-    return ChainRoom(place, ChainLimits(quorum=QuorumLimits(chain_max_head_age_s=0)), CollectorRegistry())
+    settings = Settings(chain_id=CHAIN_ID, contract_address=contract, chain_max_head_age_s=0)
+    return ChainRoom(JsonRpc(session, urls), settings, CollectorRegistry())
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -6,10 +6,11 @@ from click.testing import CliRunner
 
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.chain.deploying import ContractOptions, deploy_account_contract
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 from node.cli import main
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
+from node.settings.chain import RpcSettings
 
 OWNER, PAYER = "0x" + "11" * 20, "0x" + "22" * 20
 
@@ -18,7 +19,7 @@ async def test_a_deployer_that_cannot_pay_is_told_how_much_it_takes() -> None:
     deployer = key_from_hex("0x" + "5a" * 32)
     options = ContractOptions(OWNER, PAYER, 0)
     async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [chain.url], RpcLimits())
+        rpc = JsonRpc(session, [chain.url], RpcSettings())
         with pytest.raises(StartupRefusedError) as refused:
             await deploy_account_contract(rpc, deployer, options)
         assert refused.value.setting == "--key-file"

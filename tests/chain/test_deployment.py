@@ -9,11 +9,11 @@ import structlog
 from eth_utils.crypto import keccak
 
 from node.chain.abi import account_config_abi
-from node.chain.attested_contract import attested_contract
-from node.chain.contract.identity import contract_code_hash, published_identity
-from node.chain.deployment import ExpectedDeployment, verify_deployment
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.contract.artifacts import contract_code_hash, published_identity
+from node.chain.deployment import ExpectedDeployment, attested_contract, verify_deployment
+from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
+from node.settings.chain import RpcSettings
 from node.values import checksum_address
 from tests.support.account_chain import OWNER_CHANGE_DELAY_S, AccountChain
 from tests.support.contract import ARTIFACT, deploy
@@ -25,7 +25,7 @@ from tests.support.views import views_over
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CHAIN_ID = 31337
-LIMITS = RpcLimits(attempt_timeout_s=3, call_timeout_s=60)
+RPC = RpcSettings(rpc_attempt_timeout_s=3, rpc_call_timeout_s=60)
 
 
 def nobody() -> str:
@@ -38,7 +38,7 @@ async def verify(
     async with aiohttp.ClientSession() as session:
         quorum = quorum or len(endpoints) // 2 + 1
         expected = ExpectedDeployment(chain_id, contract, min_delay_s)
-        await verify_deployment(JsonRpc(session, endpoints, LIMITS), account_config_abi(), expected, quorum)
+        await verify_deployment(JsonRpc(session, endpoints, RPC), account_config_abi(), expected, quorum)
 
 
 async def refused(
@@ -205,7 +205,7 @@ async def test_the_published_identity_follows_from_the_artifact_alone() -> None:
 
 async def test_what_a_node_attests_of_the_contract_is_what_anybody_finds_on_the_chain(chain: AccountChain) -> None:
     async with aiohttp.ClientSession() as session:
-        views = views_over(JsonRpc(session, [chain.url], LIMITS), chain.contract.address)
+        views = views_over(JsonRpc(session, [chain.url], RPC), chain.contract.address)
         attested = await attested_contract(views, CHAIN_ID, chain.contract.address.lower())
     module = await chain.contract.call("viewsModule")
     assert attested == {

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -12,7 +11,8 @@ from aiohttp import web
 
 from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
-from tests.support.populated_account import EVERY_READ, LIMITS, MASTER, USAGE, Bench
+from tests.support.constants import replace_constants
+from tests.support.populated_account import EVERY_READ, MASTER, USAGE, Bench
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, drop, refusing, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -52,10 +52,11 @@ async def test_an_endpoint_behind_our_own_write_is_passed_over(bench: Bench, nam
             assert (before.total, after.total) == (3, 4)
 
 
-async def test_a_read_waits_for_an_endpoint_that_catches_up(bench: Bench) -> None:
+async def test_a_read_waits_for_an_endpoint_that_catches_up(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain", BEHIND_TIMEOUT_S=60)
     bench.proxy.behaviour = Replay(6)
     async with aiohttp.ClientSession() as session:
-        reader = bench.reader_over(session, [bench.proxy.url], replace(LIMITS, behind_timeout_s=60))
+        reader = bench.reader_over(session, [bench.proxy.url])
         assert (await reader.groups(MASTER, Page(0, 9))).total == 3
         bench.floor.raise_to(await bench.chain.write("addGroup", MASTER, "later", "", [], []))
         assert (await reader.groups(MASTER, Page(0, 9))).total == 4

@@ -6,7 +6,6 @@ import contextlib
 import json
 import traceback
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -22,7 +21,6 @@ from node.chain.rpc import (
     JsonRpc,
     RpcCall,
     RpcError,
-    RpcLimits,
     RpcOutcome,
     RpcRefusedError,
     RpcUnavailableError,
@@ -30,17 +28,23 @@ from node.chain.rpc import (
     eth_call_of,
     returned_bytes,
 )
-from node.chain.rpc.errors import revert_data
-from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity
+from node.chain.rpc.wire import MalformedAnswerError, encode_request, parse_answers, parse_quantity, revert_data
 from node.errors import ErrorCode, StartupRefusedError
+from node.settings.chain import RpcSettings
 from tests.support import rpc_proxy
+from tests.support.constants import replace_constants
 from tests.support.ports import free_port
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, changing, refusing, saying
 
-LIMITS = RpcLimits(attempt_timeout_s=30, call_timeout_s=60, response_max_bytes=100_000)
+RPC = RpcSettings(rpc_attempt_timeout_s=30, rpc_call_timeout_s=60)
 SILENT = {"hangs", "hangs midway", "drips for ever"}
 """Faults that end by a timeout alone."""
 SECRETS = ("s3cretuser", "s3cretpassword", "APIKEY0123456789", "QUERYKEY987654")
+
+
+@pytest.fixture(autouse=True)
+def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain.rpc", RESPONSE_MAX_BYTES=100_000)
 
 
 def with_credentials(proxy_url: str) -> str:
@@ -160,9 +164,9 @@ TRANSPORT_FAULTS: dict[str, Behaviour] = {
 }
 
 
-def limits_with(fault: str, silence_s: float) -> RpcLimits:
+def settings_with(fault: str, silence_s: float) -> RpcSettings:
     """An endpoint that says nothing is given up after so many seconds, no other answer is hurried."""
-    return replace(LIMITS, attempt_timeout_s=silence_s) if fault in SILENT else LIMITS
+    return RPC.model_copy(update={"rpc_attempt_timeout_s": silence_s}) if fault in SILENT else RPC
 
 
 @pytest.mark.parametrize("fault", TRANSPORT_FAULTS)
@@ -172,13 +176,13 @@ async def test_a_transport_fault_goes_to_the_next_endpoint_and_alone_is_unavaila
 ) -> None:
     proxy.behaviour = TRANSPORT_FAULTS[fault]
     calls = [RpcCall("m", [index]) for index in range(count)]
-    alone = JsonRpc(session, [proxy.url], limits_with(fault, 0.3))
+    alone = JsonRpc(session, [proxy.url], settings_with(fault, 0.3))
     with pytest.raises(RpcUnavailableError) as caught:
         await batch(alone, calls)
     assert caught.value.host == f"127.0.0.1:{proxy.port}"
     assert (alone.health()[0].healthy, alone.health()[0].faults) == (False, 1)
 
-    both_endpoints = JsonRpc(session, [proxy.url, second.url], limits_with(fault, 2))
+    both_endpoints = JsonRpc(session, [proxy.url, second.url], settings_with(fault, 2))
     assert await batch(both_endpoints, calls) == [[index] for index in range(count)]
     assert [each.healthy for each in both_endpoints.health()] == [False, True]
 
@@ -196,7 +200,7 @@ async def test_no_credential_of_an_endpoint_shows_anywhere(
     proxy.behaviour = {**TRANSPORT_FAULTS, **extra}.get(fault, rpc_proxy.honest)
     if fault == "refused":
         url = with_credentials(f"http://127.0.0.1:{free_port()}")
-    rpc = JsonRpc(session, [url], limits_with(fault, 0.3))
+    rpc = JsonRpc(session, [url], settings_with(fault, 0.3))
     with structlog.testing.capture_logs() as logs, pytest.raises(RpcError) as caught:
         await eth_call(rpc)
     error = caught.value
@@ -229,7 +233,7 @@ def _chain_of(error: BaseException) -> list[object]:
 
 
 async def test_the_credentials_are_used(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
-    await JsonRpc(session, [with_credentials(proxy.url)], LIMITS).call("m")
+    await JsonRpc(session, [with_credentials(proxy.url)], RPC).call("m")
     (headers,) = proxy.headers
     assert headers["path"] == f"/v2/{SECRETS[2]}?token={SECRETS[3]}"
     assert headers["Authorization"] == "Basic " + base64.b64encode(f"{SECRETS[0]}:{SECRETS[1]}".encode()).decode()
@@ -238,7 +242,7 @@ async def test_the_credentials_are_used(session: aiohttp.ClientSession, proxy: R
 async def test_a_redirect_is_not_followed(session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy) -> None:
     proxy.behaviour = saying(b"", 308, {"Location": second.url})
     with pytest.raises(RpcUnavailableError):
-        await JsonRpc(session, [proxy.url], LIMITS).call("m")
+        await JsonRpc(session, [proxy.url], RPC).call("m")
     assert second.seen == []
 
 
@@ -257,7 +261,7 @@ async def test_a_definitive_error_is_raised_at_once_with_the_endpoints_words(
     code, message, status = DEFINITIVE[case]
     proxy.behaviour = refusing(code, message, {"more": 1}, status)
     with pytest.raises(RpcRefusedError) as caught:
-        await JsonRpc(session, [proxy.url, second.url], LIMITS).call("eth_sendRawTransaction", ["0x00"])
+        await JsonRpc(session, [proxy.url, second.url], RPC).call("eth_sendRawTransaction", ["0x00"])
     assert (caught.value.code, caught.value.message, caught.value.data) == (code, message, {"more": 1})
     assert caught.value.revert_data is None
     assert second.seen == []
@@ -277,7 +281,7 @@ async def test_reverts_are_told_from_other_errors_whatever_the_client(
 ) -> None:
     proxy.behaviour = refusing(*REVERTS[client])
     with pytest.raises(CallRevertedError) as caught:
-        await eth_call(JsonRpc(session, [proxy.url, second.url], LIMITS))
+        await eth_call(JsonRpc(session, [proxy.url, second.url], RPC))
     assert caught.value.data == bytes.fromhex("deadbeef")
     assert second.seen == []
 
@@ -285,7 +289,7 @@ async def test_reverts_are_told_from_other_errors_whatever_the_client(
 async def test_a_bare_revert_has_no_data(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
     proxy.behaviour = refusing(3, "execution reverted")
     with pytest.raises(CallRevertedError) as caught:
-        await eth_call(JsonRpc(session, [proxy.url], LIMITS))
+        await eth_call(JsonRpc(session, [proxy.url], RPC))
     assert caught.value.data == b""
 
 
@@ -295,14 +299,14 @@ async def test_an_eth_call_answer_that_is_no_bytes_is_the_endpoints_fault(
 ) -> None:
     proxy.behaviour = saying(b'{"jsonrpc":"2.0","id":1,"result":' + answer.encode() + b"}")
     with pytest.raises(RpcUnavailableError):
-        await eth_call(JsonRpc(session, [proxy.url], LIMITS))
+        await eth_call(JsonRpc(session, [proxy.url], RPC))
 
 
 async def test_a_batch_is_one_exchange_and_may_be_answered_in_any_order(
     session: aiohttp.ClientSession, proxy: RpcProxy
 ) -> None:
     proxy.behaviour = changing(lambda answers: list(reversed(answers)))
-    outcomes = await batch(JsonRpc(session, [proxy.url], LIMITS), [RpcCall("m", [n]) for n in range(50)])
+    outcomes = await batch(JsonRpc(session, [proxy.url], RPC), [RpcCall("m", [n]) for n in range(50)])
     assert outcomes == [[n] for n in range(50)]
     assert len(proxy.seen) == 1
 
@@ -314,7 +318,7 @@ async def test_one_refused_call_of_a_batch_does_not_hide_the_others(
         return [answers[0], {"jsonrpc": "2.0", "id": answers[1]["id"], "error": {"code": -32000, "message": "no"}}]
 
     proxy.behaviour = changing(refuse_second)
-    good, bad = await batch(JsonRpc(session, [proxy.url], LIMITS), [RpcCall("m", [1]), RpcCall("m", [2])])
+    good, bad = await batch(JsonRpc(session, [proxy.url], RPC), [RpcCall("m", [1]), RpcCall("m", [2])])
     assert good == [1]
     assert isinstance(bad, RpcRefusedError)
 
@@ -323,7 +327,7 @@ async def test_an_endpoint_that_failed_is_asked_last_until_it_has_rested(
     session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
 ) -> None:
     now = 1000.0
-    rpc = JsonRpc(session, [proxy.url, second.url], RpcLimits(endpoint_rest_s=5), clock=lambda: now)
+    rpc = JsonRpc(session, [proxy.url, second.url], clock=lambda: now)
     proxy.behaviour = saying(b"", 500)
     await rpc.call("m")
     await rpc.call("m")
@@ -336,10 +340,11 @@ async def test_an_endpoint_that_failed_is_asked_last_until_it_has_rested(
 
 
 async def test_an_endpoint_that_comes_and_goes_does_not_fill_the_log(
-    session: aiohttp.ClientSession, proxy: RpcProxy
+    session: aiohttp.ClientSession, proxy: RpcProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    replace_constants(monkeypatch, "node.chain.rpc", ENDPOINT_REST_S=0)
     now = 1000.0
-    rpc = JsonRpc(session, [proxy.url], RpcLimits(endpoint_rest_s=0, log_interval_s=10), clock=lambda: now)
+    rpc = JsonRpc(session, [proxy.url], clock=lambda: now)
 
     with structlog.testing.capture_logs() as logged:
         for passed_s in (0, 1, 1, 10):
@@ -353,7 +358,7 @@ async def test_an_endpoint_that_comes_and_goes_does_not_fill_the_log(
 async def test_a_resting_endpoint_is_still_asked_when_all_others_fail(
     session: aiohttp.ClientSession, proxy: RpcProxy, second: RpcProxy
 ) -> None:
-    rpc = JsonRpc(session, [proxy.url, second.url], LIMITS)
+    rpc = JsonRpc(session, [proxy.url, second.url], RPC)
     proxy.behaviour = saying(b"", 500)
     await rpc.call("m")
     proxy.behaviour, second.behaviour = rpc_proxy.honest, saying(b"", 500)
@@ -364,7 +369,7 @@ async def test_a_call_ends_at_its_deadline_however_many_endpoints_hang(
     session: aiohttp.ClientSession, proxy: RpcProxy
 ) -> None:
     proxy.behaviour = rpc_proxy.hang
-    rpc = JsonRpc(session, [proxy.url] * 20, RpcLimits(attempt_timeout_s=0.1, call_timeout_s=0.25))
+    rpc = JsonRpc(session, [proxy.url] * 20, RpcSettings(rpc_attempt_timeout_s=0.1, rpc_call_timeout_s=0.25))
     async with asyncio.timeout(30):
         with pytest.raises(RpcUnavailableError, match="did not answer in time"):
             await rpc.call("m")
@@ -379,7 +384,7 @@ async def test_a_connection_the_server_dropped_is_replaced_without_a_fault(
         proxy.behaviour = rpc_proxy.honest
         return await drop(request, asked, forward)
 
-    rpc = JsonRpc(session, [proxy.url], LIMITS)
+    rpc = JsonRpc(session, [proxy.url], RPC)
     await rpc.call("m")
     proxy.behaviour = drop_first
     assert await rpc.call("m", [1]) == [1]
@@ -387,7 +392,7 @@ async def test_a_connection_the_server_dropped_is_replaced_without_a_fault(
 
 
 async def test_cancelling_a_call_leaves_the_client_usable(session: aiohttp.ClientSession, proxy: RpcProxy) -> None:
-    rpc = JsonRpc(session, [proxy.url], RpcLimits())
+    rpc = JsonRpc(session, [proxy.url])
     proxy.behaviour = rpc_proxy.hang
     task = asyncio.create_task(rpc.call("m"))
     await proxy.arrived.wait()
@@ -400,9 +405,9 @@ async def test_cancelling_a_call_leaves_the_client_usable(session: aiohttp.Clien
     assert rpc.health()[0].faults == 0
 
 
-async def test_a_closed_session_is_an_error_of_the_room(proxy: RpcProxy) -> None:
+async def test_a_closed_session_is_an_error_of_the_endpoint(proxy: RpcProxy) -> None:
     async with aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [proxy.url], LIMITS)
+        rpc = JsonRpc(session, [proxy.url], RPC)
     with pytest.raises(RpcUnavailableError):
         await rpc.call("m")
 
@@ -423,7 +428,7 @@ async def test_an_endpoint_that_is_no_http_url_refuses_the_start_without_showing
     session: aiohttp.ClientSession, endpoints: Sequence[str]
 ) -> None:
     with pytest.raises(StartupRefusedError) as caught:
-        JsonRpc(session, endpoints, LIMITS)
+        JsonRpc(session, endpoints, RPC)
     assert caught.value.setting == "rpc_endpoints"
     assert not any(secret in "".join(traceback.format_exception(caught.value)) for secret in SECRETS)
 

@@ -16,14 +16,14 @@ import asyncio, contextlib, sys
 import aiohttp
 from yarl import URL
 from node.wiring.app import rpc_session
-from node.chain.rpc.errors import RpcUnavailableError
-from node.chain.rpc.websocket import WebsocketAddress, WebsocketLimits
+from node.chain.rpc.wire import RpcUnavailableError
+from node.chain.rpc.websocket import WebsocketAddress
 from node.settings import Settings
 
 async def main(how, url):
     if how == "websocket":
         with contextlib.suppress(RpcUnavailableError):
-            async with WebsocketAddress(URL(url), "localhost").open(WebsocketLimits()):
+            async with WebsocketAddress(URL(url), "localhost").open():
                 pass
         return
     async with rpc_session(Settings()) if how == "requests" else aiohttp.ClientSession(trust_env=True) as session:

@@ -4,20 +4,21 @@ import asyncio
 import contextlib
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
-from node.chain.rpc import RpcLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.writes.assembly import ChainWrites
 from node.errors import ErrorCode, NodeError
+from node.settings.chain import RpcSettings
 from node.settings.field import WEI_PER_GWEI
 from node.settings.writes import ChainWriteSettings
+from tests.support.constants import replace_constants
 from tests.support.lies import Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
@@ -28,8 +29,14 @@ PATIENT = ChainWriteSettings()
 SHORT = ChainWriteSettings(write_receipt_timeout_s=3.0)
 """A write that must not end by a lie is watched for long enough that it would have."""
 
-RPC = RpcLimits(attempt_timeout_s=10.0, call_timeout_s=20.0, endpoint_rest_s=0.0)
+RPC = RpcSettings(rpc_attempt_timeout_s=10.0, rpc_call_timeout_s=20.0)
 """For a busy machine: an honest endpoint that is late, or is left alone because it was, is one liar too many."""
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 @dataclass
@@ -39,7 +46,7 @@ class Three:
     world: WriteWorld
     proxies: list[RpcProxy]
     told: Told = field(default_factory=Told)
-    floor: BlockFloor = field(default_factory=BlockFloor)
+    floor: MinimumBlock = field(default_factory=MinimumBlock)
 
     @property
     def liar(self) -> RpcProxy:
@@ -321,7 +328,7 @@ async def test_who_forges_a_receipt_is_named_and_nobody_else(three: Three, datab
 
 async def test_where_both_of_two_must_agree_a_liar_costs_answers_and_nothing_else(three: Three, database: Path) -> None:
     world = three.world
-    urls, rpc_limits = [proxy.url for proxy in three.proxies[:2]], replace(RPC, attempt_timeout_s=3.0)
+    urls, rpc_limits = [proxy.url for proxy in three.proxies[:2]], RPC.model_copy(update={"rpc_attempt_timeout_s": 3.0})
     async with three.open(database, SHORT, urls=urls, rpc_limits=rpc_limits) as writes:
         await writes.writer.write(world.new_account(ACCOUNT))
         for name in ("reverts", "forged receipts", "hides receipts", "nonces of nobody", "hangs", "no JSON"):
@@ -367,7 +374,7 @@ async def test_without_a_quorum_nothing_is_sent(three: Three, database: Path) ->
 async def test_an_endpoint_that_hangs_delays_a_write_by_no_more_than_the_hedge(
     three: Three, database: Path, place: int
 ) -> None:
-    async with three.open(database, rpc_limits=RpcLimits(attempt_timeout_s=60, call_timeout_s=60)) as writes:
+    async with three.open(database, rpc_limits=RpcSettings(rpc_attempt_timeout_s=60, rpc_call_timeout_s=60)) as writes:
         await writes.writer.write(three.world.new_account(ACCOUNT))
         three.proxies[place].behaviour = hang
         async with asyncio.timeout(30):

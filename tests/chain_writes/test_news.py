@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from node.chain.abi import account_config_abi
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractEvent, WriteResult
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.writes.finaliser import EventDecoder
 from node.errors import NodeError
 from node.settings.writes import ChainWriteSettings
@@ -42,7 +42,7 @@ def _event(name: str, names: list[str]) -> ContractEvent:
 async def test_the_account_is_told_after_the_floor_and_before_the_observer_and_the_caller(
     world: WriteWorld, database: Path
 ) -> None:
-    told, floor = Told(), BlockFloor()
+    told, floor = Told(), MinimumBlock()
     stands: list[tuple[int, int, bool]] = []
     callers: list[asyncio.Task[WriteResult]] = []
     news = Heard(on_account=lambda: stands.append((floor.value, len(told.ended), any(each.done() for each in callers))))

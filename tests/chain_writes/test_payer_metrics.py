@@ -8,15 +8,20 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.payer_status import PayerMetrics
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import RpcProxy, drop, honest, only
 from tests.support.writes import ETHER, WriteWorld, local_settings, set_constants
 
-TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
 ACCOUNT = 0xACC
 TWO_PAYERS = local_settings(payer_count=2)
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 class Scraped:
@@ -73,9 +78,7 @@ async def test_what_was_not_read_since_the_start_is_not_a_number(
     set_constants(monkeypatch, SETUP_TIMEOUT_S=5.0)
     async with RpcProxy(world.url).running() as proxy:
         proxy.behaviour = only("eth_getBalance", drop)
-        async with world.open(
-            database, urls=[proxy.url], rpc_limits=TRIED_AGAIN_AT_ONCE, settings=TWO_PAYERS
-        ) as writes:
+        async with world.open(database, urls=[proxy.url], settings=TWO_PAYERS) as writes:
             scraped = Scraped(writes)
             for name in ("svc_payer_balance_ether", "svc_payer_registered", "svc_payer_ready"):
                 assert set(scraped.of(name)) == set(writes.payers.addresses)

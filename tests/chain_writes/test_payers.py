@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import structlog
 
-from node.chain.rpc import RpcLimits
 from node.chain.writes.lease import persisted_instance
 from node.chain.writes.payer_status import AdminPayerState
 from node.chain.writes.payers import FundingResult
@@ -14,12 +13,18 @@ from node.database.sqlite import Database
 from node.errors import ErrorCode, NodeError
 from node.settings.writes import ChainWriteSettings
 from node.values import checksum_address
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import Behaviour, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ETHER, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
 ANOTHER = "0x" + "c0" * 20
-TRIED_AGAIN_AT_ONCE = RpcLimits(endpoint_rest_s=0.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 async def test_a_start_registers_and_funds_and_the_next_one_does_nothing(world: WriteWorld, database: Path) -> None:
@@ -145,7 +150,7 @@ async def test_before_balances_were_read_a_write_is_refused_with_the_truth(
     set_constants(monkeypatch, SETUP_TIMEOUT_S=0.1)
     async with RpcProxy(world.url).running() as proxy:
         proxy.behaviour = only("eth_getBalance", silence)
-        async with world.open(database, urls=[proxy.url], rpc_limits=TRIED_AGAIN_AT_ONCE) as writes:
+        async with world.open(database, urls=[proxy.url]) as writes:
             with pytest.raises(NodeError) as refused:
                 await writes.writer.write(world.add_group(ACCOUNT))
             status = writes.payers.status()

@@ -11,18 +11,19 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from node.chain.port import ContractCall, RecalledWrite, WriteIntent, WriteResult
-from node.chain.rpc import RpcLimits
 from node.chain.writes.assembly import ChainWrites
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
+from node.settings.chain import RpcSettings
 from node.settings.writes import ChainWriteSettings
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
 ONE_PAYER = local_settings(payer_count=1)
-QUICK_RPC = RpcLimits(attempt_timeout_s=3.0, call_timeout_s=6.0, endpoint_rest_s=0.0)
+QUICK_RPC = RpcSettings(rpc_attempt_timeout_s=3.0, rpc_call_timeout_s=6.0)
 """Waits for what hangs no longer than a test can, and for what is late on a busy machine."""
 QUICK = ChainWriteSettings(write_receipt_timeout_s=0.5, write_replace_after_s=0.2)
 """Soon at its deadlines; what has to succeed in time is written with other settings."""
@@ -32,6 +33,12 @@ QUICK_ONE_PAYER = QUICK.model_copy(update={"payer_count": 1})
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     set_constants(monkeypatch, CHECK_INTERVAL_S=0.05, RESEND_AFTER_S=0.1, NONCE_PROOF_S=0.2)
+
+
+@pytest.fixture(autouse=True)
+def _no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that failed or dissented is asked again at once."""
+    replace_constants(monkeypatch, "node.chain", ENDPOINT_REST_S=0.0, DISSENTER_REST_S=0.0)
 
 
 async def account_made(world: WriteWorld, database: Path, settings: ChainWriteSettings | None = None) -> None:

@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
-from node.chain.block_floor import BlockFloor
 from node.chain.port import WriteResult
+from node.chain.quorum.heads import MinimumBlock
 from node.errors import ErrorCode, NodeError
 from node.settings.writes import ChainWriteSettings
 from tests.support.writes import ETHER, Told, WriteWorld, local_settings, set_constants, write_world
@@ -172,7 +172,7 @@ async def test_a_write_found_again_after_a_restart_is_seen_by_the_reads_that_fol
     """The endpoint that is asked next may still be behind it."""
     async with world.open(database) as writes:
         first = await writes.writer.write(world.new_account(ACCOUNT, idempotency_id="before"))
-    floor = BlockFloor(may_fall=True)
+    floor = MinimumBlock(may_fall=True)
     async with world.open(database, floor=floor) as writes:
         floor.rewind_to(0)
         assert await writes.writer.earlier("before") == first

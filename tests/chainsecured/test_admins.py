@@ -11,8 +11,8 @@ import structlog
 
 from node.chain.admins.admins import AccountAdmins, AdminSources
 from node.chain.admins.history import AdminEvents
-from node.chain.admins.limits import AdminHistoryLimits
 from node.errors import ErrorCode, NodeError
+from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, hash_of_text
 from tests.quorum.bench import Bench, quorum_bench
 from tests.support.account_chain import AccountChain, account_chain, undone
@@ -34,14 +34,14 @@ class Reading:
     """The room over endpoints behind proxies; `now` are seconds, `lag_s` the listener's."""
 
     bench: Bench
-    limits: AdminHistoryLimits = field(default_factory=AdminHistoryLimits)
+    settings: AuthorisationSettings = field(default_factory=AuthorisationSettings)
     now: float = 0.0
     lag_s: float | None = 0.0
 
     def __post_init__(self) -> None:
         events = AdminEvents.of(ABI, self.bench.chain.contract.address)
         sources = AdminSources(self.bench.views, self.bench.client, events)
-        self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.limits)
+        self.admins = AccountAdmins(sources, lambda: self.lag_s, lambda: self.now, self.settings)
 
     def logs_asked(self) -> int:
         """Number of log requests to all providers since the last call."""
@@ -212,11 +212,11 @@ async def test_what_is_kept_is_void_by_news_time_and_a_silent_listener(over: Ove
         reading.admins.account_changed(MASTER, head)  # told again of what was read already
         reading.admins.account_changed(MASTER + 1, head + 1)
         assert reading.admins.kept(MASTER) == hashes(3)
-        for lag_s in (None, reading.limits.authorisation_stalled_after_s + 1):
+        for lag_s in (None, reading.settings.authorisation_stalled_after_s + 1):
             reading.lag_s = lag_s
             assert reading.admins.kept(MASTER) is None
         reading.lag_s = 0.0
-        reading.now = reading.limits.authorisation_grant_ttl_s
+        reading.now = reading.settings.authorisation_grant_ttl_s
         assert reading.admins.kept(MASTER) is None
         assert await reading.admins.read(MASTER) == hashes(3)
         assert reading.logs_asked() == 1  # the admin is the same: nothing is missing
@@ -255,9 +255,10 @@ async def test_news_that_comes_while_it_is_read_is_not_lost(over: Over, news: st
         assert reading.admins.kept(MASTER) is None
 
 
-async def test_no_more_accounts_are_kept_than_the_limit(over: Over) -> None:
+async def test_no_more_accounts_are_kept_than_the_limit(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.chain.admins.admins.ACCOUNTS_MAX", 1)
     async with over(1) as reading:
-        small = Reading(reading.bench, AdminHistoryLimits(max_accounts=1))
+        small = Reading(reading.bench)
         await small.admins.read(MASTER)
         await reading.bench.chain.write("newChainSecuredAccount", "", "", sender=ADMINS[3])
         await small.admins.read(hash_of_address(ADMINS[3]))

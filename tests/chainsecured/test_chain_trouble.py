@@ -9,13 +9,14 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractVerdict
 from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
-from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
+from node.chain.wallet_contracts import QuorumWalletContracts
 from node.errors import ErrorCode, NodeError
+from node.settings.chain import WalletContractSettings
 from tests.chainsecured.conftest import Secured
 from tests.support.contract_wallets.deployed import deploy_wallet, magic_answer
 from tests.support.envelopes import envelope, header_of
@@ -74,8 +75,8 @@ class Endpoints:
         self.quorum = quorum
         self.disagreements = disagreements
 
-    def contracts(self, **limits: Any) -> QuorumWalletContracts:
-        return QuorumWalletContracts(self.quorum, WalletContractLimits(**limits))
+    def contracts(self, gas: int = 3_000_000) -> QuorumWalletContracts:
+        return QuorumWalletContracts(self.quorum, WalletContractSettings(wallet_signature_gas=gas))
 
 
 class Blamed:
@@ -94,7 +95,7 @@ async def endpoints(secured: Secured, count: int = 2) -> AsyncIterator[Endpoints
         for proxy in proxies:
             await stack.enter_async_context(proxy.running())
         rpc = JsonRpc(session, [proxy.url for proxy in proxies])
-        yield Endpoints(proxies, QuorumReader(QuorumClient(rpc, ANY_AGE, blamed), BlockFloor()), blamed.hosts)
+        yield Endpoints(proxies, QuorumReader(QuorumClient(rpc, ANY_AGE, blamed), MinimumBlock()), blamed.hosts)
 
 
 def _other_verdict(answer: Any) -> Any:
@@ -144,7 +145,10 @@ async def test_what_is_no_verdict_is_an_endpoints_fault_and_not_the_wallets(secu
         assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
 
 
-async def test_endpoints_that_take_too_long_are_not_waited_for(secured: Secured) -> None:
+async def test_endpoints_that_take_too_long_are_not_waited_for(
+    secured: Secured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.chain.wallet_contracts.SIGNATURE_TIMEOUT_S", 0.2)
     wallet, never = await always_yes(secured), asyncio.Event()
 
     async def silent(_request: web.Request, _asked: Any, _forward: Forward) -> web.StreamResponse:
@@ -156,7 +160,7 @@ async def test_endpoints_that_take_too_long_are_not_waited_for(secured: Secured)
         try:
             with pytest.raises(NodeError) as refused:
                 async with asyncio.timeout(30):
-                    await both.contracts(signature_timeout_s=0.2).verdict(wallet, bytes(32), b"")
+                    await both.contracts().verdict(wallet, bytes(32), b"")
             assert refused.value.code is ErrorCode.CHAIN_UNAVAILABLE
         finally:
             never.set()
@@ -165,18 +169,18 @@ async def test_endpoints_that_take_too_long_are_not_waited_for(secured: Secured)
 async def test_the_gas_a_wallet_may_burn_is_a_setting(secured: Secured) -> None:
     """Code that burns some 100,000 gas (storing to memory far away), then says yes."""
     wallet = "0x" + "ce" * 20
-    burns = "5f6201d4c0" + "52"
+    burns = "5f62030d40" + "52"
     says = "7f" + magic_answer().hex() + "5f5260205ff3"
     await secured.rpc.ask("anvil_setCode", wallet, "0x" + burns + says)
     async with endpoints(secured) as both:
-        for gas, verdict in ((20_000, ContractVerdict.REJECTED), (200_000, ContractVerdict.ACCEPTED)):
-            assert await both.contracts(signature_gas=gas).verdict(wallet, bytes(32), b"") is verdict
+        for gas, verdict in ((50_000, ContractVerdict.REJECTED), (200_000, ContractVerdict.ACCEPTED)):
+            assert await both.contracts(gas).verdict(wallet, bytes(32), b"") is verdict
 
 
 async def test_the_block_is_pinned_by_its_hash_and_the_gas_is_bounded(secured: Secured) -> None:
     wallet = await always_yes(secured)
     async with endpoints(secured) as both:
-        await both.contracts(signature_gas=1_000_000).verdict(wallet, bytes(32), b"")
+        await both.contracts(1_000_000).verdict(wallet, bytes(32), b"")
         seen = [each for asked in both.first.seen for each in (asked if isinstance(asked, list) else [asked])]
         calls = [each["params"] for each in seen if each["method"] == "eth_call"]
         assert calls

@@ -15,7 +15,7 @@ from eth_utils.crypto import keccak
 
 from devkit.governance.deployment import GovernanceTerms, deployed_governance
 from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
 from node.keyring.signing_key import key_from_hex
 from tests.support.contract import REPOSITORY, Revert, Rpc, address_of, signature
@@ -272,7 +272,7 @@ async def test_a_chain_that_lost_blocks_gets_the_contracts_back_at_their_address
     """Every key of a node depends on the app's address."""
     record = tmp_path / "governance.json"
     async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
-        rpc, raw = JsonRpc(session, (chain.url,), RpcLimits()), Rpc(session, chain.url)
+        rpc, raw = JsonRpc(session, (chain.url,)), Rpc(session, chain.url)
         snapshot = await raw.ask("evm_snapshot")
         first = await deployed_governance(rpc, record, TERMS)
         assert json.loads(record.read_text()) == asdict(first)
@@ -291,7 +291,7 @@ async def test_a_chain_that_lost_blocks_gets_the_contracts_back_at_their_address
 async def test_contracts_at_other_addresses_are_not_taken_behind_the_users_back(tmp_path: Path) -> None:
     record = tmp_path / "governance.json"
     async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
-        rpc, raw = JsonRpc(session, (chain.url,), RpcLimits()), Rpc(session, chain.url)
+        rpc, raw = JsonRpc(session, (chain.url,)), Rpc(session, chain.url)
         snapshot = await raw.ask("evm_snapshot")
         first = await deployed_governance(rpc, record, TERMS)
         await raw.ask("evm_revert", snapshot)

@@ -7,12 +7,12 @@ import aiohttp
 
 from devkit.local_chain import LocalChainOptions, local_chain
 from devkit.stuck_transactions import LOOK_INTERVAL_S, stuck_transactions_mined
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 
 
 async def test_what_is_ready_is_mined_only_where_blocks_are_instant() -> None:
     async with local_chain(LocalChainOptions()) as chain, aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [chain.url], RpcLimits())
+        rpc = JsonRpc(session, [chain.url])
         sender, other, *_ = await accounts(rpc)
         await rpc.call("evm_setAutomine", [False])
         async with stuck_transactions_mined(chain.url):

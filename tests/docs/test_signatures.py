@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 from pydantic import JsonValue, TypeAdapter
 
-from node.chain.abi.types import AbiEntry
-from node.chain.artifacts import account_contract_abi, deposit_contract_abi
+from node.chain.abi.contract import AbiEntry
+from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
 from tests.support.node import REPOSITORY
 
 SHOWN = re.compile(r"\b([a-z]\w+)\(([^()`;]*)\)")

@@ -15,14 +15,13 @@ from devkit.starter import StarterLedger
 from node.billing.pricing import Prices
 from node.chain.admins.admins import AccountAdmins, AdminSources
 from node.chain.admins.history import AdminEvents
-from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
-from node.chain.authorisations.metrics import CacheMetrics
-from node.chain.block_floor import BlockFloor
+from node.chain.assembly import EventFanOut
+from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import HeadWatch, QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
-from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
@@ -37,9 +36,11 @@ from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock
+from node.settings.chain import AuthorisationSettings
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.support.account_chain import AccountChain, account_chain
-from tests.support.populated_account import ABI, LIMITS
+from tests.support.populated_account import ABI, RPC
 from tests.support.rpc_proxy import RpcProxy
 from tests.support.starter_ledgers import StarterLedgers, starter_ledgers
 from tests.support.views import ANY_AGE
@@ -65,7 +66,7 @@ class World:
     chain: AccountChain
     proxy: RpcProxy
     keyring: EnclaveKeyring
-    floor: BlockFloor
+    floor: MinimumBlock
     quorum: QuorumReader
     admin_sources: AdminSources
     reader: AccountReader
@@ -85,7 +86,7 @@ class Bench:
     ledger: StarterLedger
     service: ExecutionService
     authorisations: CachedAuthorisations
-    news: SeveralNews
+    news: EventFanOut
     registry: CollectorRegistry
 
     async def write(self, function: str, *arguments: object) -> int:
@@ -140,18 +141,19 @@ async def bench_over(
 ) -> Bench:
     ledger = ledger or await world.ledgers.make(cents)
     registry = CollectorRegistry()
-    sight = ChainSight(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
+    view = ChainView(lambda: 0, HeadWatch(world.quorum, min_block_timeout_s).reach, lambda: 0.0)
+    settings = AuthorisationSettings()
     authorisations = CachedAuthorisations(
-        world.reader, sight, lambda: world.now, time.monotonic, CacheMetrics(registry)
+        world.reader, view, settings, Clock(unix=lambda: world.now), CacheMetrics(registry)
     )
-    admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic)
+    admins = AccountAdmins(world.admin_sources, lambda: 0.0, time.monotonic, settings)
     derivation = Derivation(world.keyring, admins, remembered=100)
     parts = ExecutionParts(
         authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
     )
     used = limits or ExecutionLimits()
     authority = Authority(authorisations, lambda: world.now)
-    news = SeveralNews(authorisations, admins)
+    news = EventFanOut(authorisations, admins)
     return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, news, registry)
 
 
@@ -196,8 +198,8 @@ async def running_world() -> AsyncIterator[World]:
     ):
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)
         wallets = await _populate(chain, keyring)
-        floor = BlockFloor(may_fall=True)
-        rpc = JsonRpc(session, [proxy.url], LIMITS)
+        floor = MinimumBlock(may_fall=True)
+        rpc = JsonRpc(session, [proxy.url], RPC)
         client = QuorumClient(rpc, ANY_AGE)
         quorum = QuorumReader(client, floor)
         views = ContractViews(quorum, ABI, chain.contract.address)

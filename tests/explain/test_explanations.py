@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from node.chain.explanations import ExplanationReader
+from node.chain.reads import ExplanationReader
 from node.chain.rpc import JsonRpc
 from node.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
@@ -18,9 +18,9 @@ from tests.support.populated_account import (
     BARE_ACTION,
     FAR,
     GRANTS,
-    LIMITS,
     MASTER,
     PLAIN,
+    RPC,
     SECOND_WALLET,
     THIRD_WALLET,
     UNKNOWN,
@@ -53,7 +53,7 @@ async def chain() -> AsyncIterator[AccountChain]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def bench(chain: AccountChain) -> AsyncIterator[Bench]:
     async with undone(chain), RpcProxy(chain.url).running() as proxy, aiohttp.ClientSession() as session:
-        views = views_over(JsonRpc(session, [proxy.url], LIMITS), chain.contract.address)
+        views = views_over(JsonRpc(session, [proxy.url], RPC), chain.contract.address)
         made = Bench(chain, proxy, ExplanationReader(views, lambda: made.now))
         yield made
 

@@ -11,16 +11,16 @@ import aiohttp
 from prometheus_client import CollectorRegistry
 
 from node.chain.abi import account_config_abi
-from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
+from node.chain.assembly import ChainRoom
 from node.chain.authorisations.cache import CachedAuthorisations
-from node.chain.listener import Listener, ListenerLimits
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.listener import Listener
 from node.chain.quorum.reader import QuorumReader
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 from node.database.sqlite import Database
 from node.errors import NodeError
 from node.execution.authority import Authority
 from node.runtime.clock import Clock
+from node.settings import Settings
 from tests.support.account_chain import AccountChain
 from tests.support.clock import SkippingClock
 from tests.support.contract import address_of, key_hash
@@ -33,21 +33,30 @@ PATIENCE_S: Final = 60.0
 """The most a test waits for what must happen; never waited out when it does."""
 PAUSE_S: Final = 0.01
 
-RPC: Final = RpcLimits(
-    attempt_timeout_s=20, call_timeout_s=40, endpoint_rest_s=0.2, behind_timeout_s=0.5, behind_poll_s=0.01
-)
-QUORUM: Final = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.05, chain_head_poll_s=0.02)
-LISTENER: Final = ListenerLimits(
-    poll_s=0.05,
-    wake_min_s=0.01,
-    backoff_min_s=0.01,
-    backoff_max_s=0.05,
-    exchange_timeout_s=3,
+SETTINGS: Final = Settings(
+    chain_id=CHAIN_ID,
+    rpc_attempt_timeout_s=20,
+    rpc_call_timeout_s=40,
+    rpc_hedge_delay_s=0.05,
     chain_max_head_age_s=0,
-    websocket_backoff_min_s=0.05,
-    websocket_backoff_max_s=0.2,
+    listener_poll_s=0.05,
+    action_min_block_timeout_s=1.0,
 )
-LIMITS: Final = ChainLimits(quorum=QUORUM, listener=LISTENER, min_block_timeout_s=1.0)
+CONSTANTS: Final = {
+    "ENDPOINT_REST_S": 0.2,
+    "DISSENTER_REST_S": 0.2,
+    "BEHIND_TIMEOUT_S": 0.5,
+    "BEHIND_POLL_S": 0.01,
+    "HEAD_POLL_S": 0.02,
+}
+LISTENER_CONSTANTS: Final = {
+    "WAKE_MIN_S": 0.01,
+    "BACKOFF_MIN_S": 0.01,
+    "BACKOFF_MAX_S": 0.05,
+    "EXCHANGE_TIMEOUT_S": 3,
+    "WEBSOCKET_BACKOFF_MIN_S": 0.05,
+    "WEBSOCKET_BACKOFF_MAX_S": 0.2,
+}
 _accounts = itertools.count(1)
 
 
@@ -142,7 +151,7 @@ async def watching(
     chain: AccountChain,
     endpoints: Sequence[RpcProxy],
     database: Database,
-    limits: ChainLimits = LIMITS,
+    settings: Settings = SETTINGS,
     monotonic: Callable[[], float] | None = None,
 ) -> AsyncIterator[Node]:
     """A node on these endpoints, after the listener's first polls; its clock begins at the head's time.
@@ -151,9 +160,9 @@ async def watching(
     """
     clock = SkippingClock(await chain.head_timestamp())
     async with aiohttp.ClientSession() as session:
-        rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], RPC)
-        place = ChainPlace(rpc, CHAIN_ID, chain.contract.address)
-        room = ChainRoom(place, limits, CollectorRegistry(), Clock(monotonic or clock, clock))
+        settings = settings.model_copy(update={"contract_address": chain.contract.address})
+        rpc = JsonRpc(session, [endpoint.url for endpoint in endpoints], settings)
+        room = ChainRoom(rpc, settings, CollectorRegistry(), Clock(monotonic or clock, clock))
         async with room.listening(database):
             assert room.listener is not None
             node = Node(room.quorum, room.listener, room.authorisations, clock)

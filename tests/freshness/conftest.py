@@ -3,10 +3,19 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from node.database.sqlite import Database
+from tests.freshness.bench import CONSTANTS, LISTENER_CONSTANTS
 from tests.support.account_chain import AccountChain, account_chain
+from tests.support.constants import replace_constants
+
+
+@pytest.fixture(autouse=True)
+def _constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain", **CONSTANTS)
+    replace_constants(monkeypatch, "node.chain.listener", **LISTENER_CONSTANTS)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

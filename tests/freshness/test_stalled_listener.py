@@ -1,15 +1,13 @@
 """The listener stalls: what is stale is gone in time by the node's clock, the lag shows, and it ends by itself."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 from aiohttp import web
 
-from node.chain.authorisations.limits import AuthorisationLimits
 from node.database.sqlite import Database
-from tests.freshness.bench import LIMITS, LISTENER, QUORUM, Key, Node, proxies, watching
+from tests.freshness.bench import SETTINGS, Key, Node, proxies, watching
 from tests.support.account_chain import AccountChain
 from tests.support.lies import per_call, upon
 from tests.support.long_chain import stretched
@@ -84,7 +82,7 @@ async def test_a_machine_that_was_suspended_shows_how_long_it_has_heard_nothing(
     chain: AccountChain, database: Database
 ) -> None:
     """Its monotonic clock stood still meanwhile."""
-    quiet = replace(LIMITS, listener=replace(LISTENER, poll_s=3600))
+    quiet = SETTINGS.model_copy(update={"listener_poll_s": 3600})
     async with proxies(chain, 1) as endpoints:
         all_do(endpoints, honest)
         async with watching(chain, endpoints, database, quiet, monotonic=lambda: 0.0) as node:
@@ -98,11 +96,7 @@ async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, datab
     """Reads go on, but all of them at a block that gets old."""
     key = await Key.made(chain)
     await key.switch(granted=True)
-    aging = replace(
-        LIMITS,
-        quorum=replace(QUORUM, chain_max_head_age_s=60),
-        listener=replace(LISTENER, chain_max_head_age_s=60),
-    )
+    aging = SETTINGS.model_copy(update={"chain_max_head_age_s": 60})
     await chain.rpc.ask("evm_mine")
     async with proxies(chain, 3) as endpoints, watching(chain, endpoints, database, aging) as node:
         assert await node.says(key) == 200
@@ -118,15 +112,18 @@ async def test_a_frozen_chain_grants_nothing_for_long(chain: AccountChain, datab
         await node.until_says(key, 403)
 
 
-async def test_an_outage_ends_by_itself_however_many_blocks_it_took(chain: AccountChain, database: Database) -> None:
+async def test_an_outage_ends_by_itself_however_many_blocks_it_took(
+    chain: AccountChain, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Here only the event can end the grant: it would be believed for longer than the outage lasts."""
-    lasting = AuthorisationLimits(grant_ttl_s=10 * OUTAGE_S, stalled_grant_ttl_s=10 * OUTAGE_S)
+    lasting = SETTINGS.model_copy(update={"authorisation_grant_ttl_s": 10 * OUTAGE_S})
+    monkeypatch.setattr("node.chain.authorisations.invalidation.STALLED_GRANT_TTL_S", 10 * OUTAGE_S)
     revoked, granted = await Key.made(chain), await Key.made(chain)
     await revoked.switch(granted=True)
     long = per_call(upon(limited_logs(LOG_LIMIT_BLOCKS), stretched(FACTOR)))
     async with proxies(chain, 3) as endpoints:
         all_do(endpoints, long)
-        async with watching(chain, endpoints, database, replace(LIMITS, authorisations=lasting)) as node:
+        async with watching(chain, endpoints, database, lasting) as node:
             assert (await node.says(revoked), await node.says(granted)) == (200, 403)
             await cut_off(node, endpoints, drop)
             node.clock.skip(OUTAGE_S)

@@ -4,45 +4,46 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
+import pytest
 from aiohttp import web
 
 from node.chain.abi import account_config_abi
-from node.chain.listener import Cursors, ListenedContract, Listener, ListenerLimits, ListenerPorts
-from node.chain.listener.cursors import CursorKey
+from node.chain.listener import Cursors, ListenedContract, Listener, ListenerPorts
+from node.chain.listener.checkpoints import CursorKey
 from node.chain.listener.follower import Follower
 from node.chain.listener.queries import account_event_topics
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.observed_blocks import ObservedBlocks
-from node.chain.rpc import Endpoint, JsonRpc, RpcLimits
+from node.chain.quorum.heads import ObservedBlocks
+from node.chain.rpc import Endpoint, JsonRpc
 from node.database.sqlite import Database
 from node.runtime.clock import Clock
+from node.settings.chain import ListenerSettings, RpcSettings
 from tests.support.account_chain import AccountChain
 from tests.support.clock import FakeClock
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy
 
 CHAIN_ID: Final = 31337
 PATIENCE_S: Final = 60.0
 """The most a test waits for what must happen; never waited out when it does."""
 
-LIMITS: Final = ListenerLimits(
-    poll_s=0.05,
-    wake_min_s=0.01,
-    backoff_min_s=0.01,
-    backoff_max_s=0.05,
-    exchange_timeout_s=30.0,
-    overlap_blocks=0,
-    chain_max_head_age_s=0,
-    websocket_backoff_min_s=0.01,
-    websocket_backoff_max_s=0.05,
-)
-RPC_LIMITS: Final = RpcLimits(attempt_timeout_s=30, call_timeout_s=60)
+SETTINGS: Final = ListenerSettings(listener_poll_s=0.05)
+CONSTANTS: Final = {
+    "WAKE_MIN_S": 0.01,
+    "BACKOFF_MIN_S": 0.01,
+    "BACKOFF_MAX_S": 0.05,
+    "EXCHANGE_TIMEOUT_S": 30.0,
+    "OVERLAP_BLOCKS": 0,
+    "WEBSOCKET_BACKOFF_MIN_S": 0.01,
+    "WEBSOCKET_BACKOFF_MAX_S": 0.05,
+}
+RPC: Final = RpcSettings(rpc_attempt_timeout_s=30, rpc_call_timeout_s=60)
 
 
 @dataclass
@@ -53,6 +54,7 @@ class Told:
     forks: list[int] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
     raising: Exception | None = None
+    believed: Callable[[Head], bool] = lambda _: True
     _something: asyncio.Event = field(default_factory=asyncio.Event)
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
@@ -68,6 +70,9 @@ class Told:
     def saw(self, _endpoint: Endpoint, head: Head) -> None:
         self.heads.append(head)
         self._something.set()
+
+    def is_fresh(self, head: Head) -> bool:
+        return self.believed(head)
 
     async def until(self, happened: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE_S):
@@ -88,6 +93,7 @@ class Bench:
     session: aiohttp.ClientSession
     database: Database
     cursors: Cursors
+    monkeypatch: pytest.MonkeyPatch
     told: Told = field(default_factory=Told)
     relied: ObservedBlocks = field(default_factory=lambda: ObservedBlocks(64))
     clock: FakeClock = field(default_factory=FakeClock)
@@ -106,13 +112,19 @@ class Bench:
         return ListenerPorts(self.told, self.told, self.relied, self.cursors)
 
     def endpoint(self, url: str | None = None) -> Endpoint:
-        return Endpoint(self.session, url or self.chain.url, RPC_LIMITS)
+        return Endpoint(self.session, url or self.chain.url)
 
     def follower(self, url: str | None = None, **limits: Any) -> Follower:
         """A follower of `url` (default: the chain itself), which goes on from where the one before it stood."""
         key = CursorKey(CHAIN_ID, self.contract.address.lower(), "0 there")
-        made = replace(LIMITS, **limits)
-        return Follower(self.endpoint(url), self.contract, key, self.ports, made, self.clocks)
+        return Follower(self.endpoint(url), self.contract, key, self.ports, self.bounded(**limits), self.clocks)
+
+    def bounded(self, **limits: Any) -> ListenerSettings:
+        """Settings, which are named in lower case, and the constants of the listener for the rest of the test."""
+        constants = {name: value for name, value in limits.items() if name.isupper()}
+        replace_constants(self.monkeypatch, "node.chain.listener", **constants)
+        settings = {name: value for name, value in limits.items() if name not in constants}
+        return ListenerSettings(**(SETTINGS.model_dump() | settings))
 
     async def followed(self, url: str | None = None, **limits: Any) -> Follower:
         """A follower that has polled once; what it told then is forgotten."""
@@ -122,8 +134,8 @@ class Bench:
         return follower
 
     def listener(self, urls: Sequence[str], quorum: int = 1, websockets: Sequence[str] = (), **limits: Any) -> Listener:
-        client = QuorumClient(JsonRpc(self.session, urls, RPC_LIMITS), QuorumLimits(rpc_quorum=quorum))
-        return Listener(client, self.contract, self.ports, replace(LIMITS, **limits), self.clocks, websockets)
+        client = QuorumClient(JsonRpc(self.session, urls, RPC), RpcSettings(rpc_quorum=quorum))
+        return Listener(client, self.contract, self.ports, self.bounded(**limits), self.clocks, websockets)
 
     async def head(self) -> Head:
         return head_of(await self.chain.rpc.ask("eth_getBlockByNumber", "latest", False))
@@ -142,12 +154,13 @@ def head_of(block: Any) -> Head:
 
 
 @contextlib.asynccontextmanager
-async def bench_on(chain: AccountChain, file: Path) -> AsyncIterator[Bench]:
+async def bench_on(chain: AccountChain, file: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
     """A bench whose cursors are kept in `file`."""
+    replace_constants(monkeypatch, "node.chain.listener", **CONSTANTS)
     database = await Database.open(file)
     try:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
-            yield Bench(chain, session, database, await Cursors.open(database))
+            yield Bench(chain, session, database, await Cursors.open(database), monkeypatch)
     finally:
         await database.close()
 

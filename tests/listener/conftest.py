@@ -17,8 +17,8 @@ async def chain() -> AsyncIterator[AccountChain]:
 
 
 @pytest.fixture
-async def bench(chain: AccountChain, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with bench_on(chain, tmp_path / "node.db") as made:
+async def bench(chain: AccountChain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
+    async with bench_on(chain, tmp_path / "node.db", monkeypatch) as made:
         yield made
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from node.chain.listener.follower import PollResult
-from node.chain.quorum.observed_blocks import ObservedBlocks
+from node.chain.quorum.heads import ObservedBlocks
 from node.chain.rpc import RpcUnavailableError
 from tests.listener.bench import Bench, answering, head_of, ranges_asked
 from tests.support.rpc_proxy import RpcProxy, honest
@@ -44,7 +44,7 @@ async def test_two_changes_of_an_account_are_told_as_the_later(bench: Bench) -> 
 async def test_the_last_blocks_are_read_again_for_an_endpoint_that_indexes_them_late(
     bench: Bench, proxy: RpcProxy
 ) -> None:
-    follower = await bench.followed(proxy.url, overlap_blocks=2)
+    follower = await bench.followed(proxy.url, OVERLAP_BLOCKS=2)
     change = await bench.touch()
     proxy.behaviour = answering("eth_getLogs", lambda _call, _logs: [])
     await follower.poll()
@@ -91,7 +91,7 @@ async def test_what_the_new_blocks_change_is_told_too(bench: Bench) -> None:
 
 async def test_a_reorganisation_deeper_than_all_it_remembers_voids_everything(bench: Bench) -> None:
     await mined(bench, 5)
-    follower = await bench.followed(trail_max=2, margin_blocks=0)
+    follower = await bench.followed(CHECKPOINTS_MAX=2, MARGIN_BLOCKS=0)
     for each in range(3):
         await bench.touch(f"account {each}")
         await follower.poll()
@@ -156,7 +156,7 @@ async def test_a_relied_on_block_that_the_endpoint_has_not_got_yet_is_looked_at_
 async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Bench) -> None:
     await mined(bench, 20)
     bench.relied = ObservedBlocks(1)
-    follower = await bench.followed(margin_blocks=4)
+    follower = await bench.followed(MARGIN_BLOCKS=4)
     cursor = await bench.head()
     bench.relied.note(cursor)
     await follower.poll()
@@ -171,7 +171,7 @@ async def test_relied_on_blocks_that_were_not_remembered_count_as_gone(bench: Be
 async def test_more_relied_on_blocks_than_are_looked_at_count_as_gone_once(bench: Bench, proxy: RpcProxy) -> None:
     """An endpoint that stands still must not void the cache with every poll."""
     await mined(bench, 20)
-    follower = await bench.followed(proxy.url, margin_blocks=4, relied_max=2)
+    follower = await bench.followed(proxy.url, MARGIN_BLOCKS=4, UNCONFIRMED_MAX=2)
     stands_at = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
     known = {"latest", stands_at["number"]}
     proxy.behaviour = answering(

@@ -90,7 +90,7 @@ async def test_an_endpoint_that_never_answers_holds_a_poll_no_longer_than_the_se
     bench: Bench, proxy: RpcProxy
 ) -> None:
     await bench.followed(proxy.url)
-    follower = bench.follower(proxy.url, exchange_timeout_s=0.05)
+    follower = bench.follower(proxy.url, EXCHANGE_TIMEOUT_S=0.05)
     proxy.behaviour = rpc_proxy.hang
     async with asyncio.timeout(10):
         with pytest.raises(RpcUnavailableError):
@@ -98,7 +98,7 @@ async def test_an_endpoint_that_never_answers_holds_a_poll_no_longer_than_the_se
 
 
 async def test_more_logs_than_are_taken_at_once_are_read_in_parts(bench: Bench, proxy: RpcProxy) -> None:
-    follower = await bench.followed(proxy.url, logs_max=2)
+    follower = await bench.followed(proxy.url, LOGS_MAX=2)
     changes = [await bench.touch(f"account {each}") for each in range(6)]
     while await follower.poll() is PollResult.MORE:
         pass
@@ -109,7 +109,7 @@ async def test_more_logs_than_are_taken_at_once_are_read_in_parts(bench: Bench, 
 async def test_a_block_whose_logs_are_never_given_is_passed_in_the_end_with_everything_void(
     bench: Bench, proxy: RpcProxy
 ) -> None:
-    follower = await bench.followed(proxy.url, margin_blocks=3)
+    follower = await bench.followed(proxy.url, MARGIN_BLOCKS=3)
     _, unreadable = await bench.touch()
 
     def withheld(call: dict[str, Any], logs: Any) -> Any:
@@ -135,7 +135,7 @@ async def test_a_block_whose_logs_are_never_given_is_passed_in_the_end_with_ever
 
 async def test_an_endless_chain_is_read_a_bounded_part_at_a_time(bench: Bench, proxy: RpcProxy) -> None:
     """A liar's head runs away; each poll asks a few times and voids at most everything."""
-    follower = await bench.followed(proxy.url, chunks_max=4)
+    follower = await bench.followed(proxy.url, RANGES_PER_POLL_MAX=4)
     block = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
     height = int(block["number"], 16)
     looks: list[str] = []

@@ -12,7 +12,12 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from node.chain.listener import Listener
+from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import MinimumBlock
+from node.chain.quorum.reader import QuorumReader
+from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
+from node.settings.chain import RpcSettings
 from tests.listener.bench import CHAIN_ID, PATIENCE_S, Bench, answering
 from tests.support import rpc_proxy
 from tests.support.rpc_proxy import RpcProxy, changing, honest
@@ -47,7 +52,7 @@ async def test_a_change_is_told_within_a_poll(bench: Bench, proxy: RpcProxy) -> 
 
 
 async def test_with_a_websocket_a_change_is_told_long_before_the_next_poll(bench: Bench) -> None:
-    listener = bench.listener([bench.chain.url], poll_s=SLOW_POLL_S, wake_min_s=0.1)
+    listener = bench.listener([bench.chain.url], listener_poll_s=SLOW_POLL_S, WAKE_MIN_S=0.1)
     async with listener.running():
         await subscribed(listener, bench)
         for number in range(5):
@@ -57,7 +62,7 @@ async def test_with_a_websocket_a_change_is_told_long_before_the_next_poll(bench
 
 async def test_one_dead_endpoint_holds_up_no_other(bench: Bench, proxy: RpcProxy) -> None:
     proxy.behaviour = rpc_proxy.hang
-    listener = bench.listener(["http://127.0.0.1:1", proxy.url, bench.chain.url], quorum=1, exchange_timeout_s=3)
+    listener = bench.listener(["http://127.0.0.1:1", proxy.url, bench.chain.url], quorum=1, EXCHANGE_TIMEOUT_S=3)
     async with listener.running():
         await bench.told.until(lambda: len(bench.told.heads) > 1)
         change = await bench.touch()
@@ -85,7 +90,7 @@ async def test_an_endpoint_one_of_whose_servers_is_behind_is_asked_again_soon(be
     proxy.socket_behaviour = None
     behind = await bench.chain.rpc.ask("eth_getBlockByNumber", "latest", False)
     await bench.touch()
-    listener = bench.listener([proxy.url], poll_s=SLOW_POLL_S)
+    listener = bench.listener([proxy.url], listener_poll_s=SLOW_POLL_S)
     async with listener.running():
         await until(lambda: listener.lag_s() is not None)
         change = await bench.touch("meanwhile")
@@ -115,7 +120,7 @@ async def test_a_failing_endpoint_is_asked_less_and_less(bench: Bench, proxy: Rp
     """A head announced meanwhile shortens no pause: else an endpoint could make its follower spin."""
     proxy.behaviour = rpc_proxy.drop
     async with announcing(bench, endlessly) as url:
-        listener = bench.listener([proxy.url], websockets=[url], backoff_min_s=SLOW_POLL_S, backoff_max_s=SLOW_POLL_S)
+        listener = bench.listener([proxy.url], websockets=[url], BACKOFF_MIN_S=SLOW_POLL_S, BACKOFF_MAX_S=SLOW_POLL_S)
         async with listener.running():
             await until(lambda: bool(proxy.seen))
             asked = len(proxy.seen)
@@ -162,7 +167,9 @@ async def test_the_lag_counts_from_the_begin_of_a_poll(bench: Bench, proxy: RpcP
 
 async def test_an_old_head_is_no_fresh_news(bench: Bench) -> None:
     bench.unix.now = (await bench.head()).timestamp + 61
-    listener = bench.listener([bench.chain.url], chain_max_head_age_s=60)
+    rpc = JsonRpc(bench.session, [bench.chain.url], RpcSettings(chain_max_head_age_s=60))
+    bench.told.believed = QuorumReader(QuorumClient(rpc), MinimumBlock(), bench.unix).is_fresh
+    listener = bench.listener([bench.chain.url])
     async with listener.running():
         await polled(listener, bench, 3)
         assert listener.lag_s() is None
@@ -191,7 +198,7 @@ async def test_nothing_is_left_when_it_closes(bench: Bench, proxy: RpcProxy) -> 
 async def test_it_stops_also_when_it_is_woken_while_it_stops(bench: Bench) -> None:
     head = await bench.head()
     for turns in range(6):
-        listener = bench.listener([bench.chain.url], poll_s=SLOW_POLL_S)
+        listener = bench.listener([bench.chain.url], listener_poll_s=SLOW_POLL_S)
         (watch,) = listener._watches
         async with asyncio.timeout(PATIENCE_S), listener.running():
             await until(lambda watch=watch: bool(watch._woken._waiters))  # type: ignore[misc]
@@ -306,7 +313,9 @@ async def test_a_websocket_that_ends_or_is_silent_is_opened_again(bench: Bench, 
 
     silence_s = 3 if speech is say_nothing else SLOW_POLL_S
     async with announcing(bench, then_honest) as url:
-        listener = bench.listener([bench.chain.url], 1, [url], poll_s=SLOW_POLL_S, websocket_silence_s=silence_s)
+        listener = bench.listener(
+            [bench.chain.url], 1, [url], listener_poll_s=SLOW_POLL_S, WEBSOCKET_SILENCE_S=silence_s
+        )
         async with listener.running():
             await bench.told.until(lambda: len(bench.told.heads) > 5)
             assert listener.status()[0].websocket

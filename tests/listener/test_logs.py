@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.listener.cursors import Checkpoint, Checkpoints, newest_common
+from node.chain.listener.checkpoints import Checkpoint, Checkpoints, newest_common
 from node.chain.listener.queries import changes_of
 from node.chain.logs import LogRange, MalformedLogsError
 from node.runtime.backoff import Backoff

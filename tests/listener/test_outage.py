@@ -77,7 +77,7 @@ def limited(most: int, message: str) -> Behaviour:
 async def test_ten_minutes_and_ten_thousand_blocks_behind_a_limit_of_two_thousand_are_caught_up(
     bench: Bench, proxy: RpcProxy
 ) -> None:
-    listener = bench.listener([proxy.url], log_range_blocks=5000)
+    listener = bench.listener([proxy.url], listener_log_range_blocks=5000)
     async with listener.running():
         await bench.told.until(lambda: listener.lag_s() is not None)
         bench.told.forget()
@@ -108,7 +108,7 @@ async def lag_falls(bench: Bench, listener: Listener) -> bool:
 async def test_whether_a_limit_is_called_the_calls_fault_or_the_endpoints_the_range_is_halved(
     bench: Bench, proxy: RpcProxy, message: str
 ) -> None:
-    follower = await bench.followed(proxy.url, log_range_blocks=64)
+    follower = await bench.followed(proxy.url, listener_log_range_blocks=64)
     changes = [await bench.touch(f"account {each}") for each in range(12)]
     proxy.behaviour = limited(5, message)
     assert await follower.poll() is PollResult.AT_HEAD
@@ -116,7 +116,7 @@ async def test_whether_a_limit_is_called_the_calls_fault_or_the_endpoints_the_ra
 
 
 async def test_farther_behind_than_is_read_everything_is_void_and_the_newest_blocks_are_read(bench: Bench) -> None:
-    follower = await bench.followed(catch_up_max_blocks=10, margin_blocks=3)
+    follower = await bench.followed(CATCH_UP_MAX_BLOCKS=10, MARGIN_BLOCKS=3)
     await bench.touch("old")
     await bench.chain.rpc.ask("anvil_mine", hex(10))
     change = await bench.touch("new")
@@ -126,7 +126,7 @@ async def test_farther_behind_than_is_read_everything_is_void_and_the_newest_blo
 
 
 async def test_a_poll_reads_a_bounded_number_of_ranges_and_the_next_goes_on(bench: Bench) -> None:
-    follower = await bench.followed(log_range_blocks=2, chunks_max=2)
+    follower = await bench.followed(listener_log_range_blocks=2, RANGES_PER_POLL_MAX=2)
     changes = [await bench.touch(f"account {each}") for each in range(7)]
     assert await follower.poll() is PollResult.MORE
     assert bench.told.changes == changes[:4]

@@ -28,7 +28,7 @@ async def test_a_stored_cursor_that_is_gone_voids_everything_and_is_not_gone_on_
     await bench.followed()
     await bench.chain.rpc.ask("anvil_rollback", 1)
     change = await bench.touch("instead")
-    await bench.follower(margin_blocks=0).poll()
+    await bench.follower(MARGIN_BLOCKS=0).poll()
     assert bench.told.forks == [0]
     await bench.touch("next")
     again = bench.follower()
@@ -52,7 +52,7 @@ async def test_a_stored_cursor_of_a_longer_chain_is_not_waited_for(bench: Bench)
 async def test_a_stored_cursor_too_far_behind_is_not_gone_on_from(bench: Bench, proxy: RpcProxy) -> None:
     await bench.followed()
     await bench.chain.rpc.ask("anvil_mine", hex(30))
-    await bench.follower(proxy.url, catch_up_max_blocks=29, margin_blocks=2).poll()
+    await bench.follower(proxy.url, CATCH_UP_MAX_BLOCKS=29, MARGIN_BLOCKS=2).poll()
     assert bench.told.forks == [0]
     head = (await bench.head()).number
     assert ranges_asked(proxy) == [(head - 1, head)]

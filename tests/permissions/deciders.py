@@ -7,14 +7,14 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from node.chain.abi import ContractAbi
-from node.chain.authorisations.cache import CachedAuthorisations, ChainSight
-from node.chain.authorisations.metrics import CacheMetrics
-from node.chain.explanations import ExplanationReader
+from node.chain.authorisations.cache import CachedAuthorisations, CacheMetrics, ChainView
 from node.chain.listener.queries import account_event_topics, changes_of
 from node.chain.port import Explanation, Page
-from node.chain.reads import AccountReader
+from node.chain.reads import AccountReader, ExplanationReader
 from node.permissions.grants import Caller
 from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason
+from node.runtime.clock import Clock
+from node.settings.chain import AuthorisationSettings
 from node.values import U64_MAX, ZERO_ADDRESS
 from tests.permissions.strategies import deciding_groups
 from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet
@@ -121,9 +121,11 @@ class WatchedCache:
     def __init__(
         self, chain: AccountChain, reads: AccountReader, abi: ContractAbi, head_timestamp: Callable[[], int]
     ) -> None:
-        sight = ChainSight(head_timestamp, self._reach, lambda: 0.0)
+        view = ChainView(head_timestamp, self._reach, lambda: 0.0)
         metrics = CacheMetrics(CollectorRegistry())
-        self.cache = CachedAuthorisations(reads, sight, lambda: 0.0, lambda: 0.0, metrics)
+        self.cache = CachedAuthorisations(
+            reads, view, AuthorisationSettings(), Clock(lambda: 0.0, lambda: 0.0), metrics
+        )
         self._chain = chain
         self._topics = account_event_topics(abi)
         self._followed_to = 0

@@ -4,28 +4,36 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import aiohttp
 
-from node.chain.block_floor import BlockFloor
 from node.chain.port import Authorisation, Head, Page
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
+from node.settings.chain import RpcSettings
 from tests.support.account_chain import AccountChain
 from tests.support.populated_account import ABI, ACTION, MASTER, USAGE
 from tests.support.rpc_proxy import RpcProxy
 
-UNHURRIED = RpcLimits(attempt_timeout_s=60, call_timeout_s=60, endpoint_rest_s=60)
+RPC = RpcSettings(rpc_attempt_timeout_s=30, rpc_call_timeout_s=60, chain_max_head_age_s=0, rpc_hedge_delay_s=0.25)
+CONSTANTS = {
+    "ENDPOINT_REST_S": 60,
+    "DISSENTER_REST_S": 60,
+    "BEHIND_TIMEOUT_S": 0.3,
+    "BEHIND_POLL_S": 0.01,
+    "HEAD_POLL_S": 0.01,
+}
+"""For the chain's constants in tests of this bench."""
+
+UNHURRIED = RPC.model_copy(update={"rpc_attempt_timeout_s": 60})
 """Nothing of a test that uses these ends by them, on a machine however busy."""
 
-RPC = RpcLimits(attempt_timeout_s=30, call_timeout_s=60, endpoint_rest_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
-LIMITS = QuorumLimits(chain_max_head_age_s=0, rpc_hedge_delay_s=0.25, chain_head_poll_s=0.01)
-UNHEDGED = replace(LIMITS, rpc_hedge_delay_s=60)
+UNHEDGED = RPC.model_copy(update={"rpc_hedge_delay_s": 60})
 """For tests that count who is asked: a busy machine makes nobody late."""
 
 SLOWER_S = 0.5
@@ -48,7 +56,7 @@ class Bench:
     chain: AccountChain
     proxies: Sequence[RpcProxy]
     rpc: JsonRpc
-    floor: BlockFloor
+    floor: MinimumBlock
     client: QuorumClient
     quorum: QuorumReader
     views: ContractViews
@@ -100,15 +108,13 @@ def _file_of(task: "asyncio.Task[object]") -> str:
 
 
 @contextlib.asynccontextmanager
-async def quorum_bench(
-    chain: AccountChain, endpoints: int, limits: QuorumLimits = LIMITS, rpc_limits: RpcLimits = RPC
-) -> AsyncIterator[Bench]:
+async def quorum_bench(chain: AccountChain, endpoints: int, settings: RpcSettings = RPC) -> AsyncIterator[Bench]:
     """So many endpoints of the chain, all honest until told otherwise."""
     async with contextlib.AsyncExitStack() as stack:
         proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(endpoints)]
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        rpc, floor, counted = JsonRpc(session, [proxy.url for proxy in proxies], rpc_limits), BlockFloor(), Counted()
-        client = QuorumClient(rpc, limits, counted)
+        rpc, floor, counted = JsonRpc(session, [proxy.url for proxy in proxies], settings), MinimumBlock(), Counted()
+        client = QuorumClient(rpc, observer=counted)
         quorum = QuorumReader(client, floor)
         views = ContractViews(quorum, ABI, chain.contract.address)
         reader = AccountReader(views, ABI, lambda: 0.0)

@@ -2,11 +2,18 @@
 
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 
-from tests.quorum.bench import UNHEDGED, Bench, quorum_bench
+from tests.quorum.bench import CONSTANTS, UNHEDGED, Bench, quorum_bench
 from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.constants import replace_constants
 from tests.support.populated_account import populate
+
+
+@pytest.fixture(autouse=True)
+def _constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain", **CONSTANTS)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -7,20 +7,19 @@ from typing import Literal, TypeAlias, cast
 
 import aiohttp
 
-from node.chain.block_floor import BlockFloor
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.view_calls import ViewCall
-from node.chain.rpc import BlockUnknownError, Endpoint, JsonRpc, RpcCall, RpcLimits, RpcOutcome, RpcRefusedError
+from node.chain.quorum.round import ViewCall
+from node.chain.rpc import BlockUnknownError, Endpoint, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError
+from node.settings.chain import RpcSettings
 
 Said: TypeAlias = Literal["truth", "yes", "other", "unknown", "revert", "bare", "refused", "garbage", "fault"]
 """What an endpoint says when a view is called at a block."""
 
 WORD = 32
 CONTRACT = "0x" + "12" * 20
-LIMITS = RpcLimits(behind_timeout_s=0, behind_poll_s=0.001)
 
 
 def block(number: int, fork: int = 0) -> Head:
@@ -58,7 +57,7 @@ class ScriptedEndpoint(Endpoint):
     """Answers by its script, with no network."""
 
     def __init__(self, name: str, script: Script) -> None:
-        super().__init__(cast("aiohttp.ClientSession", None), f"http://{name}/", LIMITS)
+        super().__init__(cast("aiohttp.ClientSession", None), f"http://{name}/")
         self.script = script
         self.exchanges = 0
 
@@ -123,9 +122,9 @@ def scripted_quorum(
 ) -> tuple[QuorumReader, Sequence[ScriptedEndpoint]]:
     """A quorum of so many over endpoints with these scripts."""
     endpoints = tuple(ScriptedEndpoint(f"endpoint{index}.example", script) for index, script in enumerate(scripts))
-    rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], LIMITS)
+    rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"])
     rpc.endpoints = endpoints
-    lowest = BlockFloor()
+    lowest = MinimumBlock()
     lowest.raise_to(floor)
-    client = QuorumClient(rpc, QuorumLimits(rpc_quorum=size, chain_max_head_age_s=0))
+    client = QuorumClient(rpc, RpcSettings(rpc_quorum=size, chain_max_head_age_s=0))
     return QuorumReader(client, lowest), endpoints

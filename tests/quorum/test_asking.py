@@ -3,19 +3,17 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import structlog
 from prometheus_client import CollectorRegistry
 
-from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.client import DisagreementMetrics, QuorumClient
 from node.chain.quorum.heads import LATEST
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.reputation import DisagreementMetrics
 from node.errors import ErrorCode, NodeError
-from tests.quorum.bench import LIMITS, UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
+from tests.quorum.bench import UNHEDGED, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.support.account_chain import AccountChain, undone
 from tests.support.lies import per_call
 from tests.support.lying_heads import frozen_head
@@ -27,8 +25,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_a_hanging_endpoint_costs_one_hedge_delay_and_is_then_asked_no_more(chain: AccountChain) -> None:
-    hedging = replace(LIMITS, rpc_hedge_delay_s=2)
-    async with undone(chain), quorum_bench(chain, 3, hedging, UNHURRIED) as three, asyncio.timeout(60):
+    hedging = UNHURRIED.model_copy(update={"rpc_hedge_delay_s": 2})
+    async with undone(chain), quorum_bench(chain, 3, hedging) as three, asyncio.timeout(60):
         await three.groups()
         three.prefer(0).behaviour = hang
         three.requests()
@@ -52,7 +50,7 @@ async def test_the_faster_endpoints_are_asked_first(three: Bench) -> None:
 
 
 async def test_nothing_runs_on_after_a_read_or_after_its_caller_is_cancelled(chain: AccountChain) -> None:
-    async with undone(chain), quorum_bench(chain, 3, rpc_limits=UNHURRIED) as three:
+    async with undone(chain), quorum_bench(chain, 3, UNHURRIED) as three:
         await three.groups()
         three.prefer(0).behaviour = hang
         await three.groups()

@@ -4,9 +4,9 @@ import pytest
 
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import QuorumReader
 from node.errors import ErrorCode, NodeError, StartupRefusedError
+from node.settings.chain import RpcSettings
 from tests.quorum.bench import Bench
 from tests.support.clock import FakeClock
 from tests.support.forged_views import at_block
@@ -44,7 +44,7 @@ async def test_what_one_follower_says_alone_moves_nothing(three: Bench) -> None:
     head = await three.head()
     invented = Head(head.number + 10**9, "0x" + "ee" * 32, "0x" + "dd" * 32, head.timestamp + 10**9)
     woken: list[None] = []
-    three.quorum.on_news(lambda: woken.append(None))
+    three.quorum.on_report(lambda: woken.append(None))
     three.quorum.saw(three.rpc.endpoints[0], invented)
     assert woken == []
     three.requests()
@@ -139,7 +139,7 @@ async def test_no_read_is_below_a_block_once_agreed_on_even_if_all_fall_back(two
 
 async def test_a_head_that_is_too_old_grants_nothing_until_there_is_a_younger_one(three: Bench) -> None:
     clock = FakeClock(float(await three.chain.head_timestamp()) + 60)
-    quorum = QuorumReader(QuorumClient(three.rpc, QuorumLimits(chain_max_head_age_s=60)), three.floor, clock)
+    quorum = QuorumReader(QuorumClient(three.rpc, RpcSettings(chain_max_head_age_s=60)), three.floor, clock)
     await quorum.look()
     clock.advance(0.5)
     with pytest.raises(NodeError, match="no new block") as caught:
@@ -174,5 +174,5 @@ async def test_every_head_that_reads_relied_on_is_remembered(three: Bench) -> No
 @pytest.mark.parametrize("asked", [-1, 4])
 async def test_a_quorum_of_more_endpoints_than_there_are_refuses_the_start(three: Bench, asked: int) -> None:
     with pytest.raises(StartupRefusedError) as caught:
-        QuorumClient(three.rpc, QuorumLimits(rpc_quorum=asked))
+        QuorumClient(three.rpc, RpcSettings.model_construct(rpc_quorum=asked))
     assert caught.value.setting == "rpc_quorum"

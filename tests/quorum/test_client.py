@@ -4,33 +4,37 @@ import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
 import aiohttp
 import pytest
 
-from node.chain.quorum.client import BehindError, QuorumClient
-from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.reputation import DISAGREE, OUTVOTED
-from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcLimits, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.chain.quorum import client as client_module
+from node.chain.quorum.client import DISAGREE, OUTVOTED, BehindError, QuorumClient
+from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
+from node.settings.chain import RpcSettings
 from tests.quorum.bench import Counted
 from tests.support.clock import FakeClock
+from tests.support.constants import replace_constants
 
 CALL = RpcCall("eth_blockNumber")
-RPC = RpcLimits(attempt_timeout_s=0.2, call_timeout_s=0.5, endpoint_rest_s=60)
-LIMITS = QuorumLimits(rpc_hedge_delay_s=0.01, rpc_dissent_wait_s=0.05)
+RPC = RpcSettings(rpc_attempt_timeout_s=0.2, rpc_call_timeout_s=0.5, rpc_hedge_delay_s=0.01)
 TRUTH, LIE = "0x64", "0x270f"
 
 Kind: TypeAlias = Literal["true", "lies", "lies too", "late", "hangs", "behind", "fails", "refuses", "nonsense"]
 """How an endpoint answers. `late`: after the hedge delay, with the truth; `hangs`: until its time is over."""
 
 
+@pytest.fixture(autouse=True)
+def _tie_break(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain", TIE_BREAK_TIMEOUT_S=0.05)
+
+
 class Provider(Endpoint):
     """Answers by its kind, with no network."""
 
-    def __init__(self, place: int, kind: Kind, limits: RpcLimits) -> None:
-        super().__init__(cast("aiohttp.ClientSession", None), f"http://{place}.example/", limits)
+    def __init__(self, place: int, kind: Kind) -> None:
+        super().__init__(cast("aiohttp.ClientSession", None), f"http://{place}.example/")
         self.kind = kind
         self.asked = 0
 
@@ -39,7 +43,7 @@ class Provider(Endpoint):
         outcome: dict[Kind, RpcOutcome] = {"lies": LIE, "lies too": "0x0", "nonsense": "one hundred"}
         match self.kind:
             case "late":
-                await asyncio.sleep(2 * LIMITS.rpc_hedge_delay_s)
+                await asyncio.sleep(2 * RPC.rpc_hedge_delay_s)
             case "hangs":
                 await asyncio.sleep(timeout_s)
                 raise self.fault("did not answer in time")
@@ -55,12 +59,12 @@ class Provider(Endpoint):
 
 
 def client_over(
-    kinds: Sequence[Kind], quorum: int, rpc_limits: RpcLimits = RPC, observer: Counted | None = None
+    kinds: Sequence[Kind], quorum: int, settings: RpcSettings = RPC, observer: Counted | None = None
 ) -> tuple[QuorumClient, list[Provider]]:
-    providers = [Provider(place, kind, rpc_limits) for place, kind in enumerate(kinds)]
-    rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], rpc_limits)
+    providers = [Provider(place, kind) for place, kind in enumerate(kinds)]
+    rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], settings)
     rpc.endpoints = tuple(providers)
-    return QuorumClient(rpc, replace(LIMITS, rpc_quorum=quorum), observer), providers
+    return QuorumClient(rpc, settings.model_copy(update={"rpc_quorum": quorum}), observer), providers
 
 
 async def answered(endpoint: Endpoint, timeout_s: float) -> str:
@@ -106,7 +110,7 @@ async def test_a_vote_is_the_truth_or_nothing_in_whatever_order_endpoints_are_as
 ) -> None:
     for order in sorted(set(itertools.permutations(kinds)))[:12]:
         client, providers = client_over(order, quorum)
-        tally = await client.vote(answered, LIMITS.rpc_hedge_delay_s)
+        tally = await client.vote(answered, RPC.rpc_hedge_delay_s)
         assert tally.agreed == ((TRUTH,) if agreed else None)
         assert max(provider.asked for provider in providers) == 1, "each is asked once"
         if agreed:
@@ -157,7 +161,7 @@ async def test_a_liar_and_a_slow_endpoint_together_move_no_number_past_the_hones
 
 
 async def test_beside_a_liar_a_hanging_endpoint_is_waited_for_no_longer_than_the_dispute_may_last() -> None:
-    unhurried = replace(RPC, attempt_timeout_s=3600)
+    unhurried = RPC.model_copy(update={"rpc_attempt_timeout_s": 3600})
     client, providers = client_over(["lies", "true", "hangs"], 2, unhurried)
     async with asyncio.timeout(30):
         (numbers,) = await client.numbers([CALL])
@@ -195,7 +199,7 @@ async def test_a_quorum_of_one_asks_in_the_order_given_and_takes_a_refusal_for_a
 
 
 async def test_nothing_is_left_running_when_a_caller_gives_up() -> None:
-    client, _ = client_over(["hangs", "hangs", "hangs"], 2, replace(RPC, attempt_timeout_s=3600))
+    client, _ = client_over(["hangs", "hangs", "hangs"], 2, RPC.model_copy(update={"rpc_attempt_timeout_s": 3600}))
     for asking in (client.vote(answered, 60), client.numbers([CALL])):
         caller = asyncio.ensure_future(cast("Any", asking))
         await asyncio.sleep(0)
@@ -211,12 +215,12 @@ async def test_who_dissents_in_one_question_is_asked_last_in_every_other_for_a_w
     _, providers = client_over(["true", "true", "true"], 2)
     rpc = JsonRpc(cast("aiohttp.ClientSession", None), ["http://placeholder/"], RPC)
     rpc.endpoints = tuple(providers)
-    client = QuorumClient(rpc, LIMITS, counted, clock)
+    client = QuorumClient(rpc, RPC, counted, clock)
     client.reputation.disagreed(providers[0], event, what="deposits", first=1, last=2)
     assert counted.hosts == Counter({"0.example": 1})
     await client.vote(answered, 60)
     await client.numbers([CALL])
     assert [provider.asked for provider in providers] == [0, 2, 2]
-    clock.advance(RPC.endpoint_rest_s)
+    clock.advance(client_module.DISSENTER_REST_S)
     await client.vote(answered, 60)
     assert providers[0].asked == 1

@@ -11,11 +11,20 @@ from hypothesis import strategies as st
 
 from node.chain.port import Head
 from node.chain.quorum.reader import QuorumReader
-from node.chain.quorum.view_calls import Answer, NotComputed, Returned
+from node.chain.quorum.round import Answer, NotComputed, Returned
 from node.errors import ErrorCode, NodeError
 from tests.quorum.scripted import VIEW, Script, block, scripted_quorum, truth_at
+from tests.support.constants import replace_constants
 
 TIP = 20
+
+
+@pytest.fixture(autouse=True)
+def _without_waiting(monkeypatch: pytest.MonkeyPatch, _constants: None) -> None:
+    """After the constants of the other tests here."""
+    replace_constants(monkeypatch, "node.chain", BEHIND_TIMEOUT_S=0, BEHIND_POLL_S=0.001)
+
+
 READS = 3
 
 FORGED_HEADERS = st.builds(

@@ -4,34 +4,38 @@ import asyncio
 
 import pytest
 
-from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import HeadWatch
 from node.errors import ErrorCode, NodeError
-from tests.quorum.bench import LIMITS, UNHURRIED, Bench, quorum_bench, tasks_of_the_node
+from tests.quorum.bench import UNHURRIED, Bench, quorum_bench, tasks_of_the_node
 from tests.support.account_chain import AccountChain
+from tests.support.constants import replace_constants
 from tests.support.rpc_proxy import hang
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-PATIENT = QuorumLimits(chain_max_head_age_s=0, chain_head_poll_s=3600)
-"""Looks once, then only when it is woken."""
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a watch look once, then only when it is woken."""
+    replace_constants(monkeypatch, "node.chain.quorum", HEAD_POLL_S=3600)
 
 
 async def test_a_block_that_was_reached_already_asks_nobody(one: Bench) -> None:
     head = await one.quorum.look()
     one.requests()
-    assert await HeadWatch(one.quorum, 60, LIMITS).reach(head.number) == head
+    assert await HeadWatch(one.quorum, 60).reach(head.number) == head
     assert one.requests() == [0]
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_block_that_is_there_is_found_by_the_first_look(one: Bench) -> None:
     await one.quorum.look()
     number = await one.add_group()
-    assert (await HeadWatch(one.quorum, 60, PATIENT).reach(number)).number == number
+    assert (await HeadWatch(one.quorum, 60).reach(number)).number == number
 
 
 async def test_polling_finds_a_block_without_any_news(one: Bench) -> None:
-    watch = HeadWatch(one.quorum, 60, LIMITS)
+    watch = HeadWatch(one.quorum, 60)
     wanted = (await one.quorum.look()).number + 1
     waiting = asyncio.create_task(watch.reach(wanted))
     one.proxies[0].arrived.clear()
@@ -40,8 +44,9 @@ async def test_polling_finds_a_block_without_any_news(one: Bench) -> None:
     assert (await waiting).number == wanted
 
 
+@pytest.mark.usefixtures("patient")
 async def test_news_of_a_follower_wakes_who_waits(one: Bench) -> None:
-    watch = HeadWatch(one.quorum, 60, PATIENT)
+    watch = HeadWatch(one.quorum, 60)
     wanted = (await one.quorum.look()).number + 1
     waiting = asyncio.create_task(watch.reach(wanted))
     one.proxies[0].arrived.clear()
@@ -51,9 +56,10 @@ async def test_news_of_a_follower_wakes_who_waits(one: Bench) -> None:
     assert (await waiting).number == wanted
 
 
+@pytest.mark.usefixtures("patient")
 async def test_one_look_at_a_time_serves_all_who_wait(one: Bench) -> None:
     await one.quorum.look()
-    watch = HeadWatch(one.quorum, 60, PATIENT)
+    watch = HeadWatch(one.quorum, 60)
     wanted = [one.quorum.head.number + 1 + index % 3 for index in range(50)] if one.quorum.head else []
     one.requests()
     waiting = [asyncio.create_task(watch.reach(number)) for number in wanted]
@@ -66,8 +72,9 @@ async def test_one_look_at_a_time_serves_all_who_wait(one: Bench) -> None:
     assert sum(one.requests()) <= 6
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_head_agreed_on_by_any_other_read_serves_too(one: Bench) -> None:
-    watch = HeadWatch(one.quorum, 60, PATIENT)
+    watch = HeadWatch(one.quorum, 60)
     wanted = (await one.quorum.look()).number + 1
     one.proxies[0].arrived.clear()
     waiting = asyncio.create_task(watch.reach(wanted))
@@ -80,7 +87,7 @@ async def test_a_head_agreed_on_by_any_other_read_serves_too(one: Bench) -> None
 async def test_who_waits_in_vain_is_told_how_far_the_chain_is_and_leaves_nothing_running(one: Bench) -> None:
     head = await one.quorum.look()
     with pytest.raises(NodeError) as caught:
-        await HeadWatch(one.quorum, 0.1, LIMITS).reach(head.number + 1)
+        await HeadWatch(one.quorum, 0.1).reach(head.number + 1)
     error = caught.value
     assert error.code is ErrorCode.CHAIN_UNAVAILABLE
     assert error.details == {"min_block": head.number + 1, "block_number": head.number}
@@ -89,15 +96,15 @@ async def test_who_waits_in_vain_is_told_how_far_the_chain_is_and_leaves_nothing
 
 
 async def test_a_chain_out_of_reach_is_waited_for_no_longer_than_said(chain: AccountChain) -> None:
-    async with quorum_bench(chain, 1, rpc_limits=UNHURRIED) as one, asyncio.timeout(30):
+    async with quorum_bench(chain, 1, UNHURRIED) as one, asyncio.timeout(30):
         one.proxies[0].behaviour = hang
         with pytest.raises(NodeError) as caught:
-            await HeadWatch(one.quorum, 0.1, LIMITS).reach(1)
+            await HeadWatch(one.quorum, 0.1).reach(1)
     assert caught.value.details == {"min_block": 1, "block_number": 0}
 
 
 async def test_a_caller_that_goes_away_takes_nothing_from_the_others(one: Bench) -> None:
-    watch = HeadWatch(one.quorum, 60, LIMITS)
+    watch = HeadWatch(one.quorum, 60)
     wanted = (await one.head()).number + 1
     leaving, staying = (asyncio.create_task(watch.reach(wanted)) for _ in range(2))
     await one.proxies[0].arrived.wait()

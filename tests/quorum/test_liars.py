@@ -8,10 +8,11 @@ import pytest
 import structlog
 
 from node.chain.port import Authorisation
-from node.chain.rpc import RpcLimits
 from node.errors import ErrorCode, NodeError
+from node.settings.chain import RpcSettings
 from tests.quorum.bench import RPC, Bench, quorum_bench
 from tests.support.account_chain import AccountChain, undone
+from tests.support.constants import replace_constants
 from tests.support.lying_rpc import FLIPS, GARBAGE, HEAD_LIES, SILENCE, STATE_LIES, Lie, Stage
 from tests.support.populated_account import ACTION, MASTER, OTHER_MASTER, SECOND_WALLET, USAGE
 from tests.support.rpc_proxy import slow
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LIES: dict[str, Lie] = {**STATE_LIES, **HEAD_LIES, **GARBAGE, **SILENCE, **FLIPS}
 AT_ONCE = 3
-IMPATIENT = RpcLimits(attempt_timeout_s=0.3, call_timeout_s=1, behind_timeout_s=0.1, behind_poll_s=0.01)
+IMPATIENT = RPC.model_copy(update={"rpc_attempt_timeout_s": 0.3, "rpc_call_timeout_s": 1})
 """Beside a liar one of two is often waited for in vain, and an honest one given up has said nothing wrong."""
 HONEST_DELAY_S = 0.003
 """A liar that answers first is asked first."""
@@ -28,10 +29,10 @@ HONEST_DELAY_S = 0.003
 
 @contextlib.asynccontextmanager
 async def after_a_revocation(
-    chain: AccountChain, endpoints: int, lie: Lie, place: int, rpc_limits: RpcLimits = RPC
+    chain: AccountChain, endpoints: int, lie: Lie, place: int, settings: RpcSettings = RPC
 ) -> AsyncIterator[Bench]:
     """A usage key was revoked a few blocks ago, its account's key was not; the endpoint at `place` lies from now on."""
-    async with undone(chain), quorum_bench(chain, endpoints, rpc_limits=rpc_limits) as bench:
+    async with undone(chain), quorum_bench(chain, endpoints, settings) as bench:
         granted_at = (await bench.head()).number
         await chain.write("removeUsageApiKey", MASTER, USAGE)
         for _ in range(5):
@@ -74,7 +75,10 @@ async def test_of_three_endpoints_one_lies_and_every_answer_is_the_truth(
 
 
 @pytest.mark.parametrize("name", LIES)
-async def test_of_two_endpoints_one_lies_and_no_answer_is_wrong(chain: AccountChain, name: str) -> None:
+async def test_of_two_endpoints_one_lies_and_no_answer_is_wrong(
+    chain: AccountChain, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_constants(monkeypatch, "node.chain", BEHIND_TIMEOUT_S=0.1)
     async with after_a_revocation(chain, 2, LIES[name], 0, IMPATIENT) as bench:
         head = await bench.head()
         for key, master, may in ((USAGE, 0, False), (MASTER, MASTER, True)):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.quorum.observed_blocks import ObservedBlocks
+from node.chain.quorum.heads import ObservedBlocks
 from tests.quorum.scripted import block
 
 USES = st.lists(st.integers(0, 8), max_size=40)

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.tally import DisagreementError, Tally, agreed, at_least, at_most, is_agreed
-from node.chain.quorum.view_calls import NOT_COMPUTED, Answer, NotComputed, Returned, Reverted
+from node.chain.quorum.round import NOT_COMPUTED, Answer, NotComputed, Returned, Reverted
+from node.chain.quorum.tally import DisagreementError, Tally, agreed, at_least, at_most, is_agreed, quorum_size
 
 CALLS = 3
 NUMBERS = st.integers(min_value=0, max_value=2**256 - 1)
@@ -94,7 +93,7 @@ def test_what_only_some_could_compute_is_not_computed_and_contradicts_nobody() -
 
 
 def test_the_default_quorum_is_a_majority() -> None:
-    assert [QuorumLimits().size_of(count) for count in range(1, 6)] == [1, 2, 2, 3, 3]
+    assert [quorum_size(0, count) for count in range(1, 6)] == [1, 2, 2, 3, 3]
 
 
 # --- one answer each --------------------------------------------------------------------------------------------------

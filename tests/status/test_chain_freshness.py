@@ -6,11 +6,11 @@ import aiohttp
 import pytest
 from prometheus_client import CollectorRegistry
 
-from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
+from node.chain.assembly import ChainRoom
 from node.chain.port import Administration, Head, ScheduledAdminPayer
-from node.chain.quorum.limits import QuorumLimits
 from node.chain.rpc import JsonRpc
 from node.chain.writes.payer_status import PayersStatus
+from node.settings import Settings
 from node.status.models import ComponentStatus, Freshness
 from node.wiring.freshness import ChainReport
 from node.wiring.probes import ChainProbe
@@ -66,9 +66,8 @@ async def fresh(room: ChainRoom, now: float) -> Freshness:
 async def told() -> tuple[Freshness, Freshness]:
     """What a room of two endpoints, without any listener, tells of one block and of a later one."""
     async with account_chain() as chain, aiohttp.ClientSession() as session:
-        place = ChainPlace(JsonRpc(session, [chain.url] * 2), CHAIN_ID, chain.contract.address)
-        limits = ChainLimits(quorum=QuorumLimits(chain_max_head_age_s=0))
-        room = ChainRoom(place, limits, CollectorRegistry())
+        settings = Settings(chain_id=CHAIN_ID, contract_address=chain.contract.address, chain_max_head_age_s=0)
+        room = ChainRoom(JsonRpc(session, [chain.url] * 2), settings, CollectorRegistry())
         assert [each.block_number for each in ChainReport(room, lambda: 0.0).report().rpc_endpoints] == [None, None]
         before = await fresh(room, 0.0)
         await chain.rpc.ask("anvil_mine", hex(3))

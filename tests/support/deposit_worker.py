@@ -13,23 +13,23 @@ import aiohttp
 
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
-from node.chain.block_floor import BlockFloor
-from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.ledger.books import Books, LedgerDatabase, Posting, Row, Statement
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.chain import RpcSettings
+from node.settings.credits import TokenPaymentSettings
 from tests.support.nursery import say
 from tests.support.postgres_ledger import IMPATIENT
 
 Answer = TypeVar("Answer")
-LIMITS = TokenLimits(token_confirmations=3, token_overlap_blocks=4)
+SETTINGS = TokenPaymentSettings(token_confirmations=3)
 
 
 @dataclass
@@ -77,13 +77,13 @@ async def work(task: dict[str, Any]) -> None:
     books = DyingBooks(ledger, task["call"], task["before"])
     async with aiohttp.ClientSession() as session:
         rpc = JsonRpc(session, [task["url"]])
-        client = QuorumClient(rpc, QuorumLimits(chain_max_head_age_s=0))
+        client = QuorumClient(rpc, RpcSettings(chain_max_head_age_s=0))
         events = DepositEvents.of(task["contract"])
-        reading = DepositReader(client, events, LIMITS)
+        reading = DepositReader(client, events)
         watched = Watched(task["chain_id"], task["contract"])
         book = TokenBook(books, watched, TokenPrices.of(task["prices"], 10**14), time.time)
         await book.open()
-        watcher = DepositWatcher(QuorumReader(client, BlockFloor()), reading, book, LIMITS, time.monotonic)
+        watcher = DepositWatcher(QuorumReader(client, MinimumBlock()), reading, book, SETTINGS, time.monotonic)
         while await watcher.look() is LookResult.MORE:
             pass
     await ledger.close()

@@ -7,11 +7,12 @@ from typing import Any
 import aiohttp
 
 from node.chain.abi import account_config_abi
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ActionRecord, GroupRecord, Page, UsageKeyRecord, WalletRecord
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.reads import AccountReader
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.rpc import JsonRpc
 from node.permissions.grants import Grants
+from node.settings.chain import RpcSettings
 from node.values import ZERO_ADDRESS, checksum_address, hash_of_text
 from tests.support.account_chain import AccountChain
 from tests.support.rpc_proxy import RpcProxy
@@ -89,7 +90,7 @@ async def populate(chain: AccountChain) -> None:
         await chain.write("setUsageApiKey", *usage_arguments(record))
 
 
-LIMITS = RpcLimits(attempt_timeout_s=30, call_timeout_s=60, behind_timeout_s=0.3, behind_poll_s=0.01)
+RPC = RpcSettings(rpc_attempt_timeout_s=30, rpc_call_timeout_s=60)
 
 
 @dataclass
@@ -98,15 +99,13 @@ class Bench:
 
     chain: AccountChain
     proxy: RpcProxy
-    floor: BlockFloor
+    floor: MinimumBlock
     reader: AccountReader
     now: float = 0.0
 
-    def reader_over(
-        self, session: aiohttp.ClientSession, endpoints: Sequence[str], limits: RpcLimits = LIMITS
-    ) -> AccountReader:
+    def reader_over(self, session: aiohttp.ClientSession, endpoints: Sequence[str]) -> AccountReader:
         """Another reader of the same floor, over these endpoints."""
-        rpc = JsonRpc(session, endpoints, limits)
+        rpc = JsonRpc(session, endpoints, RPC)
         return reader_over(rpc, self.chain.contract.address, lambda: self.now, self.floor)
 
 

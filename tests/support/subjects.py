@@ -21,11 +21,11 @@ from node.billing import routes as billing
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.billing.service import BillingService
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ContractCall, WriteIntent
 from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.reads import AccountReader
-from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
+from node.chain.wallet_contracts import QuorumWalletContracts
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain
@@ -43,6 +43,7 @@ from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.sqlite.ledger import FILE_NAME
+from node.settings.chain import WalletContractSettings
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
@@ -180,7 +181,7 @@ async def subjects(
         chain = await write_world(session, way)
         books = await SqliteWorld(directory).open()
         stack.push_async_callback(books.close)
-        clock, floor = FakeClock(time.time()), BlockFloor()
+        clock, floor = FakeClock(time.time()), MinimumBlock()
         reads = reader_over(chain.rpc, chain.contract, clock, floor)
         client = QuorumClient(chain.rpc)
         facts = Chain(client, CHAIN_ID, chain.contract, chain.abi, floor, NoNews())
@@ -193,7 +194,7 @@ async def subjects(
         metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes, clock=clock)
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
-        contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractLimits())
+        contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractSettings())
         verifier = EnvelopeVerifier(CHAIN_ID, contracts, clock)
         services = HttpServices(
             callers=reads,

@@ -4,29 +4,29 @@ from collections.abc import Callable
 from typing import Final
 
 from node.chain.abi import account_config_abi
-from node.chain.block_floor import BlockFloor
 from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.reader import QuorumReader
 from node.chain.reads import AccountReader
 from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
+from node.settings.chain import RpcSettings
 
-ANY_AGE: Final = QuorumLimits(chain_max_head_age_s=0)
+ANY_AGE: Final = RpcSettings(chain_max_head_age_s=0)
 
 
-def quorum_over(rpc: JsonRpc, floor: BlockFloor | None = None, limits: QuorumLimits = ANY_AGE) -> QuorumReader:
+def quorum_over(rpc: JsonRpc, floor: MinimumBlock | None = None, settings: RpcSettings = ANY_AGE) -> QuorumReader:
     """A quorum of the endpoints of `rpc`, of all of two by default."""
-    return QuorumReader(QuorumClient(rpc, limits), floor or BlockFloor())
+    return QuorumReader(QuorumClient(rpc, settings), floor or MinimumBlock())
 
 
-def views_over(rpc: JsonRpc, contract: str, floor: BlockFloor | None = None) -> ContractViews:
+def views_over(rpc: JsonRpc, contract: str, floor: MinimumBlock | None = None) -> ContractViews:
     """Views of the account contract at `contract`."""
     return ContractViews(quorum_over(rpc, floor), account_config_abi(), contract)
 
 
 def reader_over(
-    rpc: JsonRpc, contract: str, clock: Callable[[], float], floor: BlockFloor | None = None
+    rpc: JsonRpc, contract: str, clock: Callable[[], float], floor: MinimumBlock | None = None
 ) -> AccountReader:
     """Reads of the account contract at `contract`; `clock` is the node's, in unix seconds."""
     return AccountReader(views_over(rpc, contract, floor), account_config_abi(), clock)

@@ -15,12 +15,10 @@ from eth_abi.abi import encode
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi, account_config_abi
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractCall, Page, WriteIntent, WriteObserver, WriteResult
-from node.chain.quorum.client import QuorumClient
-from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.reputation import DisagreementObserver
-from node.chain.rpc import JsonRpc, RpcLimits
+from node.chain.quorum.client import DisagreementObserver, QuorumClient
+from node.chain.quorum.heads import MinimumBlock
+from node.chain.rpc import JsonRpc
 from node.chain.writes.assembly import ChainWrites
 from node.chain.writes.journal import Journal
 from node.chain.writes.model import Chain, OnStep, ignore_step
@@ -29,6 +27,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import LedgerDatabase
 from node.ledger.limits import LedgerLimits
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.chain import RpcSettings
 from node.settings.writes import ChainWriteSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.no_news import NoNews
@@ -44,7 +43,7 @@ ANYWHERE = "0x" + "00" * 20
 TRANSACT_GAS = 1_000_000
 """Far more than any call of the tests takes."""
 
-UNHURRIED = RpcLimits(attempt_timeout_s=30.0, call_timeout_s=60.0)
+UNHURRIED = RpcSettings(rpc_attempt_timeout_s=30.0, rpc_call_timeout_s=60.0)
 """No test ends by these, however busy the machine is."""
 CONSTANTS = {
     "IN_FLIGHT_MAX": ("payer_accounts",),
@@ -138,12 +137,12 @@ class WriteWorld:
         told: WriteObserver | None = None,
         urls: Sequence[str] = (),
         quorum: int = 1,
-        floor: BlockFloor | None = None,
+        floor: MinimumBlock | None = None,
         news: ChainNews | None = None,
         observer: DisagreementObserver | None = None,
         instance: str = "first",
         settings: ChainWriteSettings | None = None,
-        rpc_limits: RpcLimits | None = None,
+        rpc_limits: RpcSettings | None = None,
         on_step: OnStep = ignore_step,
         books: LedgerDatabase | None = None,
     ) -> AsyncIterator[ChainWrites]:
@@ -154,9 +153,9 @@ class WriteWorld:
         async with aiohttp.ClientSession() as session:
             rpc, floor = (
                 JsonRpc(session, urls or [self.url], rpc_limits or UNHURRIED),
-                floor or BlockFloor(may_fall=not urls),
+                floor or MinimumBlock(may_fall=not urls),
             )
-            client = QuorumClient(rpc, QuorumLimits(rpc_quorum=quorum), observer)
+            client = QuorumClient(rpc, RpcSettings(rpc_quorum=quorum), observer)
             chain = Chain(client, CHAIN_ID, self.contract, self.abi, floor, news or NoNews())
             reads = reader_over(rpc if len(rpc.endpoints) == 1 else self.rpc, self.contract, time.time, floor)
             opened = books or await opened_books(place, instance)

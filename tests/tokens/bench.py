@@ -2,17 +2,17 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
 from node.billing.tokens.records import TokenPayment
-from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page
 from node.ledger.books import Books, LedgerDatabase
+from node.settings.credits import TokenPaymentSettings
 from tests.quorum import bench as quorum
 from tests.support.clock import FakeClock
 from tests.support.deposits import Payments
@@ -22,7 +22,8 @@ from tests.support.rpc_proxy import RpcProxy
 CHAIN_ID: Final = 31337
 DOLLAR: Final = 1_000_000
 """A dollar in micro-dollars; also in base units of the local dollar."""
-LIMITS: Final = TokenLimits(token_confirmations=3, token_overlap_blocks=4, token_rewind_blocks=16)
+SETTINGS: Final = TokenPaymentSettings(token_confirmations=3)
+CONSTANTS: Final = {"OVERLAP_BLOCKS": 4, "REWIND_BLOCKS": 16}
 MOST: Final = 10**14
 
 
@@ -47,11 +48,11 @@ class Bench:
         watched = Watched(CHAIN_ID, self.payments.contract.address)
         return TokenBook(books or self.ledger, watched, prices or self.prices(), self.clock)
 
-    def watcher(self, book: TokenBook | None = None, **limits: Any) -> DepositWatcher:
+    def watcher(self, book: TokenBook | None = None, **changes: Any) -> DepositWatcher:
         """As a process that has just started has it."""
-        made = replace(LIMITS, **limits)
+        made = SETTINGS.model_copy(update=changes)
         events = DepositEvents.of(self.payments.contract.address)
-        reading = DepositReader(self.endpoints.client, events, made)
+        reading = DepositReader(self.endpoints.client, events)
         return DepositWatcher(self.endpoints.quorum, reading, book or self.book(), made, self.clock)
 
     async def mine(self, blocks: int = 1) -> None:

@@ -6,14 +6,22 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from tests.quorum import bench as quorum
 from tests.support.account_chain import AccountChain, account_chain, undone
+from tests.support.constants import replace_constants
 from tests.support.deposits import Payments, payments_on
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.postgres import postgres
 from tests.support.postgres_ledger import BOTH, world_of
-from tests.tokens.bench import Bench, token_bench
+from tests.tokens.bench import CONSTANTS, Bench, token_bench
 
 __all__ = ["postgres"]
+
+
+@pytest.fixture(autouse=True)
+def _constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain", **quorum.CONSTANTS)
+    replace_constants(monkeypatch, "node.chain.deposits", **CONSTANTS)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

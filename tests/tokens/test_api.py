@@ -13,8 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from node.billing.tokens.routes import endpoints
 from node.billing.tokens.service import TokenService
-from node.chain.assembly import ChainLimits, ChainPlace, ChainRoom
-from node.chain.quorum.limits import QuorumLimits
+from node.chain.assembly import ChainRoom
 from node.chain.rpc import JsonRpc
 from node.errors import StartupRefusedError
 from node.ledger.books import LedgerDatabase
@@ -70,8 +69,8 @@ class Node:
 
 
 def room(url: str, session: aiohttp.ClientSession, payments: Payments, registry: CollectorRegistry) -> ChainRoom:
-    place = ChainPlace(JsonRpc(session, [url]), CHAIN_ID, payments.chain.contract.address)
-    return ChainRoom(place, ChainLimits(quorum=QuorumLimits(chain_max_head_age_s=0)), registry)
+    facts = Settings(chain_id=CHAIN_ID, contract_address=payments.chain.contract.address, chain_max_head_age_s=0)
+    return ChainRoom(JsonRpc(session, [url]), facts, registry)
 
 
 def settings(payments: Payments, **told: Any) -> Settings:
@@ -84,9 +83,6 @@ def settings(payments: Payments, **told: Any) -> Settings:
             "token_prices": (price(payments),),
             "token_confirmations": 3,
             "token_poll_s": 0.05,
-            "token_wake_min_s": 0.01,
-            "token_backoff_min_s": 0.02,
-            "token_backoff_max_s": 0.05,
         }
         | told
     )

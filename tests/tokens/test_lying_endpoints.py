@@ -8,6 +8,7 @@ import pytest
 
 from node.errors import NodeError
 from tests.support import rpc_proxy
+from tests.support.constants import replace_constants
 from tests.support.deposits import DEPOSITED
 from tests.support.lies import Ask, Outcome, Tell, altering, per_call
 from tests.support.lying_heads import invented_hash
@@ -17,7 +18,12 @@ from tests.tokens.bench import DOLLAR, Bench, to_head
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 THIEF = 0xBAD
-FEW_S: dict[str, Any] = {"token_exchange_timeout_s": 10.0, "token_hedge_delay_s": 0.2}
+
+
+@pytest.fixture(autouse=True)
+def _few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain.deposits", HEDGE_DELAY_S=0.2)
+
 
 Change = Callable[[dict[str, Any]], Any]
 CHANGES: dict[str, Change] = {
@@ -66,7 +72,7 @@ def invented(bench: Bench, count: int) -> Tell:
 
 async def assert_exact(bench: Bench, account: int) -> None:
     """A deposit is credited, once, whatever the liar, who is asked first, says; and nothing else is."""
-    watcher = bench.watcher(**FEW_S)
+    watcher = bench.watcher()
     await bench.payments.pay(account, DOLLAR)
     for _ in range(5):
         bench.endpoints.prefer(0)
@@ -126,7 +132,7 @@ NOT_ASKED_FOR: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.parametrize("lie", NOT_ASKED_FOR)
 async def test_an_only_endpoint_is_believed_nothing_that_was_not_asked_for(one: Bench, lie: str) -> None:
     account = await one.payments.account("one")
-    watcher = one.watcher(**FEW_S)
+    watcher = one.watcher()
     await one.payments.pay(account, DOLLAR)
     await one.mine(3)
     told = altering({"eth_getLogs"}, lambda logs: NOT_ASKED_FOR[lie](logs[0]) if logs else logs)
@@ -145,7 +151,7 @@ async def test_an_only_endpoint_that_shows_another_block_than_the_one_asked_for_
 ) -> None:
     """Its logs may then end earlier than they should."""
     account = await one.payments.account("one")
-    watcher = one.watcher(**FEW_S)
+    watcher = one.watcher()
     await to_head(watcher)
     await one.payments.pay(account, DOLLAR)
     await one.mine(3)
@@ -183,7 +189,7 @@ async def test_a_log_told_twice_is_refused(three: Bench) -> None:
 async def test_a_deposit_that_a_late_index_and_a_liar_hid_is_found_with_the_overlap(three: Bench) -> None:
     """For a while two of three leave it out, one of them in good faith."""
     account = await three.payments.account("one")
-    watcher = three.watcher(**FEW_S)
+    watcher = three.watcher()
     await to_head(watcher)
     await three.payments.pay(account, DOLLAR)
     await three.mine(3)
@@ -200,7 +206,7 @@ async def test_a_deposit_that_a_late_index_and_a_liar_hid_is_found_with_the_over
 async def test_two_endpoints_that_contradict_each_other_hold_everything_up(three: Bench) -> None:
     """The third is out: of two, both must agree. Nothing is credited, nothing lost."""
     account = await three.payments.account("one")
-    watcher = three.watcher(**FEW_S)
+    watcher = three.watcher()
     await to_head(watcher)
     three.proxies[0].behaviour = per_call(invented(three, 1))
     three.proxies[2].behaviour = rpc_proxy.drop
@@ -222,7 +228,7 @@ async def test_whatever_one_endpoint_does_deposits_are_credited_exactly(three: B
     three.proxies[0].behaviour = LIES[lie](Stage(past, three.payments.contract.address))
     await three.payments.pay(account, DOLLAR)
     await three.mine(3)
-    watcher = three.watcher(**FEW_S)
+    watcher = three.watcher()
     async with asyncio.timeout(60):  # while one of the honest is late, a liar may show the others' head as it was
         while not await three.credit(account):
             await to_head(watcher)

@@ -6,24 +6,23 @@ from collections.abc import Callable
 import pytest
 from prometheus_client import CollectorRegistry
 
-from node.chain.deposits.limits import TokenLimits
-from node.chain.deposits.running import DepositRunner
-from node.chain.deposits.watcher import DepositWatcher, LookResult, SyncProgress
+from node.chain.deposits.watcher import DepositRunner, DepositWatcher, LookResult, SyncProgress
 from node.errors import ErrorCode, NodeError
 from tests.support import rpc_proxy
 from tests.support.clock import FakeClock
+from tests.support.constants import replace_constants
 from tests.tokens.bench import DOLLAR, Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-FAST = TokenLimits(
-    token_poll_s=0.02,
-    token_wake_min_s=0.001,
-    token_backoff_min_s=0.01,
-    token_backoff_max_s=0.02,
-    token_stalled_after_s=60,
-)
+POLL_S, NEVER_S = 0.02, 3600
 PATIENCE_S = 60
+
+
+@pytest.fixture(autouse=True)
+def _in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    hurried = {"WAKE_MIN_S": 0.001, "BACKOFF_MIN_S": 0.01, "BACKOFF_MAX_S": 0.02, "STALLED_AFTER_S": 60}
+    replace_constants(monkeypatch, "node.chain.deposits", **hurried)
 
 
 class Counted:
@@ -66,7 +65,7 @@ def raising(error: Exception) -> Callable[[], LookResult]:
 async def test_endpoints_that_are_out_are_told_without_their_urls_and_waited_for(one: Bench) -> None:
     account = await one.payments.account("one")
     clock, watcher = FakeClock(), Counted(one.watcher())
-    runner = DepositRunner(watcher, FAST, clock, CollectorRegistry())
+    runner = DepositRunner(watcher, POLL_S, clock, CollectorRegistry())
     async with runner.running():
         await watcher.next()
         assert runner.problem() is None
@@ -96,7 +95,7 @@ async def test_endpoints_that_are_out_are_told_without_their_urls_and_waited_for
 async def test_whatever_fails_is_told_and_tried_again(error: Exception, said: str) -> None:
     clock, watcher = FakeClock(), Counted()
     watcher.ends = raising(error)
-    runner = DepositRunner(watcher, FAST, clock, CollectorRegistry())
+    runner = DepositRunner(watcher, POLL_S, clock, CollectorRegistry())
     async with runner.running():
         await watcher.next()
         clock.advance(61)
@@ -112,19 +111,18 @@ async def test_whatever_fails_is_told_and_tried_again(error: Exception, said: st
 async def test_catching_up_is_told_as_such_and_goes_on_at_once() -> None:
     clock, watcher = FakeClock(), Counted()
     watcher.ends = lambda: LookResult.MORE
-    slow = TokenLimits(token_poll_s=3600, token_wake_min_s=0.001, token_stalled_after_s=60)
-    runner = DepositRunner(watcher, slow, clock, CollectorRegistry())
+    runner = DepositRunner(watcher, NEVER_S, clock, CollectorRegistry())
     async with runner.running():
         await watcher.next(20)
         clock.advance(61)
         assert "caught up" in (runner.problem() or "")
 
 
-async def test_news_of_a_head_wake_it_but_not_from_its_pause_after_a_failure() -> None:
+async def test_news_of_a_head_wake_it_but_not_from_its_pause_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain.deposits", BACKOFF_MIN_S=NEVER_S, BACKOFF_MAX_S=NEVER_S)
     watcher = Counted()
     watcher.ends = lambda: LookResult.AT_HEAD
-    slow = TokenLimits(token_poll_s=3600, token_wake_min_s=0.001, token_backoff_min_s=3600, token_backoff_max_s=3600)
-    runner = DepositRunner(watcher, slow, FakeClock(), CollectorRegistry())
+    runner = DepositRunner(watcher, NEVER_S, FakeClock(), CollectorRegistry())
     async with runner.running():
         for _ in range(5):
             runner.wake()

@@ -11,6 +11,7 @@ from node.chain.deposits.watcher import LookResult
 from node.errors import NodeError
 from node.ledger.books import Statement
 from tests.support import rpc_proxy
+from tests.support.constants import replace_constants
 from tests.support.deposits import TOKENS, deploy
 from tests.support.lies import per_call
 from tests.support.lying_rpc import limited_logs
@@ -272,24 +273,28 @@ async def test_a_chain_that_stays_shorter_than_it_was_is_read_again(one: Bench) 
     assert await one.credit(account) == DOLLAR
 
 
-async def test_a_long_way_is_caught_up_with_within_an_endpoints_limit(one: Bench) -> None:
+async def test_a_long_way_is_caught_up_with_within_an_endpoints_limit(
+    one: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_constants(monkeypatch, "node.chain.deposits", RANGES_PER_LOOK_MAX=4, LOG_RANGE_BLOCKS=400)
     account = await one.payments.account("one")
     for _ in range(3):
         await one.payments.pay(account, DOLLAR)
         await one.mine(300)
     one.proxies[0].behaviour = per_call(limited_logs(50))
-    watcher = one.watcher(token_chunks_max=4, token_log_range_blocks=400)
+    watcher = one.watcher()
     assert await watcher.look() is LookResult.MORE
     await to_head(watcher)
     assert await one.credit(account) == 3 * DOLLAR
 
 
-async def test_more_logs_than_are_taken_at_once_are_read_in_parts(one: Bench) -> None:
+async def test_more_logs_than_are_taken_at_once_are_read_in_parts(one: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace_constants(monkeypatch, "node.chain.deposits", LOGS_MAX=2)
     account = await one.payments.account("one")
     for _ in range(6):
         await one.payments.pay(account, DOLLAR)
     await one.mine(3)
-    await to_head(one.watcher(token_logs_max=2))
+    await to_head(one.watcher())
     assert await one.credit(account) == 6 * DOLLAR
 
 

@@ -1,7 +1,7 @@
-"""A strict decoder of ABI-encoded answers (Solidity's contract ABI specification, version 2).
+"""Strict decoder of ABI-encoded answers (Solidity's contract ABI specification, version 2).
 
 Answers come from servers that may be hostile, so this accepts only what Solidity's own encoder writes:
-every tail stands exactly where the one before it ended. General decoders follow any offset, and a few
+every tail begins exactly where the one before it ends. General decoders follow any offset, and a few
 kilobytes of offsets into one another then unfold into gigabytes; here work and memory stay linear in
 the answer's size.
 """
@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 WORD: Final = 32
 
 Read: TypeAlias = Callable[[bytes, int], tuple[object, int]]
-"""Reads a value at a position; gives the value and the position behind it."""
+"""Reads a value at a position; returns the value and the position behind it."""
 
 
 class AbiDecodeError(ValueError):
@@ -22,7 +22,7 @@ class AbiDecodeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How one type is read: `head_bytes` is its place in a head, 32 for what has only an offset there."""
+    """Reader of one type. `head_bytes` is its size in a head: 32 if the head holds only an offset."""
 
     head_bytes: int
     dynamic: bool
@@ -37,7 +37,7 @@ def _word(data: bytes, at: int) -> int:
 
 
 def unsigned(bits: int) -> Codec:
-    """`uint<bits>`, as int."""
+    """Return the codec of `uint<bits>`, as int."""
 
     def read(data: bytes, at: int) -> tuple[object, int]:
         value = _word(data, at)
@@ -72,7 +72,7 @@ def _read_bytes(data: bytes, at: int) -> tuple[bytes, int]:
 
 
 def _read_string(data: bytes, at: int) -> tuple[object, int]:
-    # Anyone may write any bytes as the name of their own account's things: those must not make lists unreadable.
+    # Users may write any bytes as names in their own account: these must not make lists unreadable.
     content, behind = _read_bytes(data, at)
     return content.decode(errors="replace"), behind
 
@@ -86,7 +86,7 @@ STRING: Final = Codec(WORD, dynamic=True, read=_read_string)
 
 
 def fixed_bytes(length: int) -> Codec:
-    """`bytes<length>`, as bytes; its padding must be zero."""
+    """Return the codec of `bytes<length>`, as bytes; its padding must be zero."""
 
     def read(data: bytes, at: int) -> tuple[object, int]:
         value = _word(data, at).to_bytes(WORD)
@@ -113,7 +113,7 @@ def _read_sequence(codecs: Sequence[Codec], head_bytes: int, data: bytes, at: in
 
 
 def tuple_of(codecs: Sequence[Codec]) -> Codec:
-    """A struct or an argument list, as tuple."""
+    """Return the codec of a struct or an argument list, as tuple."""
     head_bytes = sum(codec.head_bytes for codec in codecs)
     dynamic = any(codec.dynamic for codec in codecs)
 
@@ -125,7 +125,7 @@ def tuple_of(codecs: Sequence[Codec]) -> Codec:
 
 
 def array_of(item: Codec) -> Codec:
-    """A dynamic array, as tuple. An item takes at least one word, so the length is bounded by the data's."""
+    """Return the codec of a dynamic array, as tuple. An item takes at least one word, so the length is bounded by the data's."""
 
     def read(data: bytes, at: int) -> tuple[object, int]:
         length = _word(data, at)
@@ -139,7 +139,7 @@ def array_of(item: Codec) -> Codec:
 
 
 def decode_all(arguments: Codec, data: bytes) -> tuple[object, ...]:
-    """The values of `data`, all of it. Raises AbiDecodeError."""
+    """Decode all of `data`. Raises AbiDecodeError."""
     value, behind = arguments.read(data, 0)
     if behind != len(data):
         raise AbiDecodeError("there is more data than the types explain")

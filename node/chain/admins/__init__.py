@@ -1,1 +1,1 @@
-"""Present and former admin wallets of an account: events propose them, and every link from the present one must hold."""
+"""Present and former admin wallets of an account: events name them, and each must link to the present one."""

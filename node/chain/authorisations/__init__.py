@@ -1,1 +1,1 @@
-"""The execute path's cache of who may run what, voided by what listeners tell of the chain."""
+"""The execute path's cache of authorisation decisions, which the listener's events void."""

@@ -1,35 +1,46 @@
-"""The cache of authorisations: `Authorisations` for the execute path, `ChainNews` for those who watch the chain."""
+"""The cache of authorisations: `Authorisations` for the execute path, `ChainNews` for the source of chain events."""
 
 import math
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
-from node.chain.authorisations.limits import AuthorisationLimits
-from node.chain.authorisations.metrics import CacheObserver
-from node.chain.authorisations.news import Changes, Reorganisations
-from node.chain.authorisations.questions import AuthorisationReads, Questions
-from node.chain.authorisations.readings import Question, Reading
-from node.chain.authorisations.shelves import Shelves
-from node.chain.authorisations.validity import Moment, is_young, stands
+from prometheus_client import CollectorRegistry, Counter, Gauge
+
+from node.chain.authorisations.entries import CacheEntry, EntryCache, Kind, Query
+from node.chain.authorisations.invalidation import Changes, Moment, Reorganisations, is_fresh, is_valid
+from node.chain.authorisations.queries import AuthorisationReads, Queries
 from node.chain.port import Authorisation, MayReread, WalletUse
-from node.chain.quorum.refusals import not_reached
+from node.chain.quorum.errors import not_reached
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock, ElapsedClock
 from node.runtime.single_flight import SingleFlight
+from node.settings.chain import AuthorisationSettings
 
 Answer = TypeVar("Answer")
 
-_KEPT_FOR_READINGS_IN_FLIGHT: Final = 2
-"""News is remembered twice as long as the longest-lived reading: a reading made meanwhile must meet it too."""
+ENTRIES_PER_KEY_MAX: Final = 64
+"""Entries of one key: a key that runs ever new code evicts no other key's."""
+
+GROUPS_PER_KEY_MAX: Final = 64
+"""Group ids in all lists of one key. A key with more is read from the chain with every call, to bound the memory."""
+
+CHANGED_ACCOUNTS_MAX: Final = 100_000
+"""Accounts whose last change is remembered: some ten megabytes, and more than change within minutes."""
+
+REORGANISATIONS_MAX: Final = 64
+"""Reorganisations remembered; beyond it the two oldest become the deeper of both."""
+
+_EVENTS_KEPT_GRANT_TTLS: Final = 2
+"""Events are remembered for twice the life of the longest-lived entry: a read that is under way must meet them too."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChainSight:
-    """What the cache sees of the chain besides its readings.
+class ChainView:
+    """State of the chain besides its reads.
 
     `head_timestamp` is that of the last agreed head in unix seconds, 0 before any. `reach` waits until a block of this
-    number is agreed upon and raises NodeError when it takes too long. `lag_s` is the listener's, None before its first
+    number is agreed on and raises NodeError when it takes too long. `lag_s` is the listener's, None before its first
     poll.
     """
 
@@ -38,140 +49,153 @@ class ChainSight:
     lag_s: Callable[[], float | None]
 
 
+class CacheMetrics:
+    """Counters and sizes of the cache."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, meaning: str) -> Mapping[Kind, Counter]:
+            made = Counter(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry=registry)
+            return {kind: made.labels(kind) for kind in Kind}
+
+        def gauge(name: str, meaning: str) -> Gauge:
+            return Gauge(f"svc_authorisation_cache_{name}", meaning, registry=registry)
+
+        self.hits = counter("hits", "Authorisations answered from the cache")
+        self.misses = counter("misses", "Authorisations read from the chain")
+        self.rereads = counter("rereads", "Cached denials read once more at the head before they were told")
+        self.voided = counter("voided", "Cached authorisations found void by events and reorganisations")
+        self.keys = gauge("keys", "API keys of which the cache keeps something")
+        self.readings = gauge("readings", "Authorisations the cache keeps")
+
+
 class CachedAuthorisations:
-    """Who may run what. `clock` is unix seconds, `monotonic_clock` seconds."""
+    """Cached decisions on who may run what, and where needed new ones by `reads`."""
 
     def __init__(
         self,
         reads: AuthorisationReads,
-        sight: ChainSight,
-        clock: Callable[[], float],
-        monotonic_clock: Callable[[], float],
-        observer: CacheObserver,
-        limits: AuthorisationLimits | None = None,
+        chain: ChainView,
+        settings: AuthorisationSettings,
+        clock: Clock,
+        metrics: CacheMetrics,
     ) -> None:
-        self._sight = sight
+        self._chain = chain
+        self._settings = settings
         self._clock = clock
-        self._observer = observer
-        self._limits = limits or AuthorisationLimits()
-        self._questions = Questions(reads, self._limits.max_groups_per_key)
-        self._elapsed = ElapsedClock(Clock(monotonic=monotonic_clock, unix=clock))
-        kept_s = self._limits.grant_ttl_s * _KEPT_FOR_READINGS_IN_FLIGHT
-        self._changes = Changes(self._limits.max_changed_accounts, kept_s)
-        self._reorganisations = Reorganisations(self._limits.max_reorganisations, kept_s)
-        self._shelves = Shelves(self._limits.max_readings, self._limits.max_readings_per_key)
-        self._flights = SingleFlight[Reading[object]]()
+        self._metrics = metrics
+        self._queries = Queries(reads, GROUPS_PER_KEY_MAX)
+        self._elapsed = ElapsedClock(clock)
+        kept_s = settings.authorisation_grant_ttl_s * _EVENTS_KEPT_GRANT_TTLS
+        self._changes = Changes(CHANGED_ACCOUNTS_MAX, kept_s)
+        self._reorganisations = Reorganisations(REORGANISATIONS_MAX, kept_s)
+        self._entries = EntryCache(settings.authorisation_max_readings, ENTRIES_PER_KEY_MAX)
+        self._flights = SingleFlight[CacheEntry[object]]()
         self._unwatched_until = -math.inf
 
     @property
     def keys(self) -> int:
-        """API keys of which something is kept."""
-        return self._shelves.keys
+        """Number of API keys that have entries."""
+        return self._entries.keys
 
     @property
     def readings(self) -> int:
-        """Readings kept."""
-        return self._shelves.readings
+        """Number of entries."""
+        return self._entries.size
 
     async def caller(self, key_hash: int) -> Caller | None:
-        """Who a key is; None when unknown, removed or expired, at the head."""
-        return (await self._decided(self._questions.caller(key_hash), 0, _freely)).answer
+        """Return the caller of a key; None when it is unknown, removed or expired at the head."""
+        # No refusal of this kind is cached, so there is none whose second read has to be allowed.
+        return (await self._decided(self._queries.caller(key_hash), 0, lambda: True)).answer
 
     async def execution(self, caller: Caller, action_hash: int, min_block: int, may_reread: MayReread) -> Authorisation:
-        """May this key run this action, decided at `min_block` or later.
+        """Decide whether this key may run this action, at `min_block` or later.
 
         Raises NodeError `chain_unavailable`, with `details` when the chain does not reach `min_block` in time.
         """
-        question = self._questions.execution(caller, action_hash)
-        return (await self._decided(question, min_block, may_reread)).answer
+        query = self._queries.execution(caller, action_hash)
+        return (await self._decided(query, min_block, may_reread)).answer
 
     async def wallet_use(
         self, caller: Caller, action_hash: int, wallet: str | int, min_block: int, may_reread: MayReread
     ) -> WalletUse:
-        """May this key use this wallet of its account (EIP-55 address, or running id) in this action.
+        """Decide whether this key may use this wallet of its account (EIP-55 address, or running id) in this action.
 
-        Decided at `min_block` or later, and raises, as `execution` does.
+        Decides at `min_block` or later, and raises, as `execution` does.
         """
-        question = self._questions.wallet(caller, action_hash, wallet)
-        return (await self._decided(question, min_block, may_reread)).answer
+        query = self._queries.wallet(caller, action_hash, wallet)
+        return (await self._decided(query, min_block, may_reread)).answer
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
-        """An event of this account stands in this block: what was read of it before that block is void."""
-        self._changes.tell(master_hash, block_number, self._elapsed())
+        """Note an event of this account in this block: earlier reads of the account are void."""
+        self._changes.note(master_hash, block_number, self._elapsed())
 
     def reorganised(self, fork_number: int) -> None:
-        """Blocks after `fork_number` are no longer those that were there: what was read at them is void."""
-        self._reorganisations.tell(fork_number, self._elapsed())
+        """Note that the blocks after `fork_number` have been replaced: reads at them are void."""
+        self._reorganisations.note(fork_number, self._elapsed())
 
-    async def _decided(self, question: Question[Answer], min_block: int, may_reread: MayReread) -> Reading[Answer]:
-        kept = self._kept(question, min_block)
-        if kept is None:
-            self._observer.miss(question.kind)
-        elif kept.granted or not may_reread():
-            self._observer.hit(question.kind)
-            return kept
+    async def _decided(self, query: Query[Answer], min_block: int, may_reread: MayReread) -> CacheEntry[Answer]:
+        cached = self._cached(query, min_block)
+        if cached is None:
+            self._metrics.misses[query.kind].inc()
+        elif cached.granted or not may_reread():
+            self._metrics.hits[query.kind].inc()
+            return cached
         else:
-            self._observer.reread(question.kind)
+            self._metrics.rereads[query.kind].inc()
         if min_block:
-            await self._sight.reach(min_block)
-        return await self._read(question, min_block)
+            await self._chain.reach(min_block)
+        return await self._read(query, min_block)
 
-    def _kept(self, question: Question[Answer], min_block: int) -> Reading[Answer] | None:
-        """The good reading that is kept; one that was found void is dropped."""
-        reading = self._shelves.find(question)
+    def _cached(self, query: Query[Answer], min_block: int) -> CacheEntry[Answer] | None:
+        """Return the fresh and valid entry, if any. Drop one that was voided."""
+        entry = self._entries.find(query)
         moment = self._moment()
-        if reading is None or reading.block_number < min_block or not is_young(reading, moment, self._limits):
+        if entry is None or entry.block_number < min_block or not is_fresh(entry, moment, self._settings):
             return None
-        if self._stands(reading, moment):
-            return reading
-        self._shelves.drop(question.key_hash, question.about)
-        self._observer.voided(question.kind)
+        if is_valid(entry, moment, self._changes, self._reorganisations):
+            return entry
+        self._entries.drop(query.key_hash, query.about)
+        self._metrics.voided[query.kind].inc()
         return None
 
-    async def _read(self, question: Question[Answer], min_block: int) -> Reading[Answer]:
-        """A reading begun after this call; of one that was begun before it only a grant that still stands."""
+    async def _read(self, query: Query[Answer], min_block: int) -> CacheEntry[Answer]:
+        """Return an entry whose read began after this call. Of an earlier read only a valid grant is returned."""
 
-        def still_grants(reading: Reading[object]) -> bool:
-            return reading.granted and reading.block_number >= min_block and self._is_good(reading)
+        def is_acceptable(entry: CacheEntry[object]) -> bool:
+            return entry.granted and entry.block_number >= min_block and self._is_usable(entry)
 
-        async def begin() -> Reading[object]:
-            return await self._read_and_keep(question)
+        async def begin() -> CacheEntry[object]:
+            return await self._read_and_store(query)
 
-        # The same key of flights is the same question, and so has the same kind of answer.
-        key: Hashable = (question.key_hash, question.about)
-        reading = cast("Reading[Answer]", await self._flights.run(key, begin, still_grants))
-        if reading.block_number < min_block:
-            raise not_reached(min_block, reading.block_number)
-        return reading
+        # An equal flight key is an equal query, and so has the same kind of answer.
+        key: Hashable = (query.key_hash, query.about)
+        entry = cast("CacheEntry[Answer]", await self._flights.run(key, begin, is_acceptable))
+        if entry.block_number < min_block:
+            raise not_reached(min_block, entry.block_number)
+        return entry
 
-    async def _read_and_keep(self, question: Question[Answer]) -> Reading[Answer]:
-        reading = await question.read(self._elapsed())
-        if not reading.account:
-            self._shelves.forget(question.key_hash)
-        elif reading.groups <= self._limits.max_groups_per_key and self._is_good(reading):
-            self._shelves.keep(question.key_hash, reading)
-        self._observer.sized(self._shelves.keys, self._shelves.readings)
-        return reading
+    async def _read_and_store(self, query: Query[Answer]) -> CacheEntry[Answer]:
+        entry = await query.read(self._elapsed())
+        if not entry.account:
+            self._entries.drop_key(query.key_hash)
+        elif entry.groups <= GROUPS_PER_KEY_MAX and self._is_usable(entry):
+            # Events that came while the read was under way have been noted: an entry that they void is not stored.
+            self._entries.put(query.key_hash, entry)
+        self._metrics.keys.set(self._entries.keys)
+        self._metrics.readings.set(self._entries.size)
+        return entry
 
-    def _is_good(self, reading: Reading[object]) -> bool:
+    def _is_usable(self, entry: CacheEntry[object]) -> bool:
         moment = self._moment()
-        return is_young(reading, moment, self._limits) and self._stands(reading, moment)
-
-    def _stands(self, reading: Reading[object], moment: Moment) -> bool:
-        return stands(reading, moment, self._changes, self._reorganisations)
+        return is_fresh(entry, moment, self._settings) and is_valid(entry, moment, self._changes, self._reorganisations)
 
     def _moment(self) -> Moment:
-        elapsed_s, lag_s = self._elapsed(), self._sight.lag_s()
+        elapsed_s, lag_s = self._elapsed(), self._chain.lag_s()
         if lag_s is None:
             self._unwatched_until = elapsed_s
-        stalled = lag_s is not None and lag_s > self._limits.stalled_after_s
+        stalled = lag_s is not None and lag_s > self._settings.authorisation_stalled_after_s
         return Moment(
             elapsed_s=elapsed_s,
-            unix_s=max(self._clock(), self._sight.head_timestamp()),
+            unix_s=max(self._clock.unix(), self._chain.head_timestamp()),
             short_lived_until=elapsed_s if stalled else self._unwatched_until,
         )
-
-
-def _freely() -> bool:
-    """No refusal is kept of who a key is, so there is none to read again."""
-    return True

@@ -1,1 +1,1 @@
-"""The account contract: Solidity sources, their build, the committed artifact, and the identity that follows from it."""
+"""The account contract: Solidity sources, their build, the committed artifact, and its identity."""

@@ -1,4 +1,4 @@
-"""Deposits, and the book that keeps them. Pure."""
+"""Deposits, and the port of the book that stores them. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Deposit:
-    """A `CreditDeposited` event. Hashes are 0x and 64 lower-case hex digits, addresses lower-case 0x hex.
+    """`CreditDeposited` event. Hashes are 0x and 64 lower-case hex digits, addresses lower-case 0x hex.
 
     `account` is the master hash, `amount` in base units of `token`; `log_index` counts within the block.
     """
@@ -24,24 +24,24 @@ class Deposit:
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """The last block whose deposits are settled. An empty hash: which block of that number it was is not known."""
+    """Last block whose deposits are settled. If the hash is empty, it is unknown which block of that number it was."""
 
     number: int
     hash: str
 
 
 class DepositBook(Protocol):
-    """Keeps deposits, and the block up to which they are settled. Each method raises NodeError `billing_unavailable`.
+    """Stores deposits and the block up to which they are settled. Each method raises NodeError `billing_unavailable`.
 
     Every call may be repeated, also by another node that watches the same contract: it then changes nothing.
     """
 
     async def read_to(self) -> ReadTo | None:
-        """The last settled block; None before the first."""
+        """Return the last settled block; None before the first."""
         ...
 
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
-        """Settle these final deposits: each is credited, or ignored for a reason that is kept; then `reached` is settled.
+        """Settle these final deposits: credit each, or ignore it for a stored reason; then `reached` is settled.
 
         When the last settled block is no longer `before`, another node has moved it, and it stays.
         """
@@ -52,5 +52,5 @@ class DepositBook(Protocol):
         ...
 
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
-        """Keep these as all that are not final yet, as of this head: new ones are noted, those gone are dropped."""
+        """Store these as all deposits not final yet, as of this head: add new ones, drop those gone."""
         ...

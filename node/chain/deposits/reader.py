@@ -1,56 +1,73 @@
-"""The deposits of a range of blocks: a quorum of endpoints must give the same logs, up to the same last block."""
+"""Reads of the deposit contract: its deposits in a range of blocks, and the check of contract and tokens at the start.
+
+A quorum of endpoints must give the same logs, up to the same last block.
+"""
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
-from node.chain.artifacts import deposit_contract_abi
-from node.chain.deposits.limits import TokenLimits
+from node.chain.contract.artifacts import deposit_contract_abi
 from node.chain.deposits.port import Deposit
 from node.chain.logs import WORD, Log, MalformedLogsError, address_of, logs_of, number_of, word_of
-from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
+from node.chain.quorum.errors import contradicted, too_few_answer
 from node.chain.quorum.heads import header_at, reported_head
-from node.chain.quorum.refusals import contradicted, too_few_answer
-from node.chain.quorum.reputation import DISAGREE, OUTVOTED
+from node.chain.quorum.reader import QuorumReader
+from node.chain.quorum.round import Answer, Returned, ViewCall
 from node.chain.quorum.tally import Tally
 from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
-from node.errors import NodeError
+from node.errors import NodeError, StartupRefusedError
+from node.values import keccak256
+
+EXCHANGE_TIMEOUT_S: Final = 10.0
+"""Limit of one request to an endpoint: logs take longer than views."""
+
+HEDGE_DELAY_S: Final = 2.0
+"""An endpoint that takes longer is not waited for alone. Nobody waits for a deposit by the second."""
+
+LOGS_MAX: Final = 20_000
+"""Logs taken from one answer; with more the range counts as not given."""
 
 EVENT: Final = "CreditDeposited"
 NUMBER_MAX: Final = 2**63 - 1
-"""Largest integer that both databases hold."""
+"""Largest integer of both databases."""
+
+DECIMALS: Final = keccak256(b"decimals()")[:4]
+"""Selector of ERC-20's optional view."""
+WORD_BYTES: Final = 32
 
 
 @functools.cache
 def credit_deposit_abi() -> ContractAbi:
-    """The deposit contract's ABI, made usable."""
+    """Return the typed ABI of the deposit contract."""
     return ContractAbi(list(deposit_contract_abi()))
 
 
 @dataclass(frozen=True, slots=True)
 class DepositEvents:
-    """The contract's address and the first topic of its event, lower-case 0x hex."""
+    """Address of the contract and the first topic of its event, lower-case 0x hex."""
 
     address: str
     topic: str
 
     @classmethod
     def of(cls, address: str) -> "DepositEvents":
-        """Of the contract at `address`."""
+        """Return the events of the contract at `address`."""
         return cls(address.lower(), "0x" + credit_deposit_abi().events[EVENT].hex())
 
     def filter(self, first: int, last: int) -> dict[str, JsonValue]:
-        """The eth_getLogs filter for all deposits from block `first` to `last`."""
+        """Return the eth_getLogs filter for all deposits from block `first` to `last`."""
         return {"address": self.address, "topics": [self.topic], "fromBlock": hex(first), "toBlock": hex(last)}
 
     def deposits(self, answer: JsonValue, first: int, last: int) -> tuple[Deposit, ...]:
-        """The deposits in an answer to `filter`, in the order of the chain.
+        """Return the deposits in an answer to `filter`, in the order of the chain.
 
-        Raises MalformedLogsError when any of it is not what was asked for, or is given twice.
+        Raises MalformedLogsError for a log that was not asked for, or is given twice.
         """
         found = sorted((self._deposit(log, first, last) for log in logs_of(answer, self.address)), key=_place)
         if len({(each.transaction, each.log_index) for each in found}) < len(found):
@@ -83,7 +100,7 @@ def _place(deposit: Deposit) -> tuple[int, int]:
 
 
 class RangeRefusedError(Exception):
-    """Too few endpoints give the logs of this range; they may give those of a smaller one. `error` is what to raise else."""
+    """Too few endpoints give the logs of this range; a smaller one may succeed. `error` is the error if none does."""
 
     def __init__(self, error: NodeError) -> None:
         super().__init__(error.message)
@@ -101,7 +118,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class RangeDeposits:
-    """The deposits of a range, the hash of its last block, and of its mark: empty where an endpoint has no such block."""
+    """Deposits of a range, and the hashes of its last block and its mark: empty where an endpoint has no such block."""
 
     deposits: tuple[Deposit, ...]
     last_hash: str
@@ -109,15 +126,14 @@ class RangeDeposits:
 
 
 class DepositReader:
-    """Asks the endpoints of `client`, of which a quorum must give the same deposits."""
+    """Reads deposits from the endpoints of `client`, of which a quorum must give the same ones."""
 
-    def __init__(self, client: QuorumClient, events: DepositEvents, limits: TokenLimits) -> None:
+    def __init__(self, client: QuorumClient, events: DepositEvents) -> None:
         self._client = client
         self._events = events
-        self._limits = limits
 
     async def agreed(self, wanted: Range) -> RangeDeposits:
-        """The deposits of this range that a quorum gives.
+        """Return the deposits of this range that a quorum gives.
 
         Raises RangeRefusedError when too few endpoints give any, NodeError `chain_unavailable` when they
         contradict one another.
@@ -126,11 +142,11 @@ class DepositReader:
         async def question(endpoint: Endpoint, _: float) -> RangeDeposits:
             return await self._deposits_of(endpoint, wanted)
 
-        tally = await self._client.vote(question, self._limits.token_hedge_delay_s)
+        tally = await self._client.vote(question, HEDGE_DELAY_S)
         if tally.agreed is None:
             raise self._without_agreement(tally, wanted)
         (agreed,) = tally.agreed
-        # An endpoint whose last block is another one is on another branch: it may well be honest.
+        # An endpoint with another last block is on another branch, and may be honest.
         lying = (
             each for each in tally.contradicting(tally.agreed) if tally.votes[each][0].last_hash == agreed.last_hash
         )
@@ -138,7 +154,7 @@ class DepositReader:
         return agreed
 
     def _without_agreement(self, tally: Tally[Endpoint, RangeDeposits], wanted: Range) -> NodeError | RangeRefusedError:
-        # More endpoints may give a smaller range: while fewer than a quorum answer, that is tried first.
+        # More endpoints may give a smaller range, so fewer answers than a quorum lead to one.
         if tally.is_divided and len(tally.votes) >= tally.quorum:
             self._blame(tally.votes, DISAGREE, wanted)
             return contradicted()
@@ -149,11 +165,11 @@ class DepositReader:
             self._client.reputation.disagreed(endpoint, event, what="deposits", first=wanted.first, last=wanted.last)
 
     async def _deposits_of(self, endpoint: Endpoint, wanted: Range) -> RangeDeposits:
-        """The deposits that one endpoint gives. Raises RpcUnavailableError."""
+        """Return the deposits that one endpoint gives. Raises RpcUnavailableError."""
         asked: JsonValue = self._events.filter(wanted.first, wanted.last)
-        # The last block goes with the logs: an endpoint that has it not, or not yet, would leave out logs without a word.
+        # The last block is asked with the logs: an endpoint without it would silently leave out logs.
         calls = [RpcCall("eth_getLogs", [asked]), header_at(wanted.last), header_at(wanted.mark)]
-        logs, last, mark = await endpoint.send(calls, self._limits.token_exchange_timeout_s)
+        logs, last, mark = await endpoint.send(calls, EXCHANGE_TIMEOUT_S)
         head = reported_head(endpoint, last)
         if head is None or head.number != wanted.last:
             raise RpcUnavailableError(endpoint.host, "has not the last block of the range")
@@ -162,7 +178,7 @@ class DepositReader:
     def _deposits(self, endpoint: Endpoint, logs: RpcOutcome, wanted: Range) -> tuple[Deposit, ...]:
         if isinstance(logs, RpcRefusedError):
             raise RpcUnavailableError(endpoint.host, f"refused the logs of a range with error {logs.code}")
-        if isinstance(logs, list) and len(logs) > self._limits.token_logs_max:
+        if isinstance(logs, list) and len(logs) > LOGS_MAX:
             raise RpcUnavailableError(endpoint.host, "gave more logs than are taken at once")
         try:
             return self._events.deposits(logs, wanted.first, wanted.last)
@@ -173,3 +189,48 @@ class DepositReader:
 def _hash(endpoint: Endpoint, outcome: RpcOutcome, number: int) -> str:
     head = reported_head(endpoint, outcome)
     return head.hash if head is not None and head.number == number else ""
+
+
+def _raw(data: bytes) -> tuple[object, ...]:
+    """Return the bytes as they are, judged by the caller: a wrong address in the settings is no endpoint's fault."""
+    return (data,)
+
+
+def _word(answer: Answer) -> int | None:
+    """Return the one word that a view returned; None for anything else."""
+    if isinstance(answer, Returned) and len(answer.data) == WORD_BYTES:
+        return int.from_bytes(answer.data)
+    return None
+
+
+async def verify_deposit_contract(quorum: QuorumReader, contract: str, account_contract: str) -> None:
+    """Check that `contract` is a deposit contract for the accounts of `account_contract`.
+
+    Raises StartupRefusedError (`token_deposit_contract`), NodeError `chain_unavailable`.
+    """
+    call = ViewCall(contract, credit_deposit_abi().encode_call("accountConfig", ()), _raw)
+    _, (answer,) = await quorum.read([call])
+    found = _word(answer)
+    if found is None:
+        raise StartupRefusedError("token_deposit_contract", f"there is no deposit contract at {contract}.")
+    if found != int(account_contract, 16):
+        raise StartupRefusedError(
+            "token_deposit_contract",
+            f"the deposit contract at {contract} takes payments for the accounts of 0x{found:040x}, "
+            f"not of {account_contract}.",
+        )
+
+
+async def verify_token_decimals(quorum: QuorumReader, decimals: Mapping[str, int]) -> None:
+    """Check that each token (0x hex) has so many decimals on chain.
+
+    Raises StartupRefusedError (`token_prices`), NodeError `chain_unavailable`.
+    """
+    calls = [ViewCall(token, DECIMALS, _raw) for token in decimals]
+    _, answers = await quorum.read(calls, of_strangers=True)
+    for (token, expected), answer in zip(decimals.items(), answers, strict=True):
+        found = _word(answer)
+        if found is None:
+            raise StartupRefusedError("token_prices", f"there is no token that tells its decimals at {token}.")
+        if found != expected:
+            raise StartupRefusedError("token_prices", f"the token {token} has {found} decimals, not {expected}.")

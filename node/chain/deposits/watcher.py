@@ -1,17 +1,49 @@
-"""Follows the deposit contract: final deposits are settled range by range, later ones are noted as pending."""
+"""Follows the deposit contract: settles final deposits range by range, and stores later ones as pending."""
 
-from collections.abc import Callable
+import asyncio
+import contextlib
+import math
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Protocol
+from typing import Final, NoReturn, Protocol
 
 import structlog
+from prometheus_client import CollectorRegistry, Gauge
 
-from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.port import Deposit, DepositBook, ReadTo
-from node.chain.deposits.reader import Range, RangeDeposits, RangeRefusedError
+from node.chain.deposits.reader import EXCHANGE_TIMEOUT_S, Range, RangeDeposits, RangeRefusedError
 from node.chain.logs import LogRange
 from node.chain.port import Head
+from node.errors import NodeError
+from node.runtime.backoff import Backoff
+from node.runtime.tasks import TaskSet
+from node.settings.credits import TokenPaymentSettings
+
+WAKE_MIN_S: Final = 5.0
+"""Shortest pause between two looks, however often heads change; at most half of `token_poll_s`."""
+
+BACKOFF_MIN_S: Final = 1.0
+BACKOFF_MAX_S: Final = 30.0
+"""Pause after a look that failed, doubled each time."""
+
+LOG_RANGE_BLOCKS: Final = 2000
+"""Blocks whose logs are asked at once; halved when too few endpoints give them, as those of many providers are limited."""
+
+RANGES_PER_LOOK_MAX: Final = 32
+"""Ranges read in one look, so that progress is reported while the watcher catches up."""
+
+OVERLAP_BLOCKS: Final = 64
+"""Settled blocks that are read again each time, for endpoints that index logs late."""
+
+REWIND_BLOCKS: Final = 1024
+"""Distance of a step back when a settled block is gone: deeper than reorganisations are."""
+
+BEHIND_MAX_POLLS: Final = 6
+"""A head that stays below the settled blocks for so many times `token_poll_s` has lost blocks; the watcher goes back."""
+
+STALLED_AFTER_S: Final = 120.0
+"""Without a successful look for so long /health reports a problem: several retries have failed by then."""
 
 _log = structlog.get_logger(__name__)
 
@@ -25,10 +57,10 @@ class Heads(Protocol):
 
 
 class RangeReader(Protocol):
-    """The deposits of a range, agreed on."""
+    """Reads the deposits of a range that a quorum agrees on."""
 
     async def agreed(self, wanted: Range) -> RangeDeposits:
-        """Raises RangeRefusedError, NodeError `chain_unavailable`."""
+        """Read the deposits. Raises RangeRefusedError, NodeError `chain_unavailable`."""
         ...
 
 
@@ -42,7 +74,7 @@ class LookResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SyncProgress:
-    """The last settled block and the head that was seen; None before the first look."""
+    """Last settled block and last seen head; None before the first look."""
 
     settled_number: int | None = None
     head_number: int | None = None
@@ -52,27 +84,32 @@ class DepositWatcher:
     """Reads deposits step by step, whenever `look` is called. `clock` is monotonic seconds."""
 
     def __init__(
-        self, heads: Heads, reader: RangeReader, book: DepositBook, limits: TokenLimits, clock: Callable[[], float]
+        self,
+        heads: Heads,
+        reader: RangeReader,
+        book: DepositBook,
+        settings: TokenPaymentSettings,
+        clock: Callable[[], float],
     ) -> None:
         self._heads = heads
         self._reader = reader
         self._book = book
-        self._limits = limits
+        self._settings = settings
         self._clock = clock
-        self._range = LogRange(limits.token_log_range_blocks)
+        self._range = LogRange(LOG_RANGE_BLOCKS)
         self._behind_since: float | None = None
         self.progress = SyncProgress()
 
     async def look(self) -> LookResult:
-        """Look once. Raises NodeError; nothing is lost then, the next look takes it up again."""
+        """Look once. Raises NodeError; the next look then repeats the step."""
         head = await self._heads.look()
-        before = await self._book.read_to() or ReadTo(self._limits.token_first_block - 1, "")
+        before = await self._book.read_to() or ReadTo(self._settings.token_first_block - 1, "")
         self.progress = SyncProgress(before.number, head.number)
-        final = head.number - self._limits.token_confirmations + 1
+        final = head.number - self._settings.token_confirmations + 1
         if self._is_gone(before, head):
             await self._go_back(before, min(head.number, before.number))
             return LookResult.MORE
-        for _ in range(self._limits.token_chunks_max):
+        for _ in range(RANGES_PER_LOOK_MAX):
             if before.number >= final:
                 await self._look_ahead(max(final, before.number, -1), head)
                 return LookResult.AT_HEAD
@@ -85,7 +122,7 @@ class DepositWatcher:
 
     async def _settle_next(self, before: ReadTo, final: int) -> ReadTo | None:
         """Settle the next range and return its last block; None when the watcher had to go back."""
-        wanted, found = await self._read(before.number, final, self._limits.token_overlap_blocks)
+        wanted, found = await self._read(before.number, final, OVERLAP_BLOCKS)
         if before.hash and found.mark_hash != before.hash:
             await self._go_back(before, before.number)
             return None
@@ -94,14 +131,14 @@ class DepositWatcher:
         return reached
 
     async def _read(self, number: int, end: int, overlap: int) -> tuple[Range, RangeDeposits]:
-        """The deposits after block `number`, and of the `overlap` before, up to `end` or as far as endpoints give them."""
+        """Read the deposits after block `number`, and of `overlap` blocks before, up to `end` or as far as endpoints give."""
         begun = self._clock()
         while True:
             wanted = self._window(number, end, overlap)
             try:
                 found = await self._reader.agreed(wanted)
             except RangeRefusedError as refused:
-                late = self._clock() - begun >= self._limits.token_exchange_timeout_s
+                late = self._clock() - begun >= EXCHANGE_TIMEOUT_S
                 if not self._range.refused() or late:
                     raise refused.error from None
             else:
@@ -110,35 +147,144 @@ class DepositWatcher:
 
     def _window(self, number: int, end: int, overlap: int) -> Range:
         blocks = self._range.blocks
-        least = min(self._limits.token_first_block, number + 1)
+        least = min(self._settings.token_first_block, number + 1)
         first = max(least, number + 1 - min(overlap, blocks - 1))
         return Range(first, min(end, first + blocks - 1), max(number, 0))
 
     async def _look_ahead(self, number: int, head: Head) -> None:
-        """Note the deposits after block `number`, which are not final yet; none of them counts."""
+        """Store the deposits after block `number` as pending: they are not final yet and credit nothing."""
         pending: list[Deposit] = []
         while number < head.number:
             wanted, found = await self._read(number, head.number, 0)
             if wanted.last == head.number and found.last_hash != head.hash:
-                return  # reorganised since: the next look will tell
+                # The chain was reorganised since; the next look reads again.
+                return
             pending += found.deposits
             number = wanted.last
         await self._book.pending(pending, head.number)
 
     def _is_gone(self, before: ReadTo, head: Head) -> bool:
-        """Whether the last settled block is another by now, or has been above the head for too long."""
+        """Return whether the last settled block was replaced, or has been above the head for too long."""
         if head.number >= before.number:
             self._behind_since = None
             return head.number == before.number and before.hash not in {"", head.hash}
         now = self._clock()
         self._behind_since = now if self._behind_since is None else self._behind_since
-        if now - self._behind_since < self._limits.token_behind_max_s or before.number < self._limits.token_first_block:
+        if (
+            now - self._behind_since < BEHIND_MAX_POLLS * self._settings.token_poll_s
+            or before.number < self._settings.token_first_block
+        ):
             return False
         self._behind_since = None
         return True
 
     async def _go_back(self, before: ReadTo, number: int) -> None:
-        """Read again what may have changed: a settled deposit stays settled, one that is new is credited."""
-        back_to = max(self._limits.token_first_block - 1, number - self._limits.token_rewind_blocks)
+        """Go back and read again: a settled deposit stays settled, a new one is credited."""
+        back_to = max(self._settings.token_first_block - 1, number - REWIND_BLOCKS)
         _log.error("deposits_reorganised", settled=before.number, back_to=back_to)
         await self._book.move(before, ReadTo(back_to, ""))
+
+
+class Watcher(Protocol):
+    """Looks for deposits step by step."""
+
+    @property
+    def progress(self) -> SyncProgress:
+        """Last settled block and last seen head."""
+        ...
+
+    async def look(self) -> LookResult:
+        """Look once. Raises NodeError."""
+        ...
+
+
+class DepositRunner:
+    """Runs a watcher while its context is open, and publishes its state in /health and to Prometheus.
+
+    Looks are at most `poll_s` apart. `clock` is monotonic seconds.
+    """
+
+    def __init__(
+        self, watcher: Watcher, poll_s: float, clock: Callable[[], float], registry: CollectorRegistry
+    ) -> None:
+        self._watcher = watcher
+        self._poll_s = poll_s
+        self._clock = clock
+        self._backoff = Backoff(BACKOFF_MIN_S, BACKOFF_MAX_S)
+        self._woken = asyncio.Event()
+        self._well_at = clock()
+        self._catching_up = False
+        self._why: str | None = None
+        self._show(registry)
+
+    def wake(self) -> None:
+        """Look now, unless the last look failed: there may be a new head."""
+        self._woken.set()
+
+    def problem(self) -> str | None:
+        """Return the reason why deposits are not being credited; None while they are. It holds no URL."""
+        lag_s = self._clock() - self._well_at
+        if lag_s <= STALLED_AFTER_S:
+            return None
+        if self._why is None and self._catching_up:
+            return "token deposits are being caught up with; some are credited later"
+        why = self._why or "the chain has not answered yet"
+        return f"token deposits have not been looked for in {lag_s:.0f} s and wait: {why}"
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Begin to watch; on leaving, the task has ended."""
+        tasks = TaskSet("token_deposits")
+        tasks.start(self._run())
+        try:
+            yield
+        finally:
+            await tasks.stop()
+
+    async def _run(self) -> NoReturn:
+        while True:
+            self._woken.clear()
+            try:
+                progress = await self._watcher.look()
+            except NodeError as error:
+                await self._failed(error.message)
+            except Exception as error:  # noqa: BLE001 - no error ends the search for deposits
+                await self._failed(type(error).__name__)
+            else:
+                await self._looked(progress)
+
+    async def _failed(self, why: str) -> None:
+        if self._why is None:
+            _log.warning("deposits_not_read", why=why)
+        self._why = why
+        await asyncio.sleep(self._backoff.failed())
+
+    async def _looked(self, progress: LookResult) -> None:
+        if self._why is not None:
+            _log.info("deposits_read_again")
+        self._why = None
+        self._backoff.succeeded()
+        self._catching_up = progress is LookResult.MORE
+        await asyncio.sleep(min(WAKE_MIN_S, self._poll_s / 2))
+        if progress is LookResult.MORE:
+            return
+        self._well_at = self._clock()
+        # Not asyncio.wait_for: in Python 3.11 it swallows a cancellation that comes with a wake.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._poll_s):
+                await self._woken.wait()
+
+    def _show(self, registry: CollectorRegistry) -> None:
+        """Publish the state to Prometheus; unknown values are NaN."""
+        lag = Gauge("svc_token_deposits_lag_seconds", "Since deposits were last read to the head.", registry=registry)
+        lag.set_function(lambda: self._clock() - self._well_at)
+        settled = Gauge(
+            "svc_token_deposits_settled_block", "The last block whose deposits are final.", registry=registry
+        )
+        settled.set_function(lambda: _number(self._watcher.progress.settled_number))
+        head = Gauge("svc_token_deposits_head_block", "The head deposits were last read up to.", registry=registry)
+        head.set_function(lambda: _number(self._watcher.progress.head_number))
+
+
+def _number(number: int | None) -> float:
+    return math.nan if number is None else number

@@ -1,4 +1,4 @@
-"""Queries of a follower to its one endpoint; an answer that does not fit is the endpoint's fault and raises."""
+"""Queries of a follower to its one endpoint. A malformed answer is the endpoint's fault and raises."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,16 +7,22 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
-from node.chain.abi.types import account_of
-from node.chain.listener.limits import ListenerLimits
+from node.chain.abi.contract import account_of
 from node.chain.logs import WORD, Log, MalformedLogsError, logs_of, number_of
 from node.chain.port import Head
 from node.chain.quorum.heads import LATEST, header_at, parse_head
 from node.chain.rpc import Endpoint, RpcCall, RpcError, RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
+from node.settings.chain import ListenerSettings
+
+EXCHANGE_TIMEOUT_S: Final = 10.0
+"""Limit of one request of a follower: longer than a read's, since logs of many blocks take a provider seconds."""
+
+LOGS_MAX: Final = 20_000
+"""Logs taken from one answer; with more the range counts as refused. Some 10 MiB of JSON."""
 
 TOPICS_MAX: Final = 4
 NUMBER_MAX: Final = 2**63 - 1
-"""Largest integer of SQLite; no chain comes near it."""
+"""Largest integer of SQLite."""
 
 
 class LogsRefusedError(RpcUnavailableError):
@@ -25,7 +31,7 @@ class LogsRefusedError(RpcUnavailableError):
 
 @dataclass(frozen=True, slots=True)
 class ListenedContract:
-    """The contract that is followed: chain id, address (0x hex) and the first topics of its events."""
+    """Contract that is followed: chain id, address (0x hex) and the first topics of its events."""
 
     chain_id: int
     address: str
@@ -33,58 +39,59 @@ class ListenedContract:
 
 
 @dataclass(frozen=True, slots=True)
-class ChainView:
-    """The head of an endpoint, and the blocks that were asked for, None where it has none, all in one look."""
+class ProviderView:
+    """Head of an endpoint and the blocks that were asked for (None where it has none), of one exchange."""
 
     head: Head
     blocks: Mapping[int, Head | None]
 
     def hash_at(self, number: int) -> str | None:
-        """The hash of a block that was asked for; None when the endpoint has none of that number."""
+        """Return the hash of a block that was asked for; None when the endpoint has none of that number."""
         block = self.blocks.get(number)
         return None if block is None else block.hash
 
 
 class EndpointQueries:
-    """Asks one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
+    """Queries to one endpoint. Each method raises RpcUnavailableError when there is no usable answer."""
 
-    def __init__(self, endpoint: Endpoint, contract: ListenedContract, limits: ListenerLimits) -> None:
+    def __init__(self, endpoint: Endpoint, contract: ListenedContract, settings: ListenerSettings) -> None:
         self._endpoint = endpoint
         self._contract = contract
-        self._limits = limits
+        self._batch_max_calls = settings.listener_batch_max_calls
 
-    async def look(self, numbers: Iterable[int]) -> ChainView:
-        """The head, and the canonical blocks of these numbers; the chain id is checked with them."""
+    async def look(self, numbers: Iterable[int]) -> ProviderView:
+        """Return the head and the canonical blocks of these numbers; check the chain id with them."""
         wanted = sorted(set(numbers))
-        room = self._limits.batch_max_calls - 2
-        calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:room])]
+        # The chain id and the head take two calls of the batch.
+        blocks_max = self._batch_max_calls - 2
+        calls = [RpcCall("eth_chainId"), LATEST, *map(header_at, wanted[:blocks_max])]
         chain_id, latest, *blocks = await self._send(calls)
         if parse_quantity(chain_id) != self._contract.chain_id:
             raise self._endpoint.fault("it serves another chain")
         head = _block(latest)
         if head is None:
             raise self._endpoint.fault("its head is no block")
-        found = self._found(wanted[:room], blocks)
-        return ChainView(head, found | await self.blocks(wanted[room:]))
+        found = self._found(wanted[:blocks_max], blocks)
+        return ProviderView(head, found | await self.blocks(wanted[blocks_max:]))
 
     async def blocks(self, numbers: Sequence[int]) -> dict[int, Head | None]:
-        """The canonical blocks of these numbers, None where the endpoint has none."""
+        """Return the canonical blocks of these numbers, None where the endpoint has none."""
         found: dict[int, Head | None] = {}
-        most = self._limits.batch_max_calls
+        most = self._batch_max_calls
         for start in range(0, len(numbers), most):
             part = numbers[start : start + most]
             found |= self._found(part, await self._send([header_at(number) for number in part]))
         return found
 
     async def block(self, number: int) -> Head:
-        """The block of a number below the head."""
+        """Return the block of a number below the head."""
         found = (await self.blocks([number]))[number]
         if found is None:
             raise self._endpoint.fault("it lacks a block below its head")
         return found
 
     async def changes(self, first: int, last: Head) -> Mapping[int, int]:
-        """Master hash to the last block from `first` to `last` that changed the account.
+        """Return for each changed account (master hash) the last block from `first` to `last` that changed it.
 
         Raises LogsRefusedError when a smaller range may be given.
         """
@@ -96,8 +103,8 @@ class EndpointQueries:
             "fromBlock": hex(first),
             "toBlock": hex(last.number),
         }
-        # The block goes with the logs: several servers behind one name differ, and one that lacks the block, or has
-        # another there, would leave out logs without a word.
+        # The block is asked with the logs: servers behind one name differ, and one that lacks the block, or has another
+        # there, would silently leave out logs.
         answer, block = await self._logs([RpcCall("eth_getLogs", [asked]), header_at(last.number)])
         found = _block(block)
         if found is None or found.hash != last.hash:
@@ -115,12 +122,12 @@ class EndpointQueries:
             raise LogsRefusedError(host, "gave no logs of this range") from error
         if isinstance(logs, RpcRefusedError):
             raise LogsRefusedError(host, f"refused the logs of this range with error {logs.code}")
-        if isinstance(logs, list) and len(logs) > self._limits.logs_max:
+        if isinstance(logs, list) and len(logs) > LOGS_MAX:
             raise LogsRefusedError(host, "gave more logs than are taken at once")
         return logs, block
 
     async def _send(self, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
-        return await self._endpoint.send(calls, self._limits.exchange_timeout_s)
+        return await self._endpoint.send(calls, EXCHANGE_TIMEOUT_S)
 
     def _found(self, numbers: Sequence[int], outcomes: Sequence[RpcOutcome]) -> dict[int, Head | None]:
         found: dict[int, Head | None] = {}
@@ -139,16 +146,16 @@ def _block(outcome: RpcOutcome) -> Head | None:
 
 
 def account_event_topics(abi: ContractAbi) -> frozenset[str]:
-    """The first topics (0x hex) of all events that name an account: read from the ABI, so that none is forgotten."""
+    """Return the first topics (0x hex) of all events that name an account, read from the ABI so that none is missing."""
     return frozenset(
         "0x" + topic.hex() for name, topic in abi.events.items() if account_of(abi.event_inputs[name]) is not None
     )
 
 
 def changes_of(answer: JsonValue, address: str, topics: Collection[str], first: int, last: int) -> Mapping[int, int]:
-    """Master hash to the number of the last block in `first`..`last` that changed it.
+    """Return for each changed account (master hash) the last block in `first`..`last` that changed it.
 
-    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError when any log is not one that was asked for.
+    `address` and `topics` are lower-case 0x hex. Raises MalformedLogsError for any log that was not asked for.
     """
     changes: dict[int, int] = {}
     for log in logs_of(answer, address):

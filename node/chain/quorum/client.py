@@ -1,31 +1,127 @@
-"""Puts one question to several endpoints: the best first, the next one where one fails or is late."""
+"""Puts one question to several endpoints: the best first, the next one where one fails or is late.
+
+Every endpoint has a reputation that all questions share: dissent is counted, logged, and moves it back in the order.
+"""
 
 import asyncio
+import collections
 import time
-from collections.abc import Callable, Coroutine, Hashable, Sequence
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
+from typing import Final, Protocol, TypeAlias, TypeVar
 
-from node.chain.quorum.limits import QuorumLimits
-from node.chain.quorum.reputation import DisagreementObserver, EndpointReputation
-from node.chain.quorum.tally import Tally, at_least, at_most
+import structlog
+from prometheus_client import CollectorRegistry, Counter
+
+from node.chain.quorum.tally import Tally, at_least, at_most, quorum_size
 from node.chain.rpc import Endpoint, JsonRpc, RpcCall, RpcError, RpcUnavailableError, answers
+from node.chain.rpc.endpoint import LOG_INTERVAL_S
 from node.errors import StartupRefusedError
+from node.runtime.throttle import Throttle
+from node.settings.chain import RpcSettings
 
 Answer = TypeVar("Answer")
 Vote = TypeVar("Vote", bound=Hashable)
 
 Question: TypeAlias = Callable[[Endpoint, float], Coroutine[None, None, Answer]]
-"""Asks one endpoint, within so many seconds. What is no answer is raised as an RpcError."""
+"""Asks one endpoint, within so many seconds. Raises an RpcError when there is no answer."""
 
 IsSettled: TypeAlias = Callable[[Sequence[Answer]], bool]
-"""Whether further answers, beside these of a quorum at least, would change nothing."""
+"""Returns whether further answers, beside these of a quorum at least, would change nothing."""
 
 Ask: TypeAlias = Callable[[Endpoint], Coroutine[None, None, None]]
 """Asks one endpoint and notes its answer. Raises RpcUnavailableError when there is none."""
 
 
+BEHIND_TIMEOUT_S: Final = 3.0
+"""Wait of a read for a head that this node's own writes have passed: a block and a half of a slow chain's blocks."""
+
+BEHIND_POLL_S: Final = 0.05
+"""First pause before such a read asks again."""
+
+DISSENTER_REST_S: Final = 5.0
+"""An endpoint that was of no use to a quorum is asked after the others for so long."""
+
+TIE_BREAK_TIMEOUT_S: Final = 2.0
+"""Time for further endpoints to decide when a quorum has answered about a write and does not agree."""
+
+OUTVOTED: Final = "rpc_endpoint_outvoted"
+"""Log event for an endpoint that contradicts a quorum."""
+DISAGREE: Final = "rpc_endpoints_disagree"
+"""Log event for each endpoint that keeps the endpoints from agreeing."""
+
+_log = structlog.get_logger(__name__)
+
+
+class DisagreementObserver(Protocol):
+    """Counts the endpoints that contradict a quorum, or keep the endpoints from agreeing."""
+
+    def disagreed(self, host: str) -> None:
+        """`host` names the endpoint without any credential of its URL."""
+        ...
+
+
+class DisagreementMetrics:
+    """DisagreementObserver that publishes its counts to Prometheus."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._disagreements = Counter(
+            "svc_rpc_disagreements",
+            "How often an RPC endpoint contradicted a quorum, or kept the endpoints from agreeing.",
+            ["host"],
+            registry=registry,
+        )
+        self._counts = collections.Counter[str]()
+
+    def disagreed(self, host: str) -> None:
+        """Count one more."""
+        self._disagreements.labels(host).inc()
+        self._counts[host] += 1
+
+    def count_of(self, host: str) -> int:
+        """Return the number of times this host has disagreed since the start."""
+        return self._counts[host]
+
+
+class EndpointReputation:
+    """Endpoints that dissented lately. `clock` is monotonic seconds."""
+
+    def __init__(self, observer: DisagreementObserver | None, clock: Callable[[], float]) -> None:
+        self._observer = observer
+        self._clock = clock
+        self._demoted_until: dict[Endpoint, float] = {}
+        self._may_log = Throttle(LOG_INTERVAL_S, clock)
+
+    def best_first(self, endpoints: Iterable[Endpoint]) -> list[Endpoint]:
+        """Order endpoints: healthy ones that agree first, then the faster; those that failed lately last."""
+
+        def rank(endpoint: Endpoint) -> tuple[bool, bool, float]:
+            rests, is_slow, latency_s = endpoint.score
+            return rests, is_slow or self.is_demoted(endpoint), latency_s
+
+        return sorted(endpoints, key=rank)
+
+    def is_demoted(self, endpoint: Endpoint) -> bool:
+        """Return whether it was of no use to a quorum lately, and is asked after the others."""
+        return self._clock() < self._demoted_until.get(endpoint, float("-inf"))
+
+    def demote(self, endpoint: Endpoint) -> None:
+        """Ask it after the others for a while. It was of no use just now, which may be no fault of its own."""
+        self._demoted_until[endpoint] = self._clock() + DISSENTER_REST_S
+
+    def disagreed(self, endpoint: Endpoint, event: str, *, what: str, **facts: object) -> None:
+        """Count and log, under `event`, an endpoint that contradicts a quorum or keeps the endpoints from agreeing.
+
+        `what` names the kind of answer: each kind is logged once in a while.
+        """
+        self.demote(endpoint)
+        if self._observer is not None:
+            self._observer.disagreed(endpoint.host)
+        if self._may_log((endpoint, event, what)):
+            _log.error(event, host=endpoint.host, what=what, **facts)
+
+
 class BehindError(RpcUnavailableError):
-    """The endpoint answers, but of a block older than one this process has already relied on."""
+    """The endpoint answers, but of a block older than one that this process has used."""
 
     def __init__(self, host: str) -> None:
         super().__init__(host, "is behind this node's own writes")
@@ -34,28 +130,29 @@ class BehindError(RpcUnavailableError):
 class QuorumClient:
     """The endpoints of `rpc`, of which a quorum must give an answer before it is believed. `clock` is monotonic seconds.
 
-    All questions of a node go through one client, so that they share the reputation of each endpoint. Raises
+    All questions of a node go through one client, so that they share the reputation of each endpoint. `settings` are by
+    default those of `rpc`. Raises
     StartupRefusedError (`rpc_quorum`) when there are fewer endpoints than a quorum.
     """
 
     def __init__(
         self,
         rpc: JsonRpc,
-        limits: QuorumLimits | None = None,
+        settings: RpcSettings | None = None,
         observer: DisagreementObserver | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.rpc: Final = rpc
-        self.limits: Final = limits or QuorumLimits()
+        self.settings: Final = settings or rpc.settings
         self.clock: Final = clock
-        self.reputation: Final = EndpointReputation(observer, rpc.limits, clock)
+        self.reputation: Final = EndpointReputation(observer, clock)
         try:
-            self.quorum: Final = self.limits.size_of(len(rpc.endpoints))
+            self.quorum: Final = quorum_size(self.settings.rpc_quorum, len(rpc.endpoints))
         except ValueError as error:
             raise StartupRefusedError("rpc_quorum", f"{error}.") from None
 
     async def vote(self, question: Question[Vote], hedge_delay_s: float) -> Tally[Endpoint, Vote]:
-        """Ask until a quorum gives the same answer, or every endpoint has been asked; the votes there are then.
+        """Ask until a quorum gives the same answer, or every endpoint has been asked; return the votes.
 
         An endpoint that raises RpcUnavailableError casts no vote; any other error is raised.
         """
@@ -63,17 +160,17 @@ class QuorumClient:
         tally = Tally(votes, self.quorum)
 
         async def ask(endpoint: Endpoint) -> None:
-            votes[endpoint] = (await question(endpoint, self.rpc.limits.attempt_timeout_s),)
+            votes[endpoint] = (await question(endpoint, self.rpc.settings.rpc_attempt_timeout_s),)
 
         order = self.reputation.best_first(self.rpc.endpoints)
         await self.poll(order, ask, lambda: tally.missing, hedge_delay_s=hedge_delay_s)
         return tally
 
     async def ask(self, question: Question[Answer], is_settled: IsSettled[Answer]) -> Sequence[Answer]:
-        """The answers of at least a quorum; of more endpoints where the first do not settle it.
+        """Return the answers of at least a quorum; of more endpoints where the first do not settle it.
 
         With a quorum of one it is the answer of the first endpoint, in the order given, that answers. Raises
-        BehindError, RpcUnavailableError or RpcRefusedError when fewer than a quorum answer: the reason of one.
+        BehindError, RpcUnavailableError or RpcRefusedError, the reason of one endpoint, when fewer than a quorum answer.
         """
 
         async def checked(endpoint: Endpoint, timeout_s: float) -> Answer:
@@ -87,7 +184,7 @@ class QuorumClient:
         return await self._ask_several(checked, is_settled)
 
     async def numbers(self, calls: Sequence[RpcCall]) -> Sequence[Sequence[int]]:
-        """For each of these quantities, the numbers that the endpoints answer. Raises as `ask`."""
+        """Return, for each of these quantities, the numbers that the endpoints answer. Raises as `ask`."""
 
         async def question(endpoint: Endpoint, timeout_s: float) -> Sequence[int]:
             return [answers.quantity(outcome) for outcome in await endpoint.send(calls, timeout_s)]
@@ -98,11 +195,11 @@ class QuorumClient:
         return list(zip(*await self.ask(question, is_settled), strict=True))
 
     def at_least(self, numbers: Sequence[int]) -> int:
-        """The highest number that a quorum reaches."""
+        """Return the highest number that a quorum reaches."""
         return at_least(numbers, self.quorum)
 
     def at_most(self, numbers: Sequence[int]) -> int:
-        """The lowest number that a quorum does not exceed."""
+        """Return the lowest number that a quorum does not exceed."""
         return at_most(numbers, self.quorum)
 
     async def poll(
@@ -112,17 +209,17 @@ class QuorumClient:
         missing: Callable[[], int],
         *,
         hedge_delay_s: float | None = None,
-        patience_s: float | None = None,
+        timeout_s: float | None = None,
     ) -> None:
         """`ask` endpoints in this order until `missing()`, the answers still needed, is 0 or all have been asked.
 
-        An answer that takes longer than `hedge_delay_s` is not waited for alone. With `patience_s` no answer is waited
-        for longer than that. What is still open at the end, also when the caller is cancelled, is cancelled and has
-        ended when this returns. An RpcUnavailableError of `ask` is no answer; any other error is raised.
+        An answer that takes longer than `hedge_delay_s` is not waited for alone. No answer is waited for longer than
+        `timeout_s`. Requests that are open at the end, also when the caller is cancelled, are cancelled and have ended
+        when this returns. An RpcUnavailableError of `ask` is no answer; any other error is raised.
         """
-        delay_s = self.limits.rpc_hedge_delay_s if hedge_delay_s is None else hedge_delay_s
+        delay_s = self.settings.rpc_hedge_delay_s if hedge_delay_s is None else hedge_delay_s
         requests = _Requests(order, ask, delay_s, self.clock)
-        until = None if patience_s is None else self.clock() + patience_s
+        until = None if timeout_s is None else self.clock() + timeout_s
         try:
             while (wanted := missing()) and requests.start(wanted):
                 if until is not None and self.clock() >= until:
@@ -137,7 +234,7 @@ class QuorumClient:
 
         async def ask(endpoint: Endpoint) -> None:
             try:
-                given[endpoint] = await question(endpoint, self.rpc.limits.attempt_timeout_s)
+                given[endpoint] = await question(endpoint, self.rpc.settings.rpc_attempt_timeout_s)
             except RpcError as failure:
                 failures.append(failure)
 
@@ -149,15 +246,14 @@ class QuorumClient:
         if len(given) < self.quorum:
             raise next((each for each in failures if isinstance(each, BehindError)), failures[-1])
         if is_open():
-            # An endpoint that is not well would only hold up the caller.
+            # An unhealthy endpoint would only hold up the caller.
             others = [each for each in order if each not in given and not each.rests and not each.is_slow]
-            patience_s = self.limits.rpc_dissent_wait_s
-            await self.poll(others, ask, lambda: len(others) if is_open() else 0, patience_s=patience_s)
+            await self.poll(others, ask, lambda: len(others) if is_open() else 0, timeout_s=TIE_BREAK_TIMEOUT_S)
         return list(given.values())
 
 
 class _Requests:
-    """The requests of one poll, each a task of its own."""
+    """Requests of one poll, each a task of its own."""
 
     def __init__(self, order: Sequence[Endpoint], ask: Ask, delay_s: float, clock: Callable[[], float]) -> None:
         self._left = list(reversed(order))
@@ -167,7 +263,7 @@ class _Requests:
         self._open: dict[asyncio.Task[None], tuple[Endpoint, float]] = {}
 
     def start(self, wanted: int) -> bool:
-        """Have `wanted` endpoints at work that are not late, as far as there are more; whether any is at work."""
+        """Start requests until `wanted` of them are not late, while endpoints are left; return whether any is open."""
         now = self._clock()
         prompt = sum(now - since < self._delay_s for _, since in self._open.values())
         while self._left and prompt < wanted:
@@ -188,7 +284,7 @@ class _Requests:
             task.result()
 
     async def close(self) -> None:
-        """Cancel what is open; an endpoint that was late is ordered behind the others from now on."""
+        """Cancel the open requests; an endpoint that was late is ordered behind the others from now on."""
         now = self._clock()
         for task, (endpoint, since) in self._open.items():
             if now - since >= self._delay_s:

@@ -1,29 +1,114 @@
-"""A single attempt to read at a block that a quorum agrees on: chooses what each endpoint is asked, and counts answers."""
+"""Attempt to read views at a block that a quorum agrees on: what each endpoint is asked, and how answers count.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Two answers are equal when their bytes are.
+"""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from pydantic import JsonValue
+
+from node.chain.abi import AbiDecodeError
 from node.chain.port import Head
 from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.heads import LATEST, candidate_heads, header_at, height_of, may_rise, reported_head
 from node.chain.quorum.tally import Tally
-from node.chain.quorum.view_calls import NOT_COMPUTED, Answer, ViewCall, answer_of
-from node.chain.rpc import Endpoint, RpcCall, RpcOutcome, RpcUnavailableError
+from node.chain.rpc import (
+    BlockUnknownError,
+    CallRevertedError,
+    Endpoint,
+    RpcCall,
+    RpcOutcome,
+    RpcRefusedError,
+    RpcUnavailableError,
+    eth_call_of,
+    returned_bytes,
+)
+
+OUT_OF_GAS: Final = "out of gas"
+"""Error text of geth for a view that is more than it computes; anvil answers a bare revert instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCall:
+    """View to call: calldata for the contract at `to`, and the decoder of its answer.
+
+    Without `to` the data is a program of this node's own, and `gas` is the most it may burn. `decode` raises AbiDecodeError
+    for bytes that cannot be the view's answer.
+    """
+
+    to: str | None
+    data: bytes
+    decode: Callable[[bytes], tuple[object, ...]]
+    gas: int | None = None
+
+    def at(self, head: Head) -> RpcCall:
+        """Return the `eth_call` at this block, refused by an endpoint for which it is not canonical (EIP-1898)."""
+        place: JsonValue = {"blockHash": head.hash, "requireCanonical": True}
+        block = eth_call_of(self.to, self.data, place, gas=self.gas)
+        return RpcCall(block.method, block.params, pinned=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Bytes that the view returned; `values` are decoded from them."""
+
+    data: bytes
+    values: tuple[object, ...] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reverted:
+    """Revert of the view with this data, which is never empty."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NotComputed:
+    """Abort by the endpoint's own bounds, which differ. It says nothing about the contract, whose reverts carry a reason."""
+
+
+NOT_COMPUTED: Final = NotComputed()
+
+Answer: TypeAlias = Returned | Reverted | NotComputed
+
+
+def answer_of(endpoint: Endpoint, call: ViewCall, outcome: RpcOutcome) -> Answer | None:
+    """Return the answer in `outcome`; None when the endpoint does not know the block.
+
+    Raises RpcUnavailableError for anything that is no answer; a malformed one counts as a fault.
+    """
+    try:
+        data = returned_bytes(endpoint, outcome)
+        return Returned(data, call.decode(data))
+    except BlockUnknownError:
+        return None
+    except CallRevertedError as reverted:
+        return Reverted(reverted.data) if reverted.data else NOT_COMPUTED
+    except RpcRefusedError as refused:
+        if OUT_OF_GAS in refused.message.lower():
+            return NOT_COMPUTED
+        # Refusing one view says nothing about the endpoint's health.
+        raise RpcUnavailableError(refused.host, f"refused a view with error {refused.code}") from None
+    except AbiDecodeError:
+        raise endpoint.fault("its answer to a view is not the contract's") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The answers of a quorum at one block."""
+    """Answers of a quorum at one block."""
 
     head: Head
     answers: tuple[Answer, ...]
 
 
 class QuorumRound:
-    """Asks `calls` of the endpoints of `client`, until its clock shows `deadline`.
+    """Puts `calls` to the endpoints of `client`, until its clock shows `deadline`.
 
-    `known` is the head each endpoint reported last, and is kept up to date; `agreed` is the head agreed on last.
-    Afterwards `failed` holds why an endpoint gave no usable answer, `fresh` the heads of the others.
+    `known` holds the last reported head of each endpoint and is kept up to date; `agreed` is the last head agreed on.
+    Afterwards `failed` holds the reason why an endpoint gave no usable answer, `fresh` the heads of the others.
     """
 
     def __init__(
@@ -41,7 +126,7 @@ class QuorumRound:
         self._deadline = deadline
         self._order = client.reputation.best_first(client.rpc.endpoints)
         self._votes: dict[Head, dict[Endpoint, tuple[Answer, ...]]] = {}
-        self._unacquainted: dict[Head, set[Endpoint]] = {}
+        self._lacking: dict[Head, set[Endpoint]] = {}
         self.failed: dict[Endpoint, str] = {}
         self.fresh: dict[Endpoint, Head] = {}
 
@@ -52,67 +137,68 @@ class QuorumRound:
 
     @property
     def divided(self) -> set[Endpoint]:
-        """The endpoints that contradict another about what the contract says at one and the same block."""
+        """Endpoints that contradict another one about the contract at the same block."""
         tallies = [tally for tally in map(self._tally, self._votes) if tally.is_divided]
         return {endpoint for tally in tallies for endpoint in tally.votes}
 
     def contradicting(self, agreement: Agreement) -> set[Endpoint]:
-        """The endpoints that gave other answers than the agreed ones."""
+        """Return the endpoints that gave other answers than the agreed ones."""
         return self._tally(agreement.head).contradicting(agreement.answers)
 
-    def unacquainted(self, head: Head) -> set[Endpoint]:
-        """The endpoints that do not know this block: not yet, or they have another one in its place."""
-        return self._unacquainted.get(head, set())
+    def lacking(self, head: Head) -> set[Endpoint]:
+        """Return the endpoints that do not know this block: not yet, or they have another one of its number."""
+        return self._lacking.get(head, set())
 
-    async def agree(self, floor: int) -> Agreement | None:
-        """The answers at the highest block that a quorum confirms, at `floor` or above; None when there is no such block."""
-        guess = candidate_heads({}, self._known, self._client.quorum, floor, self._agreed)[:1]
-        await self._hear(guess[0] if guess else None)
+    async def agree(self, minimum: int) -> Agreement | None:
+        """Return the answers at the highest block that a quorum confirms, from `minimum` on; None without such a block."""
+        guess = candidate_heads({}, self._known, self._client.quorum, minimum, self._agreed)[:1]
+        await self._collect_heads(guess[0] if guess else None)
         partial: Agreement | None = None
         tried: set[Head] = set()
-        while len(self.fresh) >= self._client.quorum and (head := self._untried(floor, tried)) is not None:
+        while len(self.fresh) >= self._client.quorum and (head := self._untried(minimum, tried)) is not None:
             tried.add(head)
-            agreement = await self._settle(head, hears=True)
+            agreement = await self._agree_on(head, asks_head=True)
             if agreement is not None and NOT_COMPUTED not in agreement.answers:
                 return agreement
-            partial = partial or agreement  # unless endpoints can compute it at a lower block
+            # Endpoints may be able to compute it at a lower block.
+            partial = partial or agreement
         return partial
 
     async def agree_at(self, head: Head) -> Agreement | None:
-        """The answers at this very block; None when no quorum confirms it, or gives the same answers."""
-        return await self._settle(head, hears=False)
+        """Return the answers at this very block; None when no quorum confirms it or gives the same answers."""
+        return await self._agree_on(head, asks_head=False)
 
-    def _untried(self, floor: int, tried: set[Head]) -> Head | None:
-        candidates = candidate_heads(self.fresh, self._known, self._client.quorum, floor, self._agreed)
+    def _untried(self, minimum: int, tried: set[Head]) -> Head | None:
+        candidates = candidate_heads(self.fresh, self._known, self._client.quorum, minimum, self._agreed)
         return next((head for head in candidates if head not in tried), None)
 
-    async def _hear(self, guess: Head | None) -> None:
-        """Have a quorum of heads, and of the other endpoints those that could lift the height."""
+    async def _collect_heads(self, guess: Head | None) -> None:
+        """Ask for a quorum of heads, and for those of the other endpoints that could lift the height."""
 
         async def ask(endpoint: Endpoint) -> None:
-            # The guess will most likely turn out to be the endpoint's head, and needs no header of its own then.
-            await self._ask(endpoint, guess, hears=True, confirms=False)
+            # The guess is most likely the endpoint's head, and then needs no header of its own.
+            await self._ask(endpoint, guess, asks_head=True, asks_header=False)
 
         await self._client.poll(self._order, ask, lambda: self._client.quorum - len(self.fresh))
         rest = [each for each in self._order if each not in self.fresh and each not in self.failed]
         # An endpoint that was late or failed a moment ago is not waited for again: its last known head counts.
         prompt = [each for each in rest if not (each.rests or each.is_slow) or each not in self._known]
         if self._may_rise(prompt):
-            patience_s = self._client.limits.rpc_hedge_delay_s
+            timeout_s = self._client.settings.rpc_hedge_delay_s
             await self._client.poll(
-                prompt, ask, lambda: sum(each not in self.fresh for each in prompt), patience_s=patience_s
+                prompt, ask, lambda: sum(each not in self.fresh for each in prompt), timeout_s=timeout_s
             )
 
-    async def _settle(self, head: Head, *, hears: bool) -> Agreement | None:
+    async def _agree_on(self, head: Head, *, asks_head: bool) -> Agreement | None:
         """Ask about this block until a quorum gives the same answers, or every endpoint has been asked."""
         tally = self._tally(head)
-        asked = {*tally.votes, *self.unacquainted(head), *self.failed}
+        asked = {*tally.votes, *self.lacking(head), *self.failed}
         order = [each for each in self._order if each not in asked]
         order.sort(key=lambda each: each in self.fresh and self.fresh[each].number < head.number)
 
         async def ask(endpoint: Endpoint) -> None:
-            confirms = not self._vouches(endpoint, head)
-            await self._ask(endpoint, head, hears=hears and endpoint not in self.fresh, confirms=confirms)
+            asks_header = not self._needs_no_header(endpoint, head)
+            await self._ask(endpoint, head, asks_head=asks_head and endpoint not in self.fresh, asks_header=asks_header)
 
         await self._client.poll(order, ask, lambda: tally.missing)
         return None if (answers := tally.agreed) is None else Agreement(head, answers)
@@ -126,24 +212,24 @@ class QuorumRound:
         """Count the answers at this block; an endpoint that could not compute one contradicts nobody."""
         return Tally(self._votes.setdefault(head, {}), self._client.quorum, len(self._calls), NOT_COMPUTED)
 
-    async def _ask(self, endpoint: Endpoint, head: Head | None, *, hears: bool, confirms: bool) -> None:
+    async def _ask(self, endpoint: Endpoint, head: Head | None, *, asks_head: bool, asks_header: bool) -> None:
         """Note the answers of the endpoint at this block, all in one exchange.
 
-        It also asks for the endpoint's own head (`hears`), and for its header at that height (`confirms`).
+        It also asks for the endpoint's own head (`asks_head`), and for its header at that height (`asks_header`).
         """
-        asked = [LATEST] if hears else []
+        asked = [LATEST] if asks_head else []
         if head is not None:
-            asked += [header_at(head.number)] if confirms else []
+            asked += [header_at(head.number)] if asks_header else []
             asked += [call.at(head) for call in self._calls]
         try:
             outcomes = await self._send(endpoint, asked)
-            if hears:
+            if asks_head:
                 self._note_head(endpoint, outcomes.pop(0))
             if head is None:
                 return
-            if confirms and reported_head(endpoint, outcomes.pop(0)) != head:
-                self._unacquainted.setdefault(head, set()).add(endpoint)
-            elif confirms or self._vouches(endpoint, head):
+            if asks_header and reported_head(endpoint, outcomes.pop(0)) != head:
+                self._lacking.setdefault(head, set()).add(endpoint)
+            elif asks_header or self._needs_no_header(endpoint, head):
                 self._note_answers(endpoint, head, outcomes)
         except RpcUnavailableError as error:
             self.failed[endpoint] = error.why
@@ -155,10 +241,10 @@ class QuorumRound:
             raise endpoint.fault("it has no head")
         self.fresh[endpoint] = self._known[endpoint] = head
 
-    def _vouches(self, endpoint: Endpoint, head: Head) -> bool:
-        """Whether the header needs no asking: it is this endpoint's head, or agreed on already.
+    def _needs_no_header(self, endpoint: Endpoint, head: Head) -> bool:
+        """Return whether the header is known: it is this endpoint's head, or agreed on already.
 
-        That a block agreed on is canonical still, the endpoint says by answering calls at it.
+        An endpoint that answers calls at an agreed block confirms that the block is still canonical (EIP-1898).
         """
         return self.fresh.get(endpoint) == head or (head == self._agreed and len(self._calls) > 0)
 
@@ -168,10 +254,10 @@ class QuorumRound:
         if len(known) == len(answers):
             self._votes.setdefault(head, {})[endpoint] = known
         else:
-            self._unacquainted.setdefault(head, set()).add(endpoint)
+            self._lacking.setdefault(head, set()).add(endpoint)
 
     async def _send(self, endpoint: Endpoint, calls: Sequence[RpcCall]) -> list[RpcOutcome]:
-        timeout_s = min(self._client.rpc.limits.attempt_timeout_s, self._deadline - self._client.clock())
+        timeout_s = min(self._client.rpc.settings.rpc_attempt_timeout_s, self._deadline - self._client.clock())
         if timeout_s <= 0:
             raise RpcUnavailableError(endpoint.host, "no time was left to ask it")
         return await endpoint.send(calls, timeout_s) if calls else []

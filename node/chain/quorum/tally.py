@@ -1,4 +1,4 @@
-"""Counting votes. Pure: from what each voter answers to what a quorum of them answers.
+"""Counts votes: from the answers of voters to the answer of a quorum. Pure.
 
 A quorum is more than the liars there are. So an answer that a quorum gives is one that an honest voter gives, a number that
 a quorum reaches is one that an honest voter reaches, and nothing rests on a single voter.
@@ -19,6 +19,16 @@ NO_ABSTENTION: Final = object()
 """Equal to no answer."""
 
 
+def quorum_size(wanted: int, endpoints: int) -> int:
+    """Return the quorum among so many endpoints: `wanted`, or for 0 the majority (1 of 1, both of two, 2 of 3, 3 of 4).
+
+    Raises ValueError when more are wanted than there are.
+    """
+    if not 0 <= wanted <= endpoints:
+        raise ValueError(f"a quorum of {wanted} cannot be had of {endpoints} endpoints")
+    return wanted or endpoints // 2 + 1
+
+
 class DisagreementError(RpcUnavailableError):
     """The endpoints that answer do not agree: there is no answer just now."""
 
@@ -28,7 +38,7 @@ class DisagreementError(RpcUnavailableError):
 
 @dataclass(frozen=True, slots=True)
 class Tally(Generic[Voter, Answer]):
-    """Votes on a question of so many `parts`, each counted for itself; `votes` may still grow.
+    """Votes on a question of so many `parts`, each counted separately; `votes` may still grow.
 
     A voter that answers `abstention` to a part contradicts nobody there. Without parts the voters are counted.
     """
@@ -40,14 +50,14 @@ class Tally(Generic[Voter, Answer]):
 
     @property
     def missing(self) -> int:
-        """The least number of further votes it takes; 0 when a quorum agrees on each part."""
+        """Least number of further votes needed; 0 when a quorum agrees on each part."""
         return max(0, self.quorum - min(map(_support, self._columns()), default=len(self.votes)))
 
     @property
     def agreed(self) -> tuple[Answer, ...] | None:
-        """The answer of a quorum to each part; None when there is a part without one.
+        """Answer of a quorum to each part; None when there is a part without one.
 
-        Where those that do not abstain are fewer than a quorum and give one answer, the part is the abstention.
+        Where the voters that do not abstain are fewer than a quorum and give one answer, the part is the abstention.
         """
         if len(self.votes) < self.quorum:
             return None
@@ -69,7 +79,7 @@ class Tally(Generic[Voter, Answer]):
         return any(len(set(column) - {self.abstention}) > 1 for column in self._columns())
 
     def contradicting(self, agreed: Sequence[Answer]) -> set[Voter]:
-        """The voters that give another answer than the agreed one to some part."""
+        """Return the voters that give another answer than the agreed one to some part."""
         return {
             voter
             for voter, answers in self.votes.items()
@@ -84,12 +94,12 @@ class Tally(Generic[Voter, Answer]):
 
 
 def is_agreed(answers: Iterable[Hashable], quorum: int) -> bool:
-    """Whether a quorum gives the same answer."""
+    """Return whether a quorum gives the same answer."""
     return _support(answers) >= quorum
 
 
 def agreed(answers: Sequence[Answer], quorum: int) -> Answer:
-    """The answer of a quorum. Raises DisagreementError."""
+    """Return the answer of a quorum. Raises DisagreementError."""
     for answer, count in Counter(answers).items():
         if count >= quorum:
             return answer
@@ -97,15 +107,15 @@ def agreed(answers: Sequence[Answer], quorum: int) -> Answer:
 
 
 def at_least(numbers: Sequence[Number], quorum: int) -> Number:
-    """The highest number that a quorum reaches. `numbers` holds at least a quorum of them."""
+    """Return the highest number that a quorum reaches. `numbers` holds at least a quorum of them."""
     return sorted(numbers, reverse=True)[quorum - 1]
 
 
 def at_most(numbers: Sequence[Number], quorum: int) -> Number:
-    """The lowest number that a quorum does not exceed. `numbers` holds at least a quorum of them."""
+    """Return the lowest number that a quorum does not exceed. `numbers` holds at least a quorum of them."""
     return sorted(numbers)[quorum - 1]
 
 
 def _support(answers: Iterable[Hashable]) -> int:
-    """Count of the most frequent answer."""
+    """Return the count of the most frequent answer."""
     return max(Counter(answers).values(), default=0)

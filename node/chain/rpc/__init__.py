@@ -1,18 +1,19 @@
-"""JSON-RPC as the chain room speaks it: one client over several ordered endpoints, batches, and errors by kind."""
+"""JSON-RPC: one client over several ordered endpoints, batches, and errors by kind."""
 
 from node.chain.rpc.client import JsonRpc, eth_call_of, returned_bytes
 from node.chain.rpc.endpoint import Endpoint, EndpointHealth
-from node.chain.rpc.errors import (
+from node.chain.rpc.websocket import Websocket, WebsocketAddress
+from node.chain.rpc.wire import (
     BlockUnknownError,
     CallRevertedError,
+    RpcCall,
     RpcError,
+    RpcOutcome,
     RpcRefusedError,
     RpcUnavailableError,
     chain_unavailable,
+    parse_quantity,
 )
-from node.chain.rpc.limits import RpcLimits
-from node.chain.rpc.websocket import Websocket, WebsocketAddress, WebsocketLimits
-from node.chain.rpc.wire import RpcCall, RpcOutcome, parse_quantity
 
 __all__ = [
     "BlockUnknownError",
@@ -22,13 +23,11 @@ __all__ = [
     "JsonRpc",
     "RpcCall",
     "RpcError",
-    "RpcLimits",
     "RpcOutcome",
     "RpcRefusedError",
     "RpcUnavailableError",
     "Websocket",
     "WebsocketAddress",
-    "WebsocketLimits",
     "chain_unavailable",
     "eth_call_of",
     "parse_quantity",

@@ -1,11 +1,10 @@
-"""JSON-RPC results as integers and records; what does not fit is the endpoint's fault."""
+"""JSON-RPC results as integers and records. A result of another kind is the endpoint's fault."""
 
 from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from node.chain.rpc.errors import RpcRefusedError, RpcUnavailableError
-from node.chain.rpc.wire import RpcOutcome, parse_quantity
+from node.chain.rpc.wire import RpcOutcome, RpcRefusedError, RpcUnavailableError, parse_quantity
 
 
 class MalformedResultError(RpcUnavailableError):
@@ -16,14 +15,14 @@ class MalformedResultError(RpcUnavailableError):
 
 
 def result_of(outcome: RpcOutcome) -> JsonValue:
-    """The result. Raises the RpcRefusedError that stands in its place."""
+    """Return the result. Raises the RpcRefusedError given in its place."""
     if isinstance(outcome, RpcRefusedError):
         raise outcome
     return outcome
 
 
 def quantity(outcome: RpcOutcome) -> int:
-    """A hex quantity as int. Raises RpcRefusedError, or MalformedResultError when it is none."""
+    """Return a hex quantity as int. Raises RpcRefusedError, or MalformedResultError when it is none."""
     number = parse_quantity(result_of(outcome))
     if number is None:
         raise MalformedResultError("answered no quantity")
@@ -31,7 +30,7 @@ def quantity(outcome: RpcOutcome) -> int:
 
 
 def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
-    """A JSON object. Raises as `quantity` does."""
+    """Return a JSON object. Raises as `quantity` does."""
     result = result_of(outcome)
     if not isinstance(result, dict):
         raise MalformedResultError("answered no object")
@@ -39,5 +38,5 @@ def record(outcome: RpcOutcome) -> Mapping[str, JsonValue]:
 
 
 def field(fields: Mapping[str, JsonValue], name: str) -> int:
-    """A hex quantity of an object, 0 where it is absent. Raises MalformedResultError when it is none."""
+    """Return a hex quantity of an object, 0 where it is absent. Raises MalformedResultError when it is none."""
     return quantity(fields.get(name) or "0x0")

@@ -1,4 +1,4 @@
-"""The JSON-RPC client of the chain room: ordered endpoints, the next one where one fails."""
+"""JSON-RPC client over ordered endpoints, which asks the next one where one fails."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,10 +8,16 @@ import aiohttp
 from pydantic import JsonValue
 
 from node.chain.rpc.endpoint import Endpoint, EndpointHealth
-from node.chain.rpc.errors import CallRevertedError, RpcRefusedError, RpcUnavailableError, hex_bytes
-from node.chain.rpc.limits import RpcLimits
-from node.chain.rpc.wire import RpcCall, RpcOutcome
+from node.chain.rpc.wire import (
+    CallRevertedError,
+    RpcCall,
+    RpcOutcome,
+    RpcRefusedError,
+    RpcUnavailableError,
+    hex_bytes,
+)
 from node.errors import StartupRefusedError
+from node.settings.chain import RpcSettings
 
 Answer = TypeVar("Answer")
 
@@ -19,32 +25,32 @@ Answer = TypeVar("Answer")
 class JsonRpc:
     """Calls over the first endpoint that answers, in the order given; those that failed lately are asked last.
 
-    `session` is the caller's to close; it should keep no cookies. Raises StartupRefusedError
-    (`rpc_endpoints`) when there is no endpoint or one is no http(s) URL.
+    `session` is closed by the caller and should keep no cookies. `clock` is monotonic, in seconds. Raises
+    StartupRefusedError (`rpc_endpoints`) when there is no endpoint or one is no http(s) URL.
     """
 
     def __init__(
         self,
         session: aiohttp.ClientSession,
         endpoints: Sequence[str],
-        limits: RpcLimits | None = None,
+        settings: RpcSettings | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if not endpoints:
             raise StartupRefusedError("rpc_endpoints", "Name at least one JSON-RPC endpoint.")
-        self.limits = limits or RpcLimits()
-        self.endpoints: tuple[Endpoint, ...] = tuple(Endpoint(session, url, self.limits, clock) for url in endpoints)
+        self.settings = settings or RpcSettings()
+        self.endpoints: tuple[Endpoint, ...] = tuple(Endpoint(session, url, clock) for url in endpoints)
         self._clock = clock
 
     def __repr__(self) -> str:
         return f"JsonRpc({', '.join(endpoint.host for endpoint in self.endpoints)})"
 
     def health(self) -> tuple[EndpointHealth, ...]:
-        """How each endpoint has been doing, in the order given."""
+        """Return the health of each endpoint, in the order given."""
         return tuple(endpoint.health() for endpoint in self.endpoints)
 
     async def call(self, method: str, params: Sequence[JsonValue] = ()) -> JsonValue:
-        """The result of one method.
+        """Return the result of one method.
 
         Raises RpcRefusedError when an endpoint answers a definitive error, RpcUnavailableError when none answers.
         """
@@ -55,18 +61,18 @@ class JsonRpc:
         return outcome
 
     async def first(self, ask: Callable[[Endpoint, float], Awaitable[Answer]]) -> Answer:
-        """The answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.
+        """Return the answer of the first endpoint for which `ask(endpoint, timeout_s)` does not raise RpcUnavailableError.
 
-        When all fail or `call_timeout_s` is over it raises the last RpcUnavailableError; any other error of `ask`
+        When all fail or `rpc_call_timeout_s` is over it raises the last RpcUnavailableError; any other error of `ask`
         is raised at once.
         """
-        # The order given, not the fastest first: what one question builds on another (a nonce on a count, a receipt on
-        # a sending) is best asked where that was asked. Where several must say the same, the better are asked first
+        # The order given, not the fastest first: a question that builds on another (a nonce on a count, a receipt on a
+        # sending) is best put to the same endpoint. Where several must agree, the better are asked first
         # (node/chain/quorum).
-        deadline = self._clock() + self.limits.call_timeout_s
+        deadline = self._clock() + self.settings.rpc_call_timeout_s
         last: RpcUnavailableError | None = None
         for endpoint in sorted(self.endpoints, key=lambda each: each.rests):
-            timeout_s = min(self.limits.attempt_timeout_s, deadline - self._clock())
+            timeout_s = min(self.settings.rpc_attempt_timeout_s, deadline - self._clock())
             if timeout_s <= 0:
                 break
             try:
@@ -79,9 +85,9 @@ class JsonRpc:
 def eth_call_of(
     to: str | None, data: bytes, block: JsonValue = "latest", *, sender: str | None = None, gas: int | None = None
 ) -> RpcCall:
-    """The `eth_call` of `data` on the contract at `to`, as `sender` and with `gas` where they are given.
+    """Return the `eth_call` of `data` on the contract at `to`, as `sender` and with `gas` where they are given.
 
-    Without `to` the data is a program that is run as if it made a contract: what it returns is the answer.
+    Without `to` the data is a program that is run as if it made a contract; the answer is its return value.
     """
     transaction: dict[str, JsonValue] = {"data": "0x" + data.hex()}
     if to is not None:
@@ -94,7 +100,7 @@ def eth_call_of(
 
 
 def returned_bytes(endpoint: Endpoint, outcome: RpcOutcome) -> bytes:
-    """The bytes an `eth_call` outcome stands for.
+    """Return the bytes of an `eth_call` outcome.
 
     Raises CallRevertedError for a revert, RpcRefusedError for another definitive error, and
     RpcUnavailableError (counted against `endpoint`) when it answered something that is no bytes.

@@ -1,4 +1,4 @@
-"""One JSON-RPC endpoint: a bounded HTTP exchange, and how the endpoint has been doing."""
+"""JSON-RPC endpoint: a bounded HTTP exchange, and the endpoint's health."""
 
 import asyncio
 import time
@@ -11,12 +11,29 @@ import structlog
 from pydantic import JsonValue
 from yarl import URL
 
-from node.chain.rpc.errors import BlockUnknownError, RpcRefusedError, RpcUnavailableError
-from node.chain.rpc.limits import RpcLimits
 from node.chain.rpc.websocket import WebsocketAddress, parse_websocket_url
-from node.chain.rpc.wire import MalformedAnswerError, RefusedAnswer, RpcCall, RpcOutcome, encode_request, parse_answers
+from node.chain.rpc.wire import (
+    BlockUnknownError,
+    MalformedAnswerError,
+    RefusedAnswer,
+    RpcCall,
+    RpcOutcome,
+    RpcRefusedError,
+    RpcUnavailableError,
+    encode_request,
+    parse_answers,
+)
 from node.errors import StartupRefusedError
 from node.runtime.throttle import Throttle
+
+ENDPOINT_REST_S: Final = 5.0
+"""An endpoint that failed is asked last for so long: longer than a restart of a proxy, shorter than an operator waits."""
+
+LOG_INTERVAL_S: Final = 10.0
+"""The same trouble with an endpoint is logged once in so long."""
+
+RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
+"""Largest answer that is read, decompressed: a page of the longest list, several times over."""
 
 FAILED: Final = "rpc_endpoint_failed"
 
@@ -27,14 +44,14 @@ SECRET_MIN_CHARACTERS: Final = 6
 """Shorter parts of a URL (`v2`, `rpc`) are no credentials and are left in an endpoint's words."""
 
 LATENCY_WEIGHT: Final = 0.2
-"""What the latest exchange counts for in the moving average of the latency; the rest is all before it."""
+"""Weight of the latest exchange in the moving average of the latency."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointHealth:
-    """How an endpoint has been doing since the start.
+    """Health of an endpoint since the start.
 
     `latency_s` is a moving average, in which exchanges given up for being slow count as well; None before the first.
     """
@@ -87,22 +104,19 @@ def _fault_of(call: RpcCall, answer: JsonValue | RefusedAnswer) -> str | None:
 
 
 class Endpoint:
-    """A JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown."""
+    """JSON-RPC server at one URL. The URL may hold a credential, so only its host is ever shown."""
 
-    def __init__(
-        self, session: aiohttp.ClientSession, url: str, limits: RpcLimits, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, session: aiohttp.ClientSession, url: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._session = session
         self._url = _parse_url(url)
         self._secrets = _secrets_of(self._url)
-        self._limits = limits
         self._clock = clock
         self._next_id = 1
         self._requests = 0
         self._faults = 0
         self._consecutive_faults = 0
         self._failure_logged = False
-        self._may_log = Throttle(limits.log_interval_s, clock)
+        self._may_log = Throttle(LOG_INTERVAL_S, clock)
         self._latency_s: float | None = None
         self._rests_until = float("-inf")
         self._slow_until = float("-inf")
@@ -123,16 +137,16 @@ class Endpoint:
 
     @property
     def latency_s(self) -> float:
-        """What an exchange takes, by the moving average; 0 before the first, so that everybody is tried."""
+        """Moving average of the time of an exchange; 0 before the first, so that every endpoint is tried."""
         return self._latency_s or 0.0
 
     @property
     def score(self) -> tuple[bool, bool, float]:
-        """Orders endpoints, the best first: those that are well before those that are not, then the faster."""
+        """Sort key, the best endpoint first: healthy ones before the others, then the faster."""
         return self.rests, self.is_slow, self.latency_s
 
     def websocket(self, url: str | None = None) -> WebsocketAddress:
-        """Where this server announces new heads: at `url`, else at its own with ws for http.
+        """Return the address at which this server announces new heads: `url`, else its own with ws for http.
 
         Raises StartupRefusedError (`rpc_websocket_endpoints`) when `url` is no ws(s) URL.
         """
@@ -140,7 +154,7 @@ class Endpoint:
         return WebsocketAddress(own if url is None else parse_websocket_url(url), self.host)
 
     def health(self) -> EndpointHealth:
-        """Counters since the start, for /health and metrics."""
+        """Return the counters since the start, for /health and metrics."""
         return EndpointHealth(
             healthy=self._consecutive_faults == 0,
             requests=self._requests,
@@ -150,22 +164,22 @@ class Endpoint:
         )
 
     def passed_over(self, waited_s: float) -> None:
-        """Note that an answer was not waited for any longer, after so many seconds: late, but no fault."""
-        self._slow_until = self._clock() + self._limits.endpoint_rest_s
+        """Note that an answer was given up after so many seconds: late, but no fault."""
+        self._slow_until = self._clock() + ENDPOINT_REST_S
         self._latency_s = max(self._latency_s or 0.0, waited_s)
 
     def fault(self, why: str) -> RpcUnavailableError:
-        """Count a fault of this endpoint, let it rest, and give the error to raise for it."""
+        """Count a fault of this endpoint, let it rest, and return the error to raise for it."""
         if self._consecutive_faults == 0 and self._may_log(FAILED):
             self._failure_logged = True
             _log.warning(FAILED, host=self.host, why=why)
         self._faults += 1
         self._consecutive_faults += 1
-        self._rests_until = self._clock() + self._limits.endpoint_rest_s
+        self._rests_until = self._clock() + ENDPOINT_REST_S
         return RpcUnavailableError(self.host, why)
 
     async def send(self, calls: Sequence[RpcCall], timeout_s: float) -> list[RpcOutcome]:
-        """One HTTP exchange for all `calls`; the outcomes stand in their order.
+        """Send all `calls` in one HTTP exchange and return their outcomes in order.
 
         Raises RpcUnavailableError when the exchange fails, the answer is malformed, or any call met a
         fault of the endpoint itself. Definitive errors are values, so that one does not hide the rest.
@@ -213,7 +227,7 @@ class Endpoint:
         return kind(self.host, answer.code, message, answer.data)
 
     async def _exchange(self, body: bytes, timeout_s: float) -> bytes | str:
-        """The answer's bytes, or why there is none. Not raised here: the library's own errors hold the URL."""
+        """Return the answer's bytes, or why there is none. The library's own errors hold the URL and are not raised."""
         if self._session.closed:
             return "the node's client session is closed"
         try:
@@ -223,8 +237,8 @@ class Endpoint:
                 except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, ConnectionResetError) as dropped:
                     if isinstance(dropped, aiohttp.ClientConnectorError):
                         raise
-                    # Servers close idle connections whenever they like, and one may be in the pool still. Whatever
-                    # this node asks may be asked twice: reads, and transactions that are signed already.
+                    # A server may close an idle connection that is still in the pool. Every request may be sent twice:
+                    # it is a read, or a transaction that is signed already.
                     return await self._post(body)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             return _why(error)
@@ -244,6 +258,6 @@ class Endpoint:
         received = bytearray()
         async for chunk in response.content.iter_any():
             received += chunk
-            if len(received) > self._limits.response_max_bytes:
-                return f"its answer is larger than {self._limits.response_max_bytes} bytes"
+            if len(received) > RESPONSE_MAX_BYTES:
+                return f"its answer is larger than {RESPONSE_MAX_BYTES} bytes"
         return bytes(received)

@@ -1,40 +1,35 @@
-"""A websocket to one endpoint: bounded messages, errors by kind, and a URL that is never shown."""
+"""Websocket to one endpoint: bounded messages, errors by kind, and a URL that is never shown."""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
 import aiohttp
 from yarl import URL
 
-from node.chain.rpc.errors import RpcUnavailableError
+from node.chain.rpc.wire import RpcUnavailableError
 from node.errors import StartupRefusedError
 from node.runtime.tls_trust import built_in_trust
 
 FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RuntimeError)
-"""What the library raises when a websocket cannot be opened, breaks, or is written to after its end."""
+"""Errors of the library when a websocket cannot be opened, breaks, or is written to after its end."""
 
+OPEN_TIMEOUT_S: Final = 5.0
+"""Connecting, TLS and handshake together."""
 
-@dataclass(frozen=True, slots=True)
-class WebsocketLimits:
-    """How long a websocket may take and how much it may say.
+CLOSE_TIMEOUT_S: Final = 1.0
+"""Time for the other side to close; then the connection is dropped."""
 
-    `open_timeout_s`: connecting, TLS and handshake together, in seconds.
-    `close_timeout_s`: how long the other side may take to close, before the connection is dropped, in seconds.
-    `heartbeat_s`: a ping goes out so often, in seconds; the connection ends when its pong is late by half of that.
-    `message_max_bytes`: the largest message that is read, decompressed.
-    """
+HEARTBEAT_S: Final = 20.0
+"""Interval of pings: below the idle timeout of common proxies (60 s). A pong that is late by half of it ends the connection."""
 
-    open_timeout_s: float = 5.0
-    close_timeout_s: float = 1.0
-    heartbeat_s: float = 20.0
-    message_max_bytes: int = 256 * 1024
+MESSAGE_MAX_BYTES: Final = 256 * 1024
+"""Largest message that is read, decompressed: a block header with its log bloom takes two KiB."""
 
 
 def parse_websocket_url(text: str) -> URL:
-    """The URL of a ws or wss endpoint. Raises StartupRefusedError (`rpc_websocket_endpoints`)."""
+    """Return the URL of a ws or wss endpoint. Raises StartupRefusedError (`rpc_websocket_endpoints`)."""
     try:
         url = URL(text)
         valid = url.scheme in {"ws", "wss"} and bool(url.host)
@@ -46,7 +41,7 @@ def parse_websocket_url(text: str) -> URL:
 
 
 class Websocket:
-    """An open connection. Whatever goes wrong with it is an RpcUnavailableError that names the host alone."""
+    """Open connection. Every failure is an RpcUnavailableError that names the host alone."""
 
     def __init__(self, response: aiohttp.ClientWebSocketResponse, host: str) -> None:
         self._response = response
@@ -60,7 +55,7 @@ class Websocket:
             raise RpcUnavailableError(self._host, "its websocket is closed") from None
 
     async def receive(self, timeout_s: float) -> str:
-        """The next text message. Raises RpcUnavailableError when none comes in time, or the connection ends."""
+        """Return the next text message. Raises RpcUnavailableError when none comes in time, or the connection ends."""
         try:
             message = await self._response.receive(timeout_s)
         except TimeoutError:
@@ -73,7 +68,7 @@ class Websocket:
 
 
 class WebsocketAddress:
-    """Where one endpoint takes websockets. The URL may hold a credential: only `host` is ever shown."""
+    """Address of an endpoint's websocket. The URL may hold a credential: only `host` is ever shown."""
 
     def __init__(self, url: URL, host: str) -> None:
         self._url = url
@@ -83,8 +78,8 @@ class WebsocketAddress:
         return f"WebsocketAddress({self.host})"
 
     @contextlib.asynccontextmanager
-    async def open(self, limits: WebsocketLimits) -> AsyncIterator[Websocket]:
-        """A connection that is closed on leaving. Raises RpcUnavailableError when there is none to be had."""
+    async def open(self) -> AsyncIterator[Websocket]:
+        """Open a connection that is closed on leaving. Raises RpcUnavailableError when that fails."""
         trace = aiohttp.TraceConfig()
         trace.on_request_redirect.append(_refuse_redirect)
         # A session of its own: the library's websockets follow redirects, and only a session's trace can refuse them.
@@ -94,25 +89,23 @@ class WebsocketAddress:
             cookie_jar=aiohttp.DummyCookieJar(),
             trust_env=False,
         ) as session:
-            response = await self._connected(session, limits)
+            response = await self._connected(session)
             try:
                 yield Websocket(response, self.host)
             finally:
                 # The library's own bound is for one message, and closing reads all that come before the end.
                 with contextlib.suppress(*FAILURES):
-                    async with asyncio.timeout(limits.close_timeout_s):
+                    async with asyncio.timeout(CLOSE_TIMEOUT_S):
                         await response.close()
 
-    async def _connected(
-        self, session: aiohttp.ClientSession, limits: WebsocketLimits
-    ) -> aiohttp.ClientWebSocketResponse:
+    async def _connected(self, session: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
         try:
-            async with asyncio.timeout(limits.open_timeout_s):
+            async with asyncio.timeout(OPEN_TIMEOUT_S):
                 return await session.ws_connect(
                     self._url,
-                    timeout=aiohttp.ClientWSTimeout(ws_close=limits.close_timeout_s),
-                    heartbeat=limits.heartbeat_s,
-                    max_msg_size=limits.message_max_bytes,
+                    timeout=aiohttp.ClientWSTimeout(ws_close=CLOSE_TIMEOUT_S),
+                    heartbeat=HEARTBEAT_S,
+                    max_msg_size=MESSAGE_MAX_BYTES,
                 )
         except FAILURES:  # the library's own errors hold the URL
             raise RpcUnavailableError(self.host, "offers no websocket") from None

@@ -1,5 +1,9 @@
-"""JSON-RPC 2.0 on the wire, pure: requests to bytes, bytes to checked answers (jsonrpc.org/specification)."""
+"""JSON-RPC 2.0 messages (jsonrpc.org/specification) and the errors of an exchange, by kind. Pure.
 
+No error text holds an endpoint's URL, which may hold a credential.
+"""
+
+import binascii
 import json
 import re
 from collections.abc import Sequence
@@ -8,15 +12,92 @@ from typing import Final, NoReturn, TypeAlias, cast
 
 from pydantic import JsonValue
 
-from node.chain.rpc.errors import RpcRefusedError, revert_data
+from node.errors import ErrorCode, NodeError
+
+RETRY_AFTER_S: Final = 2
+"""Seconds after which a client may try again when the chain is out of reach."""
+
+REVERT_CODE: Final = 3
+"""The JSON-RPC error code of a revert (geth, anvil and what follows them)."""
+
+
+class RpcError(Exception):
+    """Base of the errors of an exchange with an endpoint."""
+
+
+class RpcUnavailableError(RpcError):
+    """No usable answer: `host` is the endpoint asked last, `why` says what it did.
+
+    Of a transaction that was being sent this says nothing: it may or may not have arrived.
+    """
+
+    def __init__(self, host: str, why: str) -> None:
+        super().__init__(f"RPC endpoint {host}: {why}")
+        self.host = host
+        self.why = why
+
+
+class RpcRefusedError(RpcError):
+    """The endpoint answered a definitive JSON-RPC error; asking another one would give the same.
+
+    `message` and `data` are the endpoint's own words without its credentials, for classification alone: `str()` of this
+    error shows the host and the code.
+    """
+
+    def __init__(self, host: str, code: int, message: str, data: JsonValue = None) -> None:
+        super().__init__(f"RPC endpoint {host} answered error {code}")
+        self.host = host
+        self.code = code
+        self.message = message
+        self.data = data
+
+    @property
+    def revert_data(self) -> bytes | None:
+        """Data of the revert, empty for a bare one; None when this is no revert."""
+        return revert_data(self.code, self.message, self.data)
+
+
+class BlockUnknownError(RpcRefusedError):
+    """The endpoint does not know the block a call was pinned to: not yet, or no longer. Its health is not affected."""
+
+
+class CallRevertedError(RpcError):
+    """The contract reverted; `data` is what it reverted with: a selector and its ABI-encoded arguments, or empty."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(f"The contract reverted with {len(data)} bytes (selector 0x{data[:4].hex()})")
+        self.data = data
+
+
+def hex_bytes(text: str) -> bytes | None:
+    """Return the bytes of `0x…`, also behind a server's words (`Reverted 0x…`); None when it is not hex of whole bytes."""
+    _, prefix, digits = text.rpartition("0x")
+    try:
+        return binascii.unhexlify(digits) if prefix else None
+    except ValueError:
+        return None
+
+
+def revert_data(code: int, message: str, data: JsonValue) -> bytes | None:
+    """Return the revert data of a JSON-RPC error object; None when it is not a revert.
+
+    Clients differ: a hex string in `data` (geth, anvil, Erigon), `Reverted 0x…` (Nethermind), or an object
+    with a `data` of its own (Hardhat, some proxies).
+    """
+    if isinstance(data, dict):
+        data = data.get("data")
+    if code != REVERT_CODE and "revert" not in message.lower():
+        return None
+    found = hex_bytes(data) if isinstance(data, str) else None
+    return found or b""
 
 
 @dataclass(frozen=True, slots=True)
 class RpcCall:
-    """One method with its positional parameters.
+    """Method with its positional parameters.
 
-    `pinned` says that it names one block, which the endpoint may not know: its error for that is an answer
-    (BlockUnknownError), where for any other call it is a fault of the endpoint.
+    A `pinned` call names one block, which the endpoint may not know. Its error for that is an answer
+    (BlockUnknownError); for any other call it is a fault of the endpoint.
     """
 
     method: str
@@ -26,7 +107,7 @@ class RpcCall:
 
 @dataclass(frozen=True, slots=True)
 class RefusedAnswer:
-    """A well-formed JSON-RPC error object."""
+    """Well-formed JSON-RPC error object."""
 
     code: int
     message: str
@@ -50,10 +131,10 @@ class RefusedAnswer:
 
 
 RpcOutcome: TypeAlias = JsonValue | RpcRefusedError
-"""What became of one call of a batch: its result, or the definitive error the endpoint answered."""
+"""Outcome of one call of a batch: its result, or the definitive error that the endpoint answered."""
 
 RESOURCE_NOT_FOUND: Final = -32001
-"""EIP-1474; what anvil, Nethermind and hosted endpoints answer for a block they do not know."""
+"""EIP-1474. Anvil, Nethermind and hosted endpoints answer it for a block that they do not know."""
 
 ENDPOINT_CODES: Final = frozenset(
     {-32700, -32603, -32601, RESOURCE_NOT_FOUND, -32002, -32004, -32005, -32006, -32097, 429}
@@ -68,7 +149,7 @@ UNKNOWN_BLOCK_MESSAGES: Final = (
     "not currently canonical",
     "missing trie node",
 )
-"""What geth, Erigon, Besu and reth say of a block they do not have (yet, or any more), mostly under -32000."""
+"""Texts of geth, Erigon, Besu and reth for a block that they do not have (yet, or any more), mostly under -32000."""
 
 ENDPOINT_MESSAGES: Final = (
     *UNKNOWN_BLOCK_MESSAGES,
@@ -80,8 +161,7 @@ ENDPOINT_MESSAGES: Final = (
     "count exceeded",
     "syncing",
 )
-"""What geth and hosted endpoints say, mostly under -32000, when they and not the call are at fault."""
-
+"""Texts of geth and hosted endpoints, mostly under -32000, when they and not the call are at fault."""
 
 QUANTITY: Final = re.compile(r"0x[0-9a-f]{1,64}")
 
@@ -91,7 +171,7 @@ class MalformedAnswerError(ValueError):
 
 
 def encode_request(calls: Sequence[RpcCall], first_id: int) -> bytes:
-    """The request body: one object for one call, an array for several; ids count up from `first_id`."""
+    """Return the request body: one object for one call, an array for several. Ids count up from `first_id`."""
     requests = [
         {"jsonrpc": "2.0", "id": first_id + index, "method": call.method, "params": list(call.params)}
         for index, call in enumerate(calls)
@@ -135,7 +215,7 @@ def _parse_answer(answer: object) -> tuple[int, JsonValue | RefusedAnswer]:
 
 
 def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | RefusedAnswer]:
-    """The `count` answers of a request encoded with `first_id`, in the order of the calls.
+    """Return the `count` answers of a request encoded with `first_id`, in the order of the calls.
 
     Raises MalformedAnswerError unless every id is answered once and nothing else is.
     """
@@ -152,5 +232,16 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
 
 
 def parse_quantity(value: object) -> int | None:
-    """The number a JSON-RPC quantity (EIP-1474: `0x` and lower-case hex, at most 256 bits) stands for; None for anything else."""
+    """Return the number of a JSON-RPC quantity (EIP-1474: `0x` and lower-case hex, at most 256 bits); None for anything else."""
     return int(value, 16) if isinstance(value, str) and QUANTITY.fullmatch(value) else None
+
+
+def chain_unavailable(error: RpcError) -> NodeError:
+    """Return the client's error for `error`: 503, which names no endpoint."""
+    what = "cannot be reached" if isinstance(error, RpcUnavailableError) else "does not answer as it should"
+    return NodeError(
+        ErrorCode.CHAIN_UNAVAILABLE,
+        f"The chain {what} just now; nothing was changed and nothing was charged.",
+        fix="Try again in a few seconds.",
+        retry_after_s=RETRY_AFTER_S,
+    )

@@ -120,7 +120,7 @@ class Sender:
         sends = [RpcCall("eth_sendRawTransaction", ["0x" + attempt.raw.hex()]) for attempt in attempts]
         receipts = [RpcCall("eth_getTransactionReceipt", [attempt.hash]) for attempt in attempts]
         try:
-            outcomes = await endpoint.send([*sends, *receipts], self._client.rpc.limits.attempt_timeout_s)
+            outcomes = await endpoint.send([*sends, *receipts], self._client.rpc.settings.rpc_attempt_timeout_s)
         except RpcError as error:
             _log.warning("transactions could not be sent and will be again", count=len(writes), error=str(error))
             for _, write in writes:

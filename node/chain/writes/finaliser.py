@@ -11,8 +11,8 @@ import structlog
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
+from node.chain.abi.contract import AbiParameter, account_of, codec_of_all
 from node.chain.abi.decoder import AbiDecodeError, Codec, decode_all
-from node.chain.abi.types import AbiParameter, account_of, codec_of_all
 from node.chain.contract_errors import revert_to_node_error
 from node.chain.port import ContractEvent, WriteObserver, WriteResult
 from node.chain.quorum.tally import agreed, is_agreed

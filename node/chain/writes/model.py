@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 from pydantic import JsonValue
 
 from node.chain.abi import ContractAbi
-from node.chain.block_floor import BlockFloor
 from node.chain.port import ChainNews, ContractEvent, WriteIntent
 from node.chain.quorum.client import QuorumClient
+from node.chain.quorum.heads import MinimumBlock
 from node.chain.quorum.tally import Tally
 from node.chain.rpc import Endpoint, RpcOutcome
 from node.errors import NodeError
@@ -29,7 +29,7 @@ class Chain:
     chain_id: int
     contract: str
     abi: ContractAbi
-    floor: BlockFloor
+    floor: MinimumBlock
     news: ChainNews
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.chain.quorum.client import BehindError
+from node.chain.quorum.client import BEHIND_POLL_S, BEHIND_TIMEOUT_S, BehindError
 from node.chain.quorum.heads import LATEST
 from node.chain.quorum.tally import DisagreementError, agreed, is_agreed
 from node.chain.read_meter import count_reads
@@ -200,15 +200,14 @@ class Simulator:
                 raise BehindError(endpoint.host)
             return result
 
-        limits = self._client.rpc.limits
-        deadline = self._clock.monotonic() + limits.behind_timeout_s
+        deadline = self._clock.monotonic() + BEHIND_TIMEOUT_S
         while True:
             try:
                 return await self._client.ask(query, self._is_settled)
             except BehindError:
                 if self._clock.monotonic() >= deadline:
                     raise
-            await self._clock.sleep(limits.behind_poll_s)
+            await self._clock.sleep(BEHIND_POLL_S)
 
     def _revert_data(self, results: Sequence[SimulationResult]) -> bytes | None:
         """Return the revert data that a quorum shows; None for success. Raises DisagreementError."""

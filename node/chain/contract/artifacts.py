@@ -1,8 +1,10 @@
-"""Identity of the account contract: the two hashes by which anybody recognises a deployment of the artifact.
+"""Committed artifacts of the contracts: ABI, creation code, and the identity of a deployment.
+
+Two hashes identify a deployment of the account contract.
 
 `code_hash` is keccak256 of the runtime code with the bytes of every immutable set to zero. Immutables differ between
 deployments; solc states their places in the artifact's `immutableReferences`. `views_code_hash` is the same of the views
-module, whose address is an immutable of the contract. A stranger computes both from the artifact or from `eth_getCode`.
+module, whose address is an immutable of the contract. Both follow from the artifact or from `eth_getCode`.
 """
 
 import functools
@@ -10,14 +12,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from node.values import keccak256
 
-ARTIFACT: Final = "AccountConfig.json"
+_ACCOUNT_CONTRACT: Final = ("node.chain.contract", "AccountConfig.json")
+_DEPOSIT_CONTRACT: Final = ("node.chain.deposits.contract", "CreditDeposit.json")
 
 
 class CodePlace(BaseModel, frozen=True):
@@ -38,7 +41,7 @@ class ContractArtifact(BaseModel):
 
     @property
     def immutables(self) -> tuple[CodePlace, ...]:
-        """The places of every immutable, over all syntax-tree nodes that solc lists them by."""
+        """Places of every immutable, over all syntax-tree nodes by which solc lists them."""
         return tuple(place for places in self.immutable_references.values() for place in places)
 
 
@@ -52,9 +55,8 @@ class ContractIdentity:
 
 @functools.cache
 def account_contract_artifact() -> ContractArtifact:
-    """The committed artifact."""
-    text = resources.files("node.chain").joinpath("contract", ARTIFACT).read_text(encoding="utf-8")
-    return ContractArtifact.model_validate(json.loads(text))
+    """Return the identifying part of the account contract's artifact."""
+    return ContractArtifact.model_validate(_artifact(_ACCOUNT_CONTRACT))
 
 
 def code_hash(code: bytes, immutables: Sequence[CodePlace]) -> str:
@@ -74,8 +76,8 @@ def contract_code_hash(code: bytes) -> str:
 def immutables_agree(code: bytes) -> bool:
     """Return whether each immutable holds one value at all of its places in the runtime code.
 
-    A constructor writes one value; whoever writes the code by hand may let the getter return another value than the one
-    that is delegated to, or compared.
+    A constructor writes one value. Code written by hand may let the getter return another value than the one that is
+    delegated to, or compared.
     """
     references = account_contract_artifact().immutable_references.values()
     return all(len({code[each.start : each.start + each.length] for each in places}) == 1 for places in references)
@@ -94,3 +96,36 @@ def published_identity() -> ContractIdentity:
         contract_code_hash(bytes.fromhex(artifact.deployed_bytecode[2:])),
         views_code_hash(bytes.fromhex(artifact.views_deployed_bytecode[2:])),
     )
+
+
+@functools.cache
+def account_contract_abi() -> Sequence[JsonValue]:
+    """Return the account contract's ABI."""
+    return _abi(_ACCOUNT_CONTRACT)
+
+
+@functools.cache
+def deposit_contract_abi() -> Sequence[JsonValue]:
+    """Return the deposit contract's ABI."""
+    return _abi(_DEPOSIT_CONTRACT)
+
+
+def account_creation_code() -> str:
+    """Return the account contract's creation code, 0x hex, without constructor arguments."""
+    return str(_artifact(_ACCOUNT_CONTRACT)["bytecode"])
+
+
+def deposit_creation_code() -> str:
+    """Return the deposit contract's creation code, 0x hex, without constructor arguments."""
+    return str(_artifact(_DEPOSIT_CONTRACT)["bytecode"])
+
+
+def _abi(place: tuple[str, str]) -> Sequence[JsonValue]:
+    abi: list[JsonValue] = _artifact(place)["abi"]
+    return abi
+
+
+def _artifact(place: tuple[str, str]) -> dict[str, Any]:
+    package, name = place
+    artifact: dict[str, Any] = json.loads(resources.files(package).joinpath(name).read_bytes())
+    return artifact

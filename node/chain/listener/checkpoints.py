@@ -1,6 +1,6 @@
-"""Up to which block each endpoint's logs were read: the latest checkpoints in memory, the last one kept over a restart.
+"""Checkpoints: the blocks up to which each endpoint's logs were read. The last one of each is stored.
 
-A lost cursor costs nothing but reading some logs again.
+After the loss of a stored one some logs are read again.
 """
 
 import sqlite3
@@ -31,14 +31,14 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A block up to which an endpoint's logs were read: `hash` is 0x and 64 lower-case hex digits."""
+    """Block up to which an endpoint's logs were read: `hash` is 0x and 64 lower-case hex digits."""
 
     number: int
     hash: str
 
 
 class Checkpoints:
-    """The latest checkpoints, at most `most`, each a descendant of those before it: a reorganisation leaves the older ones."""
+    """Latest checkpoints, at most `most`. Each is a descendant of those before it, so a reorganisation leaves older ones."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -46,11 +46,11 @@ class Checkpoints:
 
     @property
     def cursor(self) -> Checkpoint | None:
-        """The newest checkpoint; None before the first."""
+        """Newest checkpoint; None before the first."""
         return self._positions[-1] if self._positions else None
 
     def move_to(self, position: Checkpoint) -> None:
-        """Add a checkpoint at a later block; at the same one or an earlier one nothing changes."""
+        """Add a checkpoint. One at the same block as the newest, or an earlier one, changes nothing."""
         if self._positions and position.number <= self._positions[-1].number:
             return
         self._positions.append(position)
@@ -65,18 +65,18 @@ class Checkpoints:
         del self._positions[self._positions.index(position) + 1 :]
 
     def below(self, number: int) -> Sequence[Checkpoint]:
-        """The checkpoints at or below `number`, the newest first."""
+        """Return the checkpoints at or below `number`, the newest first."""
         return [each for each in reversed(self._positions) if each.number <= number]
 
 
 def newest_common(positions: Sequence[Checkpoint], hash_at: Callable[[int], str | None]) -> Checkpoint | None:
-    """The first of `positions` (newest first) whose block is still there; None when none is."""
+    """Return the first of `positions` (newest first) whose block is still canonical; None when none is."""
     return next((each for each in positions if hash_at(each.number) == each.hash), None)
 
 
 @dataclass(frozen=True, slots=True)
 class CursorKey:
-    """`endpoint` is its place in the settings and its host, never its URL, which may hold a credential."""
+    """Key of a stored cursor. `endpoint` is its place in the settings and its host: its URL may hold a credential."""
 
     chain_id: int
     contract: str
@@ -84,19 +84,19 @@ class CursorKey:
 
 
 class Cursors:
-    """The cursors' table. A disk that fails is logged and stops no follower."""
+    """Table of stored cursors. A failing disk is logged and stops no follower."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @classmethod
     async def open(cls, database: Database) -> "Cursors":
-        """Make the table where there is none. Raises StartupRefusedError when a newer version wrote it."""
+        """Create the table if it is missing. Raises StartupRefusedError when a newer version wrote it."""
         await database.migrate(COMPONENT, STEPS)
         return cls(database)
 
     async def load(self, key: CursorKey) -> Checkpoint | None:
-        """The checkpoint kept last; None when there is none, or it cannot be read."""
+        """Return the stored checkpoint; None when there is none, or it cannot be read."""
 
         def work(connection: sqlite3.Connection) -> tuple[int, str] | None:
             row: tuple[int, str] | None = connection.execute(
@@ -114,7 +114,7 @@ class Cursors:
         return None if row is None or row[0] < 0 else Checkpoint(*row)
 
     async def save(self, key: CursorKey, position: Checkpoint) -> None:
-        """Keep it in place of the one before."""
+        """Store the checkpoint in place of the one before."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(

@@ -1,4 +1,4 @@
-"""Errors of a read without an answer: each is 503 `chain_unavailable`, and names no endpoint."""
+"""Errors of a read without an answer: each is 503 `chain_unavailable` and names no endpoint."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from node.errors import ErrorCode, NodeError
 RETRY_AFTER_S: Final = 2
 """Seconds until a client may try again."""
 FOREIGN_PAYERS_RETRY_AFTER_S: Final = 300
-"""Owners act: nothing changes within seconds."""
+"""Only the contract's owner can change this, and not within seconds."""
 
 
 class NotComputedError(NodeError):
@@ -32,32 +32,32 @@ def _unavailable(what: str) -> NodeError:
 
 
 def too_few_answer() -> NodeError:
-    """Fewer endpoints than a quorum gave a usable answer."""
+    """Return the error for fewer usable answers than a quorum."""
     return _unavailable("The chain cannot be reached just now")
 
 
 def contradicted() -> NodeError:
-    """Endpoints say different things of one block."""
+    """Return the error for endpoints that contradict each other about one block."""
     return _unavailable("What the chain says cannot be told just now: its endpoints contradict one another")
 
 
 def no_common_block() -> NodeError:
-    """No quorum of endpoints confirms one block."""
+    """Return the error for endpoints of which no quorum confirms one block."""
     return _unavailable("What the chain says cannot be told just now: its endpoints are not at one block")
 
 
 def behind() -> NodeError:
-    """A quorum has not reached a block that this process has relied on already."""
+    """Return the error for a quorum below a block that this process has used already."""
     return _unavailable("The chain is behind what this node has seen of it already")
 
 
 def head_too_old(age_s: float) -> NodeError:
-    """The agreed head is older than a head may be."""
+    """Return the error for an agreed head that is older than a head may be."""
     return _unavailable(f"The chain has shown this node no new block for {age_s:.0f} seconds")
 
 
 def foreign_payers(admin_payer: str) -> NodeError:
-    """The contract's admin payer is not this enclave's, so that its payers' grants are a stranger's word."""
+    """Return the error for a contract whose admin payer is not this enclave's: a stranger may have made its grants."""
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
         f"The contract's owner has put {admin_payer} in the place of this node's admin payer: its payers may change what "
@@ -68,7 +68,7 @@ def foreign_payers(admin_payer: str) -> NodeError:
 
 
 def former_payers() -> NodeError:
-    """The contract's admin payer was another one before, so that grants of that one's payers may be among the present."""
+    """Return the error for a contract that had another admin payer: grants of its payers may be among the present ones."""
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
         "The contract has had another admin payer, whose payers may have changed what API-mode accounts grant, so nothing "
@@ -79,7 +79,7 @@ def former_payers() -> NodeError:
 
 
 def not_reached(number: int, seen: int) -> NodeError:
-    """The chain has not come to the block a request names within its time."""
+    """Return the error for a block that a request names and the chain does not reach in time."""
     return NodeError(
         ErrorCode.CHAIN_UNAVAILABLE,
         f"The node has seen the chain up to block {seen}, not yet block {number}.",
