@@ -29,12 +29,10 @@ from node.settings import WEI_PER_ETHER
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
 from node.wiring.credits import play_money
-from node.wiring.hardening import harden_process
-from node.wiring.https import insecure_certificate
+from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
-from node.wiring.ports import RunningNode
 from node.wiring.sections import section
-from node.wiring.serving import short_owner_delay, until_stopped
+from node.wiring.serving import harden_process, short_owner_delay, until_stopped
 
 INSECURE: Final = (
     "TEE simulator: keys follow from a file, no hardware vouches for anything",

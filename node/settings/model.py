@@ -4,6 +4,7 @@ from typing import Final
 
 from pydantic import field_validator
 
+from attest.settings import AcmeSettings, CertificateSettings, GuestAgentSettings
 from node.settings.chain import (
     AdminHistorySettings,
     AuthorisationSettings,
@@ -23,15 +24,7 @@ from node.settings.execution import ActionSettings, EgressSettings, ExplainSetti
 from node.settings.http import FieldSettings, HttpSettings
 from node.settings.ledger import LedgerSettings, PostgresSettings
 from node.settings.listening import ListeningSettings
-from node.settings.platform import (
-    AcmeSettings,
-    AttestationSettings,
-    CertificateSettings,
-    EvidenceSettings,
-    GuestAgentSettings,
-    TlsSettings,
-)
-from node.settings.status import HealthSettings
+from node.settings.platform import AttestationSettings, TlsSettings
 from node.settings.writes import FeeSettings, PayerSettings, WriteSettings
 
 __all__ = ["LISTS", "SECRETS", "Settings"]
@@ -57,13 +50,11 @@ class Settings(
     ActionSettings,
     ExplainSettings,
     EgressSettings,
-    HealthSettings,
     GuestAgentSettings,
     TlsSettings,
     CertificateSettings,
     AcmeSettings,
     AttestationSettings,
-    EvidenceSettings,
     HttpSettings,
     FieldSettings,
     PriceSettings,

@@ -1,27 +1,50 @@
-"""`svc-node serve`: the node against a given chain, contract and guest agent; refuses what is missing or insecure."""
+"""`svc-node serve`: the node in production, which refuses what is missing or insecure."""
 
 import asyncio
 import contextlib
+import ctypes
 import gc
+import resource
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
 
 import structlog
 
-from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.guest_agent import GuestAgent
 from node.chain.rpc import JsonRpc, RpcError, RpcLimits, parse_quantity
 from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
-from node.wiring.app import StandIns, rpc_session, running_node
+from node.wiring.app import StandIns, running_node
+from node.wiring.chain import rpc_session
 from node.wiring.credits import play_money
-from node.wiring.hardening import harden_process
-from node.wiring.https import insecure_certificate
+from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
-from node.wiring.ports import RunningNode
 from node.wiring.sections import section
+
+PR_GET_DUMPABLE: Final = 3
+PR_SET_DUMPABLE: Final = 4
+_WHERE: Final = "operating system"
+
+
+def harden_process() -> None:
+    """No core file, and on Linux not dumpable: prctl(2) PR_SET_DUMPABLE also closes ptrace and /proc/PID/mem.
+
+    Raises StartupRefusedError where the system does not let it.
+    """
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (OSError, ValueError):
+        raise StartupRefusedError(_WHERE, "does not let this process limit itself (setrlimit).") from None
+    if sys.platform == "linux":
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        if prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 or prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0:
+            raise StartupRefusedError(_WHERE, "does not let this process close its memory to others (PR_SET_DUMPABLE).")
+
 
 WEI_PER_ETHER = 10**18
 
@@ -109,7 +132,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
 async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
     """Tell the admin payer's address and balance. Needs the guest agent and an endpoint, not the contract."""
     pinned = _require_platform(settings)
-    async with GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)) as agent:
+    async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
     async with rpc_session(settings) as session:

@@ -10,8 +10,7 @@ from typing import Any, Final
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from attest.answers import Info
-from attest.published_info import published_info
+from attest.responses import Info, published_info
 from devkit.tee_simulator.authorities import Authorities, certificate_authorities
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.platform import SimulatedPlatform

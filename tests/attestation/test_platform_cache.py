@@ -1,14 +1,20 @@
-"""One question for all who ask, told again for a while; refusals too, for a shorter one."""
+"""One call of the platform for all callers, cached for a while; refusals too, for a shorter one."""
 
 import asyncio
 
 import pytest
 
 from attest.errors import AttestError, AttestErrorCode
-from attest.kept import Kept, KeptLimits
+from node.attestation.service import PlatformCache
 from tests.support.clock import FakeClock
 
-LIMITS = KeptLimits(max_age_s=60.0, rest_s=2.0, waiting=10)
+MAX_AGE_S = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.attestation.service.REFUSAL_MAX_AGE_S", 2.0)
+    monkeypatch.setattr("node.attestation.service.WAITING_MAX", 10)
 
 
 class Source:
@@ -29,24 +35,24 @@ class Source:
         return asked
 
 
-async def test_it_is_kept_exactly_as_long_as_it_may_be() -> None:
+async def test_a_response_is_reused_exactly_as_long_as_it_may_be() -> None:
     source, clock = Source(), FakeClock()
-    kept = Kept(source.ask, LIMITS, clock)
-    assert kept.age_s() is None
-    assert await kept.get() == 1
+    cache = PlatformCache(source.ask, MAX_AGE_S, clock)
+    assert cache.age_s() is None
+    assert await cache.get() == 1
     clock.advance(59.9)
-    assert await kept.get() == 1
-    assert kept.age_s() == pytest.approx(59.9)
+    assert await cache.get() == 1
+    assert cache.age_s() == pytest.approx(59.9)
     clock.advance(0.1)
-    assert await kept.get() == 2
-    assert kept.age_s() == 0
+    assert await cache.get() == 2
+    assert cache.age_s() == 0
 
 
 async def test_many_at_once_ask_once_and_more_than_may_wait_are_sent_away() -> None:
     source = Source()
-    kept = Kept(source.ask, LIMITS, FakeClock())
+    cache = PlatformCache(source.ask, MAX_AGE_S, FakeClock())
     source.gate.clear()
-    asking = [asyncio.create_task(kept.get()) for _ in range(200)]
+    asking = [asyncio.create_task(cache.get()) for _ in range(200)]
     await asyncio.sleep(0)
     source.gate.set()
     ended = await asyncio.gather(*asking, return_exceptions=True)
@@ -57,9 +63,9 @@ async def test_many_at_once_ask_once_and_more_than_may_wait_are_sent_away() -> N
 
 async def test_a_caller_that_leaves_takes_nobody_with_it() -> None:
     source = Source()
-    kept = Kept(source.ask, LIMITS, FakeClock())
+    cache = PlatformCache(source.ask, MAX_AGE_S, FakeClock())
     source.gate.clear()
-    first, second = asyncio.create_task(kept.get()), asyncio.create_task(kept.get())
+    first, second = asyncio.create_task(cache.get()), asyncio.create_task(cache.get())
     await asyncio.sleep(0)
     first.cancel()
     source.gate.set()
@@ -68,24 +74,34 @@ async def test_a_caller_that_leaves_takes_nobody_with_it() -> None:
 
 async def test_a_refusal_is_repeated_for_a_while_without_asking() -> None:
     source, clock = Source(), FakeClock()
-    kept = Kept(source.ask, LIMITS, clock)
+    cache = PlatformCache(source.ask, MAX_AGE_S, clock)
     source.failure = AttestError(AttestErrorCode.UNREACHABLE, "GetQuote: gone.")
     for _ in range(50):
         with pytest.raises(AttestError) as refused:
-            await kept.get()
+            await cache.get()
         assert refused.value.code is AttestErrorCode.UNREACHABLE
     assert source.asked == 1
-    assert refused.value.retry_after_s == 2
     clock.advance(2.0)
     source.failure = None
-    assert await kept.get() == 2
+    assert await cache.get() == 2
 
 
 async def test_what_is_too_old_is_not_told_when_there_is_nothing_newer() -> None:
     source, clock = Source(), FakeClock()
-    kept = Kept(source.ask, LIMITS, clock)
-    await kept.get()
+    cache = PlatformCache(source.ask, MAX_AGE_S, clock)
+    await cache.get()
     clock.advance(60.0)
     source.failure = AttestError(AttestErrorCode.TIMEOUT, "GetQuote: slow.")
     with pytest.raises(AttestError):
-        await kept.get()
+        await cache.get()
+
+
+async def test_closing_ends_the_call_under_way() -> None:
+    source = Source()
+    cache = PlatformCache(source.ask, MAX_AGE_S, FakeClock())
+    source.gate.clear()
+    waiting = asyncio.create_task(cache.get())
+    await asyncio.sleep(0)
+    await cache.close()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting

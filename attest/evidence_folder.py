@@ -1,7 +1,7 @@
-"""Takes the evidence from the folder of a sidecar that holds the certificate, such as dstack-ingress; reads only.
+"""Evidence from the folder of a sidecar that holds the certificate, such as dstack-ingress. Reads only.
 
-The sidecar writes one file after the other. What is served is therefore a copy in memory, taken only when it is whole:
-every listed file is there and has the listed hash, and the quote is over that list.
+The sidecar writes one file after the other. The node therefore serves a copy in memory, which it takes only when the
+set is whole: every listed file exists and has the listed hash, and the quote covers that list.
 """
 
 import asyncio
@@ -14,24 +14,30 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from attest.answers import HexBytes
 from attest.certificates.port import Certificate
 from attest.errors import AttestError, AttestErrorCode
-from attest.evidence.limits import EvidenceLimits
-from attest.evidence.retrying import Sleep, until_made
-from attest.evidence.sets import (
+from attest.evidence import (
     ACCOUNT_FILE,
     CERTIFICATE_FILE,
     QUOTE_FILE,
     SUMS_FILE,
     EvidenceSet,
+    EvidenceStore,
+    ReadySet,
+    Sleep,
     evidence_set,
+    until_made,
 )
-from attest.evidence.shelf import EvidenceShelf, ReadySet
-from attest.quote_bytes import report_data_of
+from attest.responses import HexBytes, report_data_of
 from attest.statement import padded_sha256
 
 _FIXED: Final = frozenset({ACCOUNT_FILE, SUMS_FILE, QUOTE_FILE})
+FILE_MAX_BYTES: Final = 1024 * 1024
+"""Largest file that is read. A quote with its event log has less than 100 KiB."""
+FILES_MAX: Final = 64
+"""Most files of a set: three and one for each domain."""
+POLL_S: Final = 5.0
+"""Pause between two looks at the folder: sidecars renew certificates every few weeks."""
 
 
 class _QuoteFile(BaseModel):
@@ -41,43 +47,41 @@ class _QuoteFile(BaseModel):
 
 
 class EvidenceFolder:
-    """Reads sets for `shelf` (`attest.certificates.port.Evidence`). `clock` is unix seconds.
+    """Reads sets of a sidecar for `store`. Implements `attest.certificates.port.Evidence`. `unix` is a clock.
 
-    `alone`: the sidecar ends TLS as well, so nobody here asks for the set of a certificate: every whole set is shown.
+    `alone`: the sidecar also terminates TLS, so this node holds no certificate and publishes every whole set.
     """
 
     def __init__(
         self,
         folder: Path,
-        shelf: EvidenceShelf,
-        limits: EvidenceLimits,
-        clock: Callable[[], float],
+        store: EvidenceStore,
+        unix: Callable[[], float],
         sleep: Sleep,
         *,
         alone: bool = False,
     ) -> None:
         self._folder = folder
-        self._shelf = shelf
+        self._store = store
         self._alone = alone
-        self._limits = limits
-        self._clock = clock
+        self._unix = unix
         self._sleep = sleep
 
     async def prepare(self, certificates: Sequence[Certificate], acme_account: bytes) -> ReadySet:  # noqa: ARG002 - the sidecar's own account is in its folder
-        """The sidecar's set, once it is whole and has these certificates; it is waited for as long as it takes."""
+        """Wait, without a limit, until the sidecar's set is whole and has these certificates."""
         wanted = [certificate.chain_pem for certificate in certificates]
 
         async def look() -> EvidenceSet:
             return await asyncio.to_thread(self._read, wanted)
 
-        return ReadySet(self._shelf, await until_made(look, self._shelf, self._limits, self._sleep))
+        return ReadySet(self._store, await until_made(look, self._store, self._sleep))
 
     async def follow(self) -> None:
-        """Take a newer set, of the same certificates unless alone, whenever the sidecar has made one; never returns."""
-        self._shelf.awaited = self._shelf.awaited or self._alone
+        """Publish each newer set of the sidecar; unless `alone`, only sets of the current certificates. Never returns."""
+        self._store.awaited = self._store.awaited or self._alone
         while True:
-            await self._look(self._shelf.current)
-            await self._sleep(self._limits.folder_poll_s)
+            await self._look(self._store.current)
+            await self._sleep(POLL_S)
 
     async def _look(self, current: EvidenceSet | None) -> None:
         if current is None and not self._alone:
@@ -85,14 +89,14 @@ class EvidenceFolder:
         try:
             newest = await asyncio.to_thread(self._read, ())
         except AttestError as error:
-            self._shelf.problem = f"no new evidence set: {error.code}"
+            self._store.problem = f"no new evidence set: {error.code}"
             return
-        self._shelf.problem = None
+        self._store.problem = None
         if current is None or (newest.etag != current.etag and (self._alone or newest.name == current.name)):
-            self._shelf.put(newest)
+            self._store.put(newest)
 
     def _read(self, wanted: Sequence[bytes]) -> EvidenceSet:
-        """One consistent copy. Raises AttestError(MALFORMED_ANSWER) saying what is wrong with the folder."""
+        """Returns one consistent copy. Raises AttestError(MALFORMED_ANSWER) naming the fault of the folder."""
         try:
             files = self._files()
         except OSError as error:
@@ -101,33 +105,33 @@ class EvidenceFolder:
         chains = {content.strip() for name, content in files.items() if CERTIFICATE_FILE.fullmatch(name)}
         if any(chain.strip() not in chains for chain in wanted):
             raise _wrong("lacks the certificate that is to be used")
-        return evidence_set(files, self._clock())
+        return evidence_set(files, self._unix())
 
     def _files(self) -> Mapping[str, bytes]:
         directory = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            found = os.listdir(directory)  # noqa: PTH208 - of a descriptor: the folder cannot be exchanged meanwhile
+            found = os.listdir(directory)  # noqa: PTH208 - of a descriptor: the folder cannot be replaced meanwhile
             names = [name for name in found if name in _FIXED or CERTIFICATE_FILE.fullmatch(name)]
-            if len(names) > self._limits.folder_files:
-                raise _wrong(f"holds more than {self._limits.folder_files} files")
+            if len(names) > FILES_MAX:
+                raise _wrong(f"holds more than {FILES_MAX} files")
             return {name: self._file(directory, name) for name in names}
         finally:
             os.close(directory)
 
     def _file(self, directory: int, name: str) -> bytes:
-        """A regular file of bounded size; a link is not followed, wherever it leads."""
+        """Returns the content of a regular file of bounded size. Links are not followed."""
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
         with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor has no path
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise _wrong(f"holds {name}, which is no file")
-            content = file.read(self._limits.folder_file_bytes + 1)
-        if len(content) > self._limits.folder_file_bytes:
-            raise _wrong(f"holds {name}, which is longer than {self._limits.folder_file_bytes} bytes")
+            content = file.read(FILE_MAX_BYTES + 1)
+        if len(content) > FILE_MAX_BYTES:
+            raise _wrong(f"holds {name}, which is longer than {FILE_MAX_BYTES} bytes")
         return content
 
 
 def _check(files: Mapping[str, bytes]) -> None:
-    """Pass when the files are one whole set."""
+    """Pass when the files are one whole set. Raises AttestError(MALFORMED_ANSWER)."""
     if missing := sorted(_FIXED - files.keys()):
         raise _wrong(f"lacks {missing[0]}")
     listed = _listed(files[SUMS_FILE])
@@ -147,7 +151,7 @@ def _check(files: Mapping[str, bytes]) -> None:
 
 
 def _listed(sums: bytes) -> Mapping[str, str]:
-    """Hashes by name of a `sha256sum.txt`; lines of another form count for nothing, and their files are then unlisted."""
+    """Returns the hashes by name of a `sha256sum.txt`. Lines of another form are ignored: their files are unlisted."""
     lines = (line.split(maxsplit=1) for line in sums.decode(errors="replace").splitlines())
     return {parts[1].removeprefix("*"): parts[0].lower() for parts in lines if len(parts) == 2}
 
