@@ -1,4 +1,4 @@
-"""All settings of the node together, put together from the sections of its components."""
+"""All settings of the node: the sections of its components."""
 
 from typing import Final
 
@@ -38,34 +38,37 @@ LISTS: Final = (
 
 class Settings(
     ListeningSettings,
+    TlsSettings,
+    CertificateSettings,
+    AcmeSettings,
+    HttpSettings,
+    FieldSettings,
     ChainSettings,
-    WalletContractSettings,
     RpcSettings,
     ListenerSettings,
     AuthorisationSettings,
     AdminHistorySettings,
+    WalletContractSettings,
     WriteSettings,
     FeeSettings,
     PayerSettings,
     ActionSettings,
     ExplainSettings,
     EgressSettings,
-    GuestAgentSettings,
-    TlsSettings,
-    CertificateSettings,
-    AcmeSettings,
-    AttestationSettings,
-    HttpSettings,
-    FieldSettings,
     PriceSettings,
-    PostgresSettings,
-    LedgerSettings,
     UsageSettings,
+    LedgerSettings,
+    PostgresSettings,
     ProcessorSettings,
     BalanceSyncSettings,
     TokenPaymentSettings,
+    GuestAgentSettings,
+    AttestationSettings,
 ):
-    """Every setting. A component receives this object as the section it declares, since each section is a base."""
+    """Every setting. A component receives this object typed as its own section.
+
+    The order of the bases is the order of docs/settings.md.
+    """
 
     @field_validator(*LISTS, mode="before")
     @classmethod
