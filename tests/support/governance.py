@@ -9,7 +9,7 @@ from eth_utils.crypto import keccak
 
 from tests.support.contract import REPOSITORY, Revert, Rpc, canonical, named, signature
 
-ARTIFACT_FILE = REPOSITORY / "node" / "dev" / "governance" / "governance.json"
+ARTIFACT_FILE = REPOSITORY / "devkit" / "governance" / "governance.json"
 ARTIFACT: dict[str, Any] = json.loads(ARTIFACT_FILE.read_text())
 CONTRACTS: dict[str, Any] = ARTIFACT["contracts"]
 
