@@ -103,14 +103,14 @@ class GuestAgent:
 
     async def get_key(self, path: str, purpose: str, algorithm: str = "secp256k1") -> DerivedKey:
         """Returns 32 bytes that only this app gets. `path` alone separates keys; the rest only enters the signature."""
-        asked = {"path": path, "purpose": purpose, "algorithm": algorithm}
-        return await self._call("GetKey", asked, DerivedKey, self._call_timeout_s)
+        parameters = {"path": path, "purpose": purpose, "algorithm": algorithm}
+        return await self._call("GetKey", parameters, DerivedKey, self._call_timeout_s)
 
     async def get_tls_key(self, subject: str, alternative_names: Sequence[str] = ()) -> TlsKey:
         """Returns a fresh key with a certificate of the platform's own CA. Never repeated: each call makes another key."""
         names: list[JsonValue] = list(alternative_names)
-        asked: dict[str, JsonValue] = {"subject": subject, "alt_names": names, "usage_server_auth": True}
-        return await self._call("GetTlsKey", asked, TlsKey, self._call_timeout_s, repeatable=False)
+        parameters: dict[str, JsonValue] = {"subject": subject, "alt_names": names, "usage_server_auth": True}
+        return await self._call("GetTlsKey", parameters, TlsKey, self._call_timeout_s, repeatable=False)
 
     async def get_quote(self, report_data: bytes) -> Quote:
         """Returns a quote over exactly these 64 bytes. The platform makes one at a time: use a `QuoteQueue`."""
@@ -118,8 +118,8 @@ class GuestAgent:
             raise AttestError(
                 AttestErrorCode.BAD_REQUEST, f"Report data must be exactly {REPORT_DATA_LENGTH_BYTES} bytes."
             )
-        asked = {"report_data": report_data.hex()}
-        quote = await self._call("GetQuote", asked, Quote, self._quote_timeout_s, repeatable=False)
+        parameters = {"report_data": report_data.hex()}
+        quote = await self._call("GetQuote", parameters, Quote, self._quote_timeout_s, repeatable=False)
         if quote.report_data != report_data or report_data_of(quote.quote) != report_data:
             raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "GetQuote: the answer is over other report data.")
         return quote
@@ -127,7 +127,7 @@ class GuestAgent:
     async def _call(
         self,
         method: str,
-        asked: Mapping[str, JsonValue],
+        parameters: Mapping[str, JsonValue],
         model: type[AnswerT],
         timeout_s: float,
         *,
@@ -135,14 +135,16 @@ class GuestAgent:
     ) -> AnswerT:
         try:
             async with asyncio.timeout(timeout_s):
-                status, body = await self._exchange(method, asked, repeatable=repeatable)
+                status, body = await self._exchange(method, parameters, repeatable=repeatable)
         except TimeoutError:
             raise AttestError(AttestErrorCode.TIMEOUT, f"{method}: no whole answer within {timeout_s:g} s.") from None
         if status != 200:
             raise AttestError(AttestErrorCode.REFUSED, f"{method}: the guest agent answered {status}.")
         return _read(method, body, model)
 
-    async def _exchange(self, method: str, asked: Mapping[str, JsonValue], *, repeatable: bool) -> tuple[int, bytes]:
+    async def _exchange(
+        self, method: str, parameters: Mapping[str, JsonValue], *, repeatable: bool
+    ) -> tuple[int, bytes]:
         """Returns status and body. A broken connection is retried.
 
         A call that is not `repeatable` is retried only when no connection was made: the agent cannot have seen it.
@@ -151,7 +153,7 @@ class GuestAgent:
         while True:
             attempts += 1
             try:
-                answer = await self._attempt(method, asked)
+                answer = await self._attempt(method, parameters)
             except TimeoutError:
                 raise
             except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -165,10 +167,10 @@ class GuestAgent:
                 self._budget.succeeded()
                 return answer
 
-    async def _attempt(self, method: str, asked: Mapping[str, JsonValue]) -> tuple[int, bytes]:
+    async def _attempt(self, method: str, parameters: Mapping[str, JsonValue]) -> tuple[int, bytes]:
         if self._session is None:
             self._session = self._new_session()
-        async with self._session.post(f"{self._base}/{method}", json=asked, allow_redirects=False) as response:
+        async with self._session.post(f"{self._base}/{method}", json=parameters, allow_redirects=False) as response:
             return response.status, await self._bounded_body(method, response)
 
     async def _bounded_body(self, method: str, response: aiohttp.ClientResponse) -> bytes:

@@ -86,7 +86,7 @@ class _Response(BaseModel):
 
 
 class LogEvent(_Response):
-    """One event of the boot log. Runtime events (imr 3) may come with an empty digest; a V2 event has `preimage`."""
+    """An event of the boot log. Runtime events (imr 3) may come with an empty digest; a V2 event has `preimage`."""
 
     imr: Annotated[int, Field(ge=0, le=3, strict=True)]
     event_type: Annotated[int, Field(ge=0, le=0xFFFFFFFF, strict=True)]

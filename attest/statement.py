@@ -34,7 +34,7 @@ class CanonicalConfig:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement. `nonce` is 64 hex digits as the client sent them; hashes are 32 bytes.
+    """A statement. `nonce` is 64 hex digits as the client sent them; hashes are 32 bytes.
 
     `evidence_sha256` is the hash of the current set's `sha256sum.txt`, None without a set. `admin_payer` is the address
     of this enclave's key that the account contract must name as its admin payer. The node requests a quote over

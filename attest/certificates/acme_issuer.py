@@ -76,7 +76,7 @@ class AcmeIssuer:
 
 
 class _Attempt:
-    """One order, with its own connections and thread."""
+    """An order, with its own connections and thread."""
 
     client: ClientV2
 

@@ -19,7 +19,7 @@ from requests.adapters import HTTPAdapter
 USER_AGENT: Final = "svc-node"
 BLOCK_BYTES: Final = 65_536
 REQUEST_TIMEOUT_S: Final = 30.0
-"""One exchange with the authority."""
+"""Longest exchange with the authority."""
 RESPONSE_MAX_BYTES: Final = 1024 * 1024
 """Largest response that is read. A certificate chain has some 6 KiB."""
 NONCE_RETRIES: Final = 10
@@ -58,7 +58,7 @@ class AcmeNetwork(ClientNetwork):
         return self._post_once(*args, **kwargs)
 
     def _send_request(self, method: str, url: str, *args: Any, **kwargs: Any) -> requests.Response:
-        """One exchange, body included. Raises acme.errors.ClientError or requests' own errors."""
+        """Send a request and read the whole response. Raises acme.errors.ClientError or requests' own errors."""
         if not url.startswith("https://"):
             raise errors.ClientError("the authority names an address without TLS")
         deadline = self._monotonic() + REQUEST_TIMEOUT_S

@@ -30,7 +30,7 @@ CHALLENGE_LIFE: Final = timedelta(days=1)
 TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22,256}")
 """At least 128 bits in base64url (RFC 8555 §8.3)."""
 DNS_HOOK_TIMEOUT_S: Final = 60.0
-"""One call of the DNS hook. Then its process group is killed."""
+"""Longest call of the DNS hook. Then its process group is killed."""
 
 
 class Challenge(StrEnum):

@@ -13,4 +13,4 @@ MIB: Final = 1024 * 1024
 WEI_PER_ETHER: Final = 10**18
 WEI_PER_GWEI: Final = 10**9
 OWNER_CHANGE_DELAY_MIN_S: Final = 86_400
-"""One day: the time users have to see that another admin payer is scheduled, and to convert their accounts."""
+"""A day: the time users have to see that another admin payer is scheduled, and to convert their accounts."""

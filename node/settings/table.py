@@ -30,7 +30,7 @@ reads `SVC_` and the upper-case name from the environment, or a file. A file of 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One setting: its section, name, default as text, meaning, and where it applies."""
+    """A setting: its section, name, default as text, meaning, and where it applies."""
 
     section: str
     name: str

@@ -12,6 +12,7 @@ from importlib import metadata
 from typing import Final
 
 import structlog
+from aiohttp import web
 from prometheus_client import CollectorRegistry
 
 from attest.errors import AttestError
@@ -24,6 +25,7 @@ from node.attestation.component import AttestationComponent, NoCertificates
 from node.attestation.service import Identity
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
+from node.chain.assembly import ChainRoom
 from node.chain.reads import AccountReader
 from node.chain.writes.lease import persisted_instance
 from node.chainsecured import routes as chainsecured
@@ -124,21 +126,17 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
-        endpoints = _subjects(settings, chain.reads, metered, keyring, credit)
         verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
-        endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
+        endpoints = _subjects(settings, chain.reads, metered, keyring, credit, verifier)
         egress = action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback)
         metrics = ExecutionMetrics(registry)
         limits = section(settings, ExecutionLimits)
         derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        authority = Authority(chain.authorisations, time.time)
-        service = ExecutionService(runs, authority, section(settings, Prices), limits)
+        service = ExecutionService(runs, Authority(chain.authorisations, time.time), section(settings, Prices), limits)
         stack.push_async_callback(service.close)
         endpoints += execution_endpoints(settings, service, chain)
-        config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
-        identity = Identity(settings.domain, config, keyring.admin_payer().address)
-        endpoints += attestation.endpoints(certificates, identity)
+        endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring))
         reported = ReportedComponents(
             tee=stand_ins.tee,
             insecure=stand_ins.insecure,
@@ -163,12 +161,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             registry=registry,
             addresses=client_addresses(settings),
         )
-        about = ApiDescription(
-            title=PACKAGE,
-            version=metadata.version(PACKAGE),
-            description=_description(stand_ins.insecure),
-        )
-        application = create_application(endpoints, services, about, section(settings, HttpLimits))
+        application = _application(settings, endpoints, services, stand_ins.insecure)
         application.on_shutdown.append(lambda _: service.stop())
         ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
         yield await listening(settings, ports, registry, stack)
@@ -186,9 +179,14 @@ async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tu
 
 
 def _subjects(
-    settings: Settings, reads: AccountReader, writes: MeteredWrites, keyring: EnclaveKeyring, credit: Credits
+    settings: Settings,
+    reads: AccountReader,
+    writes: MeteredWrites,
+    keyring: EnclaveKeyring,
+    credit: Credits,
+    verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
-    """Returns the endpoints by which API users administer their accounts."""
+    """Returns the endpoints by which users administer their accounts, in API mode and ChainSecured."""
     lists = section(settings, ListLimits)
     return [
         *accounts.endpoints(AccountService(writes, credit.new_accounts, keyring)),
@@ -197,7 +195,21 @@ def _subjects(
         *groups.endpoints(GroupService(reads, writes, lists)),
         *actions.endpoints(ActionService(reads, writes)),
         *credit.endpoints,
+        *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, writes)),
     ]
+
+
+async def _identity(settings: Settings, chain: ChainRoom, keyring: EnclaveKeyring) -> Identity:
+    """Returns the identity in statements: domain, settings, account contract and admin payer."""
+    config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
+    return Identity(settings.domain, config, keyring.admin_payer().address)
+
+
+def _application(
+    settings: Settings, endpoints: list[AnyEndpoint], services: HttpServices, insecure: Sequence[str]
+) -> web.Application:
+    about = ApiDescription(title=PACKAGE, version=metadata.version(PACKAGE), description=_description(insecure))
+    return create_application(endpoints, services, about, section(settings, HttpLimits))
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:

@@ -48,7 +48,7 @@ from node.wiring.sections import section
 
 @dataclass(frozen=True, slots=True)
 class TokenPayments:
-    """What clients are told, and what keeps deposits from being credited (None: none are taken)."""
+    """Token payments: their service, and the problem that keeps deposits from being credited (None: none are taken)."""
 
     service: TokenService
     problem: Callable[[], str | None] | None = None
@@ -97,12 +97,12 @@ PLAY_MONEY: Final = "test key of the card processor: payments move no money"
 _OFF: Final = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
 
 Wrap = Callable[[LedgerDatabase], Ledger]
-"""How a stand-in changes the ledger that requests are charged to."""
+"""Replacement of the ledger that requests are charged to, for stand-ins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """What the rest of the node takes of them."""
+    """Credits as the rest of the node uses them."""
 
     ledger: Ledger
     new_accounts: NewAccounts
@@ -111,7 +111,7 @@ class Credits:
 
 
 def as_it_is(database: LedgerDatabase) -> Ledger:
-    """Without a stand-in."""
+    """Returns the ledger without a stand-in."""
     return database
 
 
@@ -123,7 +123,7 @@ async def running_credits(
     database: LedgerDatabase,
     wrap: Wrap = as_it_is,
 ) -> AsyncIterator[Credits]:
-    """Credits in this database as the settings have them, until the context ends.
+    """Run credits in this database, as the settings demand, until the context ends.
 
     Raises StartupRefusedError naming the setting, NodeError `billing_unavailable`, `chain_unavailable`.
     """
@@ -156,7 +156,7 @@ async def running_credits(
 
 
 def _unbilled(database: LedgerDatabase) -> Credits:
-    """Nothing is charged. Writes and kept answers need the database all the same, so it is asked after."""
+    """Returns credits that charge nothing. Writes and idempotency need the database all the same, so it is checked."""
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
@@ -167,13 +167,13 @@ def _unbilled(database: LedgerDatabase) -> Credits:
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
-    """Whatever is wrong with buying credit; spending what is there goes on."""
+    """Returns degraded when credit cannot be bought; spending goes on."""
     notes = [note for problem in problems if (note := problem()) is not None]
     return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
 
 
 async def require_writable(database: Books) -> None:
-    """Write to the ledger and take it back: balances are in memory, and what is read of a full disk is well.
+    """Write to the ledger and delete it again: balances are in memory, and a full disk can still be read.
 
     Raises NodeError `billing_unavailable`.
     """
@@ -184,7 +184,7 @@ async def require_writable(database: Books) -> None:
 
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
-    """The ledger the settings name. Raises StartupRefusedError."""
+    """Open the ledger that the settings name. Raises StartupRefusedError."""
     limits = section(settings, LedgerLimits)
     url = settings.ledger_url.get_secret_value()
     if url:
@@ -194,7 +194,7 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
 
 
 def processor_keys(settings: Settings) -> ProcessorKeys | None:
-    """What is configured of the card processor; None: there is none. Raises StartupRefusedError for half of it."""
+    """Returns the configuration of the card processor; None: there is none. Raises StartupRefusedError when incomplete."""
     secret, webhook = (
         settings.processor_secret_key.get_secret_value(),
         settings.processor_webhook_secret.get_secret_value(),
@@ -207,13 +207,13 @@ def processor_keys(settings: Settings) -> ProcessorKeys | None:
 
 
 def play_money(settings: Settings) -> Sequence[str]:
-    """What is to be said of a card processor that moves no money."""
+    """Returns the announcement of a card processor that moves no money."""
     keys = processor_keys(settings)
     return [] if keys is None or keys.live else [PLAY_MONEY]
 
 
 async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> StripeProcessor | None:
-    """The card processor, once its keys are found right; one that cannot be reached is asked again later."""
+    """Returns the card processor with checked keys; one that cannot be reached is checked again later."""
     keys = processor_keys(settings)
     if keys is None:
         return None

@@ -50,7 +50,7 @@ WEI_PER_ETHER = 10**18
 
 
 def _require(settings: Settings) -> bytes:
-    """Pass when nothing that decides trust is left open; the pinned KMS key. Raises StartupRefusedError."""
+    """Require every setting that decides trust; return the pinned KMS key. Raises StartupRefusedError."""
     for name in ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key"):
         if not getattr(settings, name):
             raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
@@ -58,7 +58,7 @@ def _require(settings: Settings) -> bytes:
 
 
 def _insecure(settings: Settings) -> Sequence[str]:
-    """What a node may be told for a chain in a test, and must say."""
+    """Returns the announcements of settings that are insecure but allowed, for a chain in a test."""
     still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
     old_heads = [] if settings.chain_max_head_age_s else [still]
     return (*old_heads, *short_owner_delay(settings), *insecure_certificate(settings), *play_money(settings))
@@ -74,34 +74,34 @@ def short_owner_delay(settings: Settings) -> Sequence[str]:
 
 
 class StopSignal:
-    """Set by SIGINT and SIGTERM; whoever is still starting is cancelled, whoever waits for it goes on."""
+    """Event of SIGINT and SIGTERM. It cancels a start that is still under way."""
 
     def __init__(self, starting: asyncio.Task[object] | None) -> None:
         self._starting = starting
         self._event = asyncio.Event()
 
     def set(self) -> None:
-        """Stop; asking again changes nothing."""
+        """Stop. Idempotent."""
         self._event.set()
         if self._starting is not None:
             self._starting.cancel()
             self._starting = None
 
     def is_set(self) -> bool:
-        """Whether it was asked to stop."""
+        """Whether a stop was requested."""
         return self._event.is_set()
 
     async def wait(self) -> None:
-        """The start is over: from here on nothing is cancelled. Returns when it is asked to stop."""
+        """Mark the start as done, so that nothing is cancelled any more, and wait for the stop."""
         self._starting = None
         gc.collect()
-        gc.freeze()  # what is there by now stays: no collection has to look at it again
+        gc.freeze()  # Objects of the start live as long as the process: no later collection scans them.
         await self._event.wait()
 
 
 @contextlib.asynccontextmanager
 async def until_stopped() -> AsyncIterator[StopSignal]:
-    """A signal that SIGINT or SIGTERM sets; a start that it cut short ends here, cleaned up and without an error."""
+    """Yields a signal that SIGINT or SIGTERM sets. A start that it interrupts ends here, cleaned up and without an error."""
     stopped = StopSignal(asyncio.current_task())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -130,7 +130,7 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
 
 
 async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
-    """Tell the admin payer's address and balance. Needs the guest agent and an endpoint, not the contract."""
+    """Show the admin payer's address and balance. Needs the guest agent and a provider, not the contract."""
     pinned = _require_platform(settings)
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)

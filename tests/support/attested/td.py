@@ -14,7 +14,7 @@ from attest.responses import Info, published_info
 from devkit.tee_simulator.authorities import Authorities, certificate_authorities
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.platform import SimulatedPlatform
-from devkit.tee_simulator.seeded import raw_signature, seeded_key
+from devkit.tee_simulator.seed import raw_signature, seeded_key
 
 SEED: Final = hashlib.sha256(b"svc verifier tests: a seed of their own").digest()
 OTHER_SEED: Final = hashlib.sha256(b"svc verifier tests: somebody else's platform").digest()
