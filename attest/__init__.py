@@ -1,1 +1,1 @@
-"""What a TEE node publishes about itself, and the platform it asks: dstack's guest agent."""
+"""Attestation of a TEE node: guest agent, quotes, evidence, statements and certificates."""

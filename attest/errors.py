@@ -1,10 +1,10 @@
-"""The one error of `attest`: a closed set of codes; nothing foreign leaves the package."""
+"""Error of `attest`, with a closed set of codes. No error of a library leaves the package."""
 
 from enum import StrEnum
 
 
 class AttestErrorCode(StrEnum):
-    """What can go wrong between us and the TEE platform."""
+    """Kinds of failure between the node and the TEE platform."""
 
     UNREACHABLE = "unreachable"
     """Nothing listens at the endpoint, or the connection broke."""
@@ -22,10 +22,10 @@ class AttestErrorCode(StrEnum):
     """The answer is longer than the limit."""
 
     BUSY = "busy"
-    """So many quotes are waited for that one more is not begun."""
+    """Too many quotes are pending for another one."""
 
     BAD_REQUEST = "bad_request"
-    """We were asked for something that cannot be asked of the platform."""
+    """The caller asked for something that the platform cannot do."""
 
     BAD_KEY_CHAIN = "bad_key_chain"
     """The signature chain of a key does not hold."""
@@ -43,7 +43,7 @@ class AttestErrorCode(StrEnum):
 class AttestError(Exception):
     """Root of every error of this package. The message names no secret and is fit for an operator's log.
 
-    `retry_after_s` is whole seconds, where somebody knows better than the caller.
+    `retry_after_s` is whole seconds: the pause that the queue or the authority asks for.
     """
 
     def __init__(self, code: AttestErrorCode, message: str, *, retry_after_s: int | None = None) -> None:

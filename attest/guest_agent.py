@@ -1,49 +1,83 @@
-"""Client of the dstack guest agent: JSON over HTTP/1.1 on a unix socket (attestation.md section 5)."""
+"""Client of the dstack guest agent: JSON over HTTP/1.1 on a unix socket."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import random
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
 import aiohttp
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from attest.answers import DerivedKey, Info, Quote, TlsKey, Version
 from attest.errors import AttestError, AttestErrorCode
-from attest.quote_bytes import REPORT_DATA_LENGTH_BYTES, report_data_of
-from attest.retries import RetryBudget, RetryLimits
+from attest.responses import REPORT_DATA_LENGTH_BYTES, DerivedKey, Info, Quote, TlsKey, Version, report_data_of
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 URL_SCHEMES: Final = ("http://", "https://")
 READ_BLOCK_BYTES: Final = 65_536
+CONNECT_TIMEOUT_S: Final = 2.0
+"""The agent listens on this machine: it takes a connection at once or not at all."""
+CALL_TIMEOUT_S: Final = 10.0
+"""Every call but GetQuote, from the call to the last byte, repetitions included."""
+QUOTE_TIMEOUT_S: Final = 30.0
+"""GetQuote likewise: the hardware makes the quote and the host signs it."""
+RESPONSE_MAX_BYTES: Final = 4 * 1024 * 1024
+"""A boot log with its compose text has some 100 KiB."""
+RETRY_ATTEMPTS: Final = 3
+"""Attempts of one call whose connection breaks, the first included."""
+RETRY_PAUSE_MAX_S: Final = 0.05
+"""Longest pause before the second attempt. It doubles, and a random share of it is taken."""
+RETRY_BUDGET: Final = 10
+"""Repetitions in a row for all calls together."""
+RETRY_BUDGET_PER_CALL: Final = 0.1
+"""Share of a repetition that a successful call gives back: while the agent is gone, each caller asks it once."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuestAgentLimits:
-    """How long and how much the node waits for. A quote costs the hardware a round trip; the rest is local."""
+def random_share() -> float:
+    """Returns a random number from 0 to 1."""
+    return random.random()  # noqa: S311 - spreads attempts, protects nothing
 
-    connect_timeout_s: float = 2.0
-    call_timeout_s: float = 10.0
-    """Everything but GetQuote: from the call to the last byte, repetitions included."""
-    quote_timeout_s: float = 30.0
-    """GetQuote: likewise."""
-    response_bytes: int = 4 * 1024 * 1024
-    retries: RetryLimits = field(default_factory=RetryLimits)
+
+class RetryBudget:
+    """Repetitions that are left for all calls together. `share` returns another number from 0 to 1 at each call."""
+
+    def __init__(self, share: Callable[[], float] = random_share) -> None:
+        self._share = share
+        self._left = float(RETRY_BUDGET)
+
+    def succeeded(self) -> None:
+        """Give a part of a repetition back, up to the first budget."""
+        self._left = min(self._left + RETRY_BUDGET_PER_CALL, float(RETRY_BUDGET))
+
+    def pause_s(self, attempts: int) -> float | None:
+        """Take one repetition and return the pause after so many failed attempts; None: give up."""
+        if attempts >= RETRY_ATTEMPTS or self._left < 1:
+            return None
+        self._left -= 1
+        return float(RETRY_PAUSE_MAX_S * 2 ** (attempts - 1) * self._share())
 
 
 class GuestAgent:
-    """The platform under this node. `endpoint` is the path of a unix socket or an http(s) URL.
+    """Client of the platform under this node. `endpoint` is the path of a unix socket or an http(s) URL.
 
     Use as an async context manager, or `await close()`. Every method raises AttestError and nothing else.
     """
 
-    def __init__(self, endpoint: str, limits: GuestAgentLimits | None = None) -> None:
-        self._limits = limits or GuestAgentLimits()
+    def __init__(
+        self,
+        endpoint: str,
+        *,
+        connect_timeout_s: float = CONNECT_TIMEOUT_S,
+        call_timeout_s: float = CALL_TIMEOUT_S,
+        quote_timeout_s: float = QUOTE_TIMEOUT_S,
+    ) -> None:
+        self._connect_timeout_s = connect_timeout_s
+        self._call_timeout_s = call_timeout_s
+        self._quote_timeout_s = quote_timeout_s
         self._socket = None if endpoint.startswith(URL_SCHEMES) else endpoint
         self._base = "http://guest-agent" if self._socket else endpoint.rstrip("/")
         self._session: aiohttp.ClientSession | None = None
-        self._budget = RetryBudget(self._limits.retries)
+        self._budget = RetryBudget()
 
     async def __aenter__(self) -> Self:
         return self
@@ -54,38 +88,38 @@ class GuestAgent:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections; the agent may be used again afterwards."""
+        """Close the connections. A later call opens new ones."""
         if self._session is not None:
             await self._session.close()
             self._session = None
 
     async def info(self) -> Info:
-        """Who this TD is: app id, instance id, measurements, compose text."""
-        return await self._call("Info", {}, Info, self._limits.call_timeout_s)
+        """Returns the identity of this TD: app id, instance id, measurements, compose text."""
+        return await self._call("Info", {}, Info, self._call_timeout_s)
 
     async def version(self) -> Version:
-        """The guest agent's own version; agents before 0.5.7 refuse the question."""
-        return await self._call("Version", {}, Version, self._limits.call_timeout_s)
+        """Returns the guest agent's own version. Agents before 0.5.7 refuse the call."""
+        return await self._call("Version", {}, Version, self._call_timeout_s)
 
     async def get_key(self, path: str, purpose: str, algorithm: str = "secp256k1") -> DerivedKey:
-        """32 bytes that only this app gets. `path` alone separates keys; purpose and algorithm only enter the signature."""
-        asked = {"path": path, "purpose": purpose, "algorithm": algorithm}
-        return await self._call("GetKey", asked, DerivedKey, self._limits.call_timeout_s)
+        """Returns 32 bytes that only this app gets. `path` alone separates keys; the rest only enters the signature."""
+        parameters = {"path": path, "purpose": purpose, "algorithm": algorithm}
+        return await self._call("GetKey", parameters, DerivedKey, self._call_timeout_s)
 
     async def get_tls_key(self, subject: str, alternative_names: Sequence[str] = ()) -> TlsKey:
-        """A fresh key with a certificate of the platform's own CA, another one each time: asked at most once."""
+        """Returns a fresh key with a certificate of the platform's own CA. Never repeated: each call makes another key."""
         names: list[JsonValue] = list(alternative_names)
-        asked: dict[str, JsonValue] = {"subject": subject, "alt_names": names, "usage_server_auth": True}
-        return await self._call("GetTlsKey", asked, TlsKey, self._limits.call_timeout_s, repeatable=False)
+        parameters: dict[str, JsonValue] = {"subject": subject, "alt_names": names, "usage_server_auth": True}
+        return await self._call("GetTlsKey", parameters, TlsKey, self._call_timeout_s, repeatable=False)
 
     async def get_quote(self, report_data: bytes) -> Quote:
-        """A quote over exactly these 64 bytes. The platform makes one at a time: ask through a `QuoteQueue`."""
+        """Returns a quote over exactly these 64 bytes. The platform makes one at a time: use a `QuoteQueue`."""
         if len(report_data) != REPORT_DATA_LENGTH_BYTES:
             raise AttestError(
                 AttestErrorCode.BAD_REQUEST, f"Report data must be exactly {REPORT_DATA_LENGTH_BYTES} bytes."
             )
-        asked = {"report_data": report_data.hex()}
-        quote = await self._call("GetQuote", asked, Quote, self._limits.quote_timeout_s, repeatable=False)
+        parameters = {"report_data": report_data.hex()}
+        quote = await self._call("GetQuote", parameters, Quote, self._quote_timeout_s, repeatable=False)
         if quote.report_data != report_data or report_data_of(quote.quote) != report_data:
             raise AttestError(AttestErrorCode.MALFORMED_ANSWER, "GetQuote: the answer is over other report data.")
         return quote
@@ -93,7 +127,7 @@ class GuestAgent:
     async def _call(
         self,
         method: str,
-        asked: Mapping[str, JsonValue],
+        parameters: Mapping[str, JsonValue],
         model: type[AnswerT],
         timeout_s: float,
         *,
@@ -101,20 +135,25 @@ class GuestAgent:
     ) -> AnswerT:
         try:
             async with asyncio.timeout(timeout_s):
-                status, body = await self._exchange(method, asked, repeatable=repeatable)
+                status, body = await self._exchange(method, parameters, repeatable=repeatable)
         except TimeoutError:
             raise AttestError(AttestErrorCode.TIMEOUT, f"{method}: no whole answer within {timeout_s:g} s.") from None
         if status != 200:
             raise AttestError(AttestErrorCode.REFUSED, f"{method}: the guest agent answered {status}.")
         return _read(method, body, model)
 
-    async def _exchange(self, method: str, asked: Mapping[str, JsonValue], *, repeatable: bool) -> tuple[int, bytes]:
-        """One answer. A broken connection is tried again; for what must not be done twice, only one that never was."""
+    async def _exchange(
+        self, method: str, parameters: Mapping[str, JsonValue], *, repeatable: bool
+    ) -> tuple[int, bytes]:
+        """Returns status and body. A broken connection is retried.
+
+        A call that is not `repeatable` is retried only when no connection was made: the agent cannot have seen it.
+        """
         attempts = 0
         while True:
             attempts += 1
             try:
-                answer = await self._attempt(method, asked)
+                answer = await self._attempt(method, parameters)
             except TimeoutError:
                 raise
             except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -128,29 +167,29 @@ class GuestAgent:
                 self._budget.succeeded()
                 return answer
 
-    async def _attempt(self, method: str, asked: Mapping[str, JsonValue]) -> tuple[int, bytes]:
+    async def _attempt(self, method: str, parameters: Mapping[str, JsonValue]) -> tuple[int, bytes]:
         if self._session is None:
             self._session = self._new_session()
-        async with self._session.post(f"{self._base}/{method}", json=asked, allow_redirects=False) as response:
+        async with self._session.post(f"{self._base}/{method}", json=parameters, allow_redirects=False) as response:
             return response.status, await self._bounded_body(method, response)
 
     async def _bounded_body(self, method: str, response: aiohttp.ClientResponse) -> bytes:
         body = bytearray()
         async for block in response.content.iter_chunked(READ_BLOCK_BYTES):
             body += block
-            if len(body) > self._limits.response_bytes:
-                message = f"{method}: the answer is longer than {self._limits.response_bytes} bytes."
+            if len(body) > RESPONSE_MAX_BYTES:
+                message = f"{method}: the answer is longer than {RESPONSE_MAX_BYTES} bytes."
                 raise AttestError(AttestErrorCode.ANSWER_TOO_LARGE, message)
         return bytes(body)
 
     def _new_session(self) -> aiohttp.ClientSession:
-        # a connection a call: an agent that closes an idle one just as it is used again would fail the call for nothing
+        # One connection a call: an agent that closes an idle connection as it is used again would fail the call.
         connector = (
             aiohttp.UnixConnector(self._socket, force_close=True)
             if self._socket
             else aiohttp.TCPConnector(force_close=True)
         )
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_timeout_s)
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=self._connect_timeout_s)
         return aiohttp.ClientSession(
             connector=connector, timeout=timeout, auto_decompress=False, cookie_jar=aiohttp.DummyCookieJar()
         )
@@ -160,7 +199,7 @@ def _read(method: str, body: bytes, model: type[AnswerT]) -> AnswerT:
     try:
         return model.model_validate_json(body)
     except ValidationError as error:
-        # names of fields and rules only: the values may be keys
+        # Names of fields and rules only: the values may be keys.
         faults = "; ".join(
             f"{'.'.join(map(str, fault['loc']))} {fault['msg']}"
             for fault in error.errors(include_url=False, include_input=False, include_context=False)[:4]

@@ -1,6 +1,6 @@
-"""Whether a request names this node as its host (pure).
+"""Comparison of a request's host with the node's domain (pure).
 
-The name is measured, the request is not: a quote made for a request to another host would let an impostor relay it.
+The domain is measured, the request is not: a quote made for a request to another host would let an impostor relay it.
 """
 
 import re
@@ -15,7 +15,7 @@ _NAME: Final = re.compile(
 
 
 def canonical_host(authority: str) -> str | None:
-    """The host of `host[:port]`: lower case, no port, no final dot, an address in its shortest form.
+    """Returns the host of `host[:port]`: lower case, no port, no final dot, an address in its shortest form.
 
     None for anything else: user information, a list, an address with a zone, an internationalised name that is not in
     its ASCII form.
@@ -33,10 +33,10 @@ def canonical_host(authority: str) -> str | None:
 
 
 def stated_host(domain: str, authority: str) -> str | None:
-    """The host that a statement for a request to `authority` names; None where that is not `domain`, which is canonical.
+    """Returns the host that a statement for a request to `authority` names; None when it is not the canonical `domain`.
 
-    It is the domain. Only a node called `localhost`, which is one on loopback (RFC 6761, 6.3), also states an address of
-    loopback where the request names one: who verifies compares with what it asked for.
+    A node called `localhost` (RFC 6761 §6.3) also states a loopback address that the request names: a verifier
+    compares the statement with the host it sent the request to.
     """
     host = canonical_host(authority)
     if host is None:

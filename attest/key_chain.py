@@ -1,8 +1,8 @@
-"""Who vouches for a derived key: the signature chain of GetKey (attestation.md section 4; pure).
+"""Signature chain of a derived key, as GetKey returns it (pure).
 
 The KMS root key signs the app's key for an app id, the app's key signs the derived key for a purpose. Both signatures
-are recoverable, so checking the chain yields the root's public key, which means something only when it is compared
-with the one the operator pinned or the DstackKms contract names.
+are recoverable, so checking the chain yields the root's public key. That key proves something only when it equals the
+key that the operator pinned or that the DstackKms contract names.
 """
 
 from typing import Final
@@ -10,25 +10,25 @@ from typing import Final
 import sha3
 from coincurve import PrivateKey, PublicKey
 
-from attest.answers import DerivedKey
 from attest.errors import AttestError, AttestErrorCode
+from attest.responses import DerivedKey
 
 ISSUED: Final = b"dstack-kms-issued:"
 SIGNATURE_LENGTH_BYTES: Final = 65
 
 
 def purpose_digest(purpose: str, public_key: bytes) -> bytes:
-    """What the app key signs: keccak256 of `purpose:` and the derived key's compressed public key in hex."""
+    """Returns the digest the app key signs: keccak256 of `purpose:` and the derived key's compressed public key in hex."""
     return _keccak256(f"{purpose}:{public_key.hex()}".encode())
 
 
 def issued_digest(app_id: bytes, app_public_key: bytes) -> bytes:
-    """What the KMS root signs: keccak256 of its tag, the 20-byte app id and the app's compressed public key."""
+    """Returns the digest the KMS root signs: keccak256 of its tag, the 20-byte app id and the app's compressed public key."""
     return _keccak256(ISSUED + app_id + app_public_key)
 
 
 def kms_root_public_key(answer: DerivedKey, purpose: str, app_id: bytes) -> bytes:
-    """The 33-byte compressed public key at the root of the chain of `answer`.
+    """Returns the 33-byte compressed public key at the root of the chain of `answer`.
 
     Raises AttestError(BAD_KEY_CHAIN) when a signature cannot be recovered. A forged chain recovers to *some* key:
     the caller must compare the result with a pinned one before trusting it.
@@ -47,7 +47,7 @@ def _recover(signature: bytes, digest: bytes) -> bytes:
         raise AttestError(AttestErrorCode.BAD_KEY_CHAIN, "A signature of the key chain is not r, s, v with v 0 or 1.")
     try:
         return PublicKey.from_signature_and_message(signature, digest, hasher=None).format(compressed=True)
-    except Exception:  # noqa: BLE001  coincurve raises bare Exception where nothing can be recovered
+    except Exception:  # noqa: BLE001 - coincurve raises bare Exception where no key can be recovered
         raise AttestError(AttestErrorCode.BAD_KEY_CHAIN, "A signature of the key chain cannot be recovered.") from None
 
 

@@ -1,86 +1,78 @@
-"""One quote at a time: the platform makes them one by one, and anybody may ask for them (attestation.md section 5)."""
+"""Queue for quotes: the platform makes one at a time, and anybody may request one."""
 
 import asyncio
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
-from attest.answers import Quote
 from attest.errors import AttestError, AttestErrorCode
+from attest.responses import Quote
+from attest.settings import GuestAgentSettings
 
 _FIRST_GUESS_S: Final = 1.0
-"""What a quote is taken to cost before the first was made."""
+"""Assumed duration of a quote before the first is made."""
 _WEIGHT_OF_LAST: Final = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class QuoteLimits:
-    """How many may wait for a quote of their own."""
-
-    places: int = 16
-    """Waiting behind the quote that is being made; whoever comes then is sent away with a time to come back."""
-    turn_timeout_s: float = 20.0
-    """Longest a client waits for its turn; then it is sent away likewise."""
+TURN_TIMEOUT_S: Final = 20.0
+"""Longest wait of a client in the queue: below the time after which proxies give a request up."""
 
 
 class QuotingPlatform(Protocol):
-    """Who makes quotes; `attest.guest_agent.GuestAgent` is one."""
+    """Port of the platform that makes quotes; `attest.guest_agent.GuestAgent` implements it."""
 
     async def get_quote(self, report_data: bytes) -> Quote:
-        """A quote over these 64 bytes. Raises AttestError."""
+        """Returns a quote over these 64 bytes. Raises AttestError."""
         ...
 
 
 class QuoteQueue:
-    """Lets one quote be made at a time. `clock` is monotonic seconds.
+    """Requests one quote at a time. `monotonic` is a clock in seconds.
 
-    A quote that was begun is waited for also when its caller is gone: the platform goes on with it, and clients that
-    hang up must not get more of them under way. What the node asks for itself passes everybody else.
+    A quote that was begun is awaited even when its caller is gone: the platform finishes it, and clients that hang up
+    must not start more of them. Quotes for the node itself come before those for clients.
     """
 
-    def __init__(self, platform: QuotingPlatform, limits: QuoteLimits, clock: Callable[[], float]) -> None:
+    def __init__(self, platform: QuotingPlatform, settings: GuestAgentSettings, monotonic: Callable[[], float]) -> None:
         self._platform = platform
-        self._limits = limits
-        self._clock = clock
-        self._ours: deque[asyncio.Future[None]] = deque()
-        self._theirs: deque[asyncio.Future[None]] = deque()
+        self._settings = settings
+        self._monotonic = monotonic
+        self._node_waiters: deque[asyncio.Future[None]] = deque()
+        self._client_waiters: deque[asyncio.Future[None]] = deque()
         self._making: asyncio.Task[Quote] | None = None
         self._taken = False
         self._usual_s = _FIRST_GUESS_S
 
     @property
     def waiting(self) -> int:
-        """Callers behind the quote that is being made."""
-        return len(self._ours) + len(self._theirs)
+        """Number of callers behind the quote that is being made."""
+        return len(self._node_waiters) + len(self._client_waiters)
 
     async def quote(self, report_data: bytes) -> Quote:
-        """A quote for a client. Raises AttestError: BUSY, with a time to come back, when too many wait, or too long."""
+        """Returns a quote for a client. Raises AttestError: BUSY, with a time to retry, when too many wait, or too long."""
         if self._taken:
-            if len(self._theirs) >= self._limits.places:
-                raise self._busy(f"{len(self._theirs)} callers wait already")
+            if len(self._client_waiters) >= self._settings.quote_places:
+                raise self._busy(f"{len(self._client_waiters)} callers wait already")
             try:
-                async with asyncio.timeout(self._limits.turn_timeout_s):
-                    await self._turn(self._theirs)
+                async with asyncio.timeout(TURN_TIMEOUT_S):
+                    await self._wait_in(self._client_waiters)
             except TimeoutError:
-                raise self._busy(f"no turn within {self._limits.turn_timeout_s:g} s") from None
+                raise self._busy(f"no turn within {TURN_TIMEOUT_S:g} s") from None
         return await self._make_now(report_data)
 
     async def own_quote(self, report_data: bytes) -> Quote:
-        """A quote the node itself needs: next in turn, never sent away. Raises AttestError."""
+        """Returns a quote for the node itself: the next one made, never refused as BUSY. Raises AttestError."""
         if self._taken:
-            await self._turn(self._ours)
+            await self._wait_in(self._node_waiters)
         return await self._make_now(report_data)
 
     async def close(self) -> None:
-        """End the quote that is being made."""
+        """Cancel the quote that is being made."""
         if self._making is not None:
             self._making.cancel()
             await asyncio.gather(self._making, return_exceptions=True)
 
     def _busy(self, why: str) -> AttestError:
-        wait_s = max(1, math.ceil(self._usual_s * (len(self._theirs) + 1)))
+        wait_s = max(1, math.ceil(self._usual_s * (len(self._client_waiters) + 1)))
         return AttestError(AttestErrorCode.BUSY, f"GetQuote: {why}.", retry_after_s=wait_s)
 
     async def _make_now(self, report_data: bytes) -> Quote:
@@ -89,37 +81,37 @@ class QuoteQueue:
         making.add_done_callback(self._made)
         return await asyncio.shield(making)
 
-    async def _turn(self, lane: deque[asyncio.Future[None]]) -> None:
-        """Wait until the turn is handed over; a caller that goes away hands it on."""
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        lane.append(place)
+    async def _wait_in(self, queue: deque[asyncio.Future[None]]) -> None:
+        """Wait for the turn. A caller that is cancelled after it got the turn wakes the next one."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(waiter)
         try:
-            await place
+            await waiter
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
-                self._hand_on()
+            if waiter.done() and not waiter.cancelled():
+                self._wake_next()
             else:
-                lane.remove(place)
+                queue.remove(waiter)
             raise
 
     async def _make(self, report_data: bytes) -> Quote:
-        started = self._clock()
+        started = self._monotonic()
         quote = await self._platform.get_quote(report_data)
-        self._usual_s += _WEIGHT_OF_LAST * (self._clock() - started - self._usual_s)
+        self._usual_s += _WEIGHT_OF_LAST * (self._monotonic() - started - self._usual_s)
         return quote
 
     def _made(self, making: asyncio.Task[Quote]) -> None:
         if not making.cancelled():
-            making.exception()  # seen here: its caller may be gone
+            making.exception()  # Retrieved here: its caller may be gone.
         self._making = None
-        self._hand_on()
+        self._wake_next()
 
-    def _hand_on(self) -> None:
-        """To the one who waits longest, ours first; the turn stays taken meanwhile, so that nobody slips in."""
-        for lane in (self._ours, self._theirs):
-            while lane:
-                place = lane.popleft()
-                if not place.done():
-                    place.set_result(None)
+    def _wake_next(self) -> None:
+        """Wake the caller that waits longest, the node's own first. `_taken` stays set: no new caller may pass them."""
+        for queue in (self._node_waiters, self._client_waiters):
+            while queue:
+                waiter = queue.popleft()
+                if not waiter.done():
+                    waiter.set_result(None)
                     return
         self._taken = False

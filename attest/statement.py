@@ -1,7 +1,7 @@
-"""What a fresh quote says: whose it is, through which keys, with which evidence and which settings (pure).
+"""Statement that a fresh quote covers: host, TLS keys, evidence, settings and admin payer of the node (pure).
 
-RFC 8785 JSON, so that anybody can build the same bytes; a quote's report data is their SHA-256, padded with zeros to 64
-bytes. The purpose keeps a quote from meaning anything else (attestation.md section 1.4).
+The statement is RFC 8785 JSON, so that a verifier can build the same bytes. The report data of the quote is their
+SHA-256, padded with zeros to 64 bytes. `purpose` keeps a quote from being read as anything else.
 """
 
 import hashlib
@@ -14,19 +14,19 @@ import rfc8785
 from pydantic import JsonValue
 
 from attest.errors import AttestError, AttestErrorCode
-from attest.quote_bytes import REPORT_DATA_LENGTH_BYTES
+from attest.responses import REPORT_DATA_LENGTH_BYTES
 
 PURPOSE: Final = "svc.attestation.v1"
 NONCE: Final = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def padded_sha256(data: bytes) -> bytes:
-    """Report data of 64 bytes: SHA-256, then zeros."""
+    """Returns report data of 64 bytes: SHA-256, then zeros."""
     return hashlib.sha256(data).digest().ljust(REPORT_DATA_LENGTH_BYTES, b"\0")
 
 
 class CanonicalConfig:
-    """The configuration of a node as RFC 8785 JSON, written once: it does not change while the node runs."""
+    """Configuration of a node as RFC 8785 JSON, encoded once: it does not change while the node runs."""
 
     def __init__(self, config: Mapping[str, JsonValue]) -> None:
         self.json: Final = rfc8785.dumps(dict(config))
@@ -34,11 +34,11 @@ class CanonicalConfig:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement. `nonce` is 64 hex digits as the client sent them; hashes are 32 bytes.
+    """A statement. `nonce` is 64 hex digits as the client sent them; hashes are 32 bytes.
 
-    `evidence_sha256` is that of the current set's `sha256sum.txt`, None where there is no set. `admin_payer` is the
-    address of the key of this enclave that the account contract must name as its admin payer. The node asks for a
-    quote over `report_data` and hands out `text` beside it, to be hashed as it stands.
+    `evidence_sha256` is the hash of the current set's `sha256sum.txt`, None without a set. `admin_payer` is the address
+    of this enclave's key that the account contract must name as its admin payer. The node requests a quote over
+    `report_data` and returns `text` beside it, to be hashed unchanged.
     """
 
     nonce: str
@@ -50,7 +50,7 @@ class Statement:
 
     @property
     def text(self) -> str:
-        """The statement's RFC 8785 JSON. Raises AttestError(BAD_REQUEST) for a nonce of another form."""
+        """Returns the statement as RFC 8785 JSON. Raises AttestError(BAD_REQUEST) for a nonce of another form."""
         if not NONCE.fullmatch(self.nonce):
             raise AttestError(AttestErrorCode.BAD_REQUEST, "A nonce is 64 hex digits.")
         others = rfc8785.dumps(
@@ -68,5 +68,5 @@ class Statement:
 
     @staticmethod
     def report_data(text: str) -> bytes:
-        """The 64 bytes that a quote of this statement is over."""
+        """Returns the 64 bytes that a quote of this statement covers."""
         return padded_sha256(text.encode())

@@ -18,15 +18,13 @@ import aiohttp
 from aiohttp import web
 from prometheus_client import CollectorRegistry
 
-from attest.answers import Info, Quote
 from attest.certificates.port import Certificate
 from attest.guest_agent import GuestAgent
-from attest.quote_queue import QuoteLimits
+from attest.responses import Info, Quote
 from benchmarks.load import Figures, measure
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.platform import SimulatedPlatform
-from node.attestation.limits import AttestationLimits
-from node.attestation.room import AttestationRoom, RoomLimits
+from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
 from node.chain.port import RecalledWrite
 from node.errors import ErrorCode, NodeError
@@ -104,10 +102,8 @@ def _no_op() -> Endpoint[NoInput, str]:
 
 async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
     configure_logs("info")
-    limits = RoomLimits(
-        attestation=AttestationLimits(nonces_per_minute_per_address=HUGE), quotes=QuoteLimits(places=1024)
-    )
-    room = AttestationRoom(InstantAgent(), limits)
+    settings = Settings(domain="127.0.0.1", attestation_nonces_per_minute_per_address=HUGE, quote_places=1024)
+    attestation = AttestationComponent(InstantAgent(), settings)
     identity = Identity("127.0.0.1", published_settings(Settings(domain="127.0.0.1")), ZERO_ADDRESS)
     services = HttpServices(
         callers=Nobody(),
@@ -119,7 +115,7 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
         writes=Nobody(),
         registry=CollectorRegistry(),
     )
-    endpoints = [*room.endpoints(Certificates(), identity), _no_op()]
+    endpoints = [*attestation.endpoints(Certificates(), identity), _no_op()]
     runner = create_runner(create_application(endpoints, services, ApiDescription("Benchmark", "1")))
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

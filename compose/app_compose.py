@@ -1,14 +1,130 @@
-"""The app-compose: the JSON that dstack measures, as exact bytes, and their hash (attestation.md section 1.3)."""
+"""The app-compose: the JSON that dstack measures, as exact bytes, the docker compose file in it, and their hash.
+
+Equal deployments give equal bytes. The templates beside this module are filled in line by line.
+"""
 
 import hashlib
 import json
+import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import Final
 
-from compose.deployment import Deployment
-from compose.docker_compose import docker_compose_text
+from compose.deployment import OF_THE_SETTINGS, Deployment, Ingress, Telemetry
 from compose.errors import ComposeError, Exit
+from compose.node_settings import block_lines, inlinable, quoted
+from node.settings import PREFIX
+
+_STOPPING_S: Final = 10
+"""Added to the node's own time-outs for requests and writes."""
+TELEMETRY_CONFIG_MAX_BYTES: Final = 32_768
+"""Largest configuration of a collector that is inlined."""
+
+
+def docker_compose_text(deployment: Deployment) -> str:
+    """Returns the docker compose file. Raises ComposeError for a telemetry configuration that cannot be inlined."""
+    settings = deployment.settings.settings
+    environment = [PREFIX + name.upper() for name in sorted(set(deployment.secrets))]
+    grace_s = math.ceil(settings.http_shutdown_timeout_s + settings.write_stop_timeout_s) + _STOPPING_S
+    return _fill(
+        "node.yml",
+        {
+            "@node-image@": [deployment.image.text],
+            "@settings@": block_lines(deployment.settings.text, 0),
+            "@environment@": _listed("environment:", environment),
+            "@ports@": _listed("ports:", _ports(deployment)),
+            "@node-volumes@": ["- evidences:/evidences:ro"] if deployment.ingress else [],
+            "@stop-grace-s@": [str(grace_s)],
+            "@sidecars@": [*_ingress(deployment), *_telemetry(deployment.telemetry)],
+            "@volumes@": ["cert-data:", "evidences:"] if deployment.ingress else [],
+            "@configs@": _configs(deployment.telemetry),
+        },
+    )
+
+
+def _ports(deployment: Deployment) -> list[str]:
+    """Returns the published ports, where the node terminates TLS; the HTTP port serves the authority and /health."""
+    settings = deployment.settings.settings
+    if deployment.ingress is not None:
+        return []
+    return [f'"{settings.https_public_port}:{settings.https_port}"', f'"80:{settings.http_port}"']
+
+
+def _ingress(deployment: Deployment) -> list[str]:
+    ingress: Ingress | None = deployment.ingress
+    if ingress is None:
+        return []
+    settings = deployment.settings.settings
+    fixed = zip(OF_THE_SETTINGS, (settings.domain, f"http://node:{settings.http_port}"), strict=True)
+    values = dict((*ingress.environment, *fixed))
+    lines = [f"- {quoted(f'{name}={value}')}" for name, value in sorted(values.items())]
+    lines += [f"- {name}" for name in sorted(set(ingress.secrets))]
+    return _fill("ingress.yml", {"@ingress-image@": [ingress.image.text], "@ingress-environment@": lines}).splitlines()
+
+
+def _telemetry(telemetry: Telemetry | None) -> list[str]:
+    if telemetry is None:
+        return []
+    filled = _fill(
+        "telemetry.yml",
+        {
+            "@telemetry-image@": [telemetry.image.text],
+            "@telemetry-arguments@": [f"- {quoted(argument)}" for argument in telemetry.arguments],
+            "@telemetry-environment@": _listed("environment:", sorted(set(telemetry.secrets))),
+            "@telemetry-config@": [_config_name(telemetry)],
+            "@telemetry-target@": [telemetry.target],
+        },
+    )
+    return [line for line in filled.splitlines() if telemetry.arguments or line != "  command:"]
+
+
+def _config_name(telemetry: Telemetry) -> str:
+    """Returns a name with the hash of the content: docker compose makes no new container for changed content (ADR 0018).
+
+    160 bits of the hash: nobody finds two contents of one name.
+    """
+    return f"telemetry-{hashlib.sha256(_config_text(telemetry).encode()).hexdigest()[:40]}"
+
+
+def _config_text(telemetry: Telemetry) -> str:
+    return inlinable(telemetry.config, "the telemetry configuration", TELEMETRY_CONFIG_MAX_BYTES)
+
+
+def _configs(telemetry: Telemetry | None) -> list[str]:
+    if telemetry is None:
+        return []
+    return ["configs:", f"  {_config_name(telemetry)}:", "    content: |", *block_lines(_config_text(telemetry), 6)]
+
+
+def _listed(key: str, entries: Sequence[str]) -> list[str]:
+    return [key, *(f"  - {entry}" for entry in entries)] if entries else []
+
+
+def _fill(template: str, values: Mapping[str, Sequence[str]]) -> str:
+    """Returns the template with each placeholder replaced: alone on its line by indented lines, else by one value."""
+    text = resources.files("compose").joinpath("templates", template).read_text(encoding="utf-8")
+    filled: list[str] = []
+    for line in text.splitlines():
+        name = line.strip()
+        if name in values:
+            indent = line[: len(line) - len(line.lstrip())]
+            filled += [indent + each if each else "" for each in values[name]]
+        else:
+            filled.append(_replaced(line, values))
+    return "\n".join(filled) + "\n"
+
+
+def _replaced(line: str, values: Mapping[str, Sequence[str]]) -> str:
+    place = next((name for name in values if name in line), None)
+    if place is None:
+        return line
+    (value,) = values[place]
+    if "\n" in value:
+        raise ComposeError(Exit.INTERNAL, f"{place} has several lines")
+    return line.replace(place, value)
+
 
 MANIFEST_VERSION: Final = 2
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -17,7 +133,7 @@ _KEY_PROVIDER_ID: Final = re.compile(r"(?:[0-9a-f]{2}){0,512}")
 
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """What the platform is told beside the containers; `key_provider_id` is hex, the key service's public key (DER)."""
+    """Options of the platform beside the containers; `key_provider_id` is the key service's public key (DER), hex."""
 
     name: str = "svc-node"
     key_provider_id: str = ""
@@ -32,10 +148,10 @@ class AppOptions:
 
 
 def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
-    """The measured file: UTF-8, keys sorted, no blanks, nothing after the last brace.
+    """Returns the measured file: UTF-8, keys sorted, no blanks, nothing after the last brace.
 
-    It is the form in which dstack's SDKs hash an app-compose ("deterministic JSON"), so that a tool that reads the file
-    and writes it again arrives at the same hash.
+    dstack's SDKs hash an app-compose in this form ("deterministic JSON"), so a tool that reads the file and writes it
+    again computes the same hash.
     """
     members = {
         "allowed_envs": list(deployment.host_variables),
@@ -57,5 +173,5 @@ def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
 
 
 def compose_hash(app_compose: bytes) -> bytes:
-    """32 bytes: SHA-256 of exactly these bytes, as the platform measures them."""
+    """Returns 32 bytes: SHA-256 of exactly these bytes, as the platform measures them."""
     return hashlib.sha256(app_compose).digest()

@@ -3,15 +3,41 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compose.check_form import form_findings
 from compose.check_host import host_findings
 from compose.check_node import node_findings
 from compose.check_settings import settings_findings
 from compose.errors import ComposeError
 from compose.findings import Finding, Weight, refused, remark
 from compose.measured import NODE, Measured, inlined_settings
-from svc_verifier.compose.tree import Subject
+from svc_verifier.compose.tree import Fields, Items, Node, Subject
 from svc_verifier.rendering.text import plain
+
+
+def form_findings(measured: Measured) -> Iterator[Finding]:
+    """An objection to each key that a check of one value would say nothing certain of."""
+    for path in ambiguous_keys(measured.tree):
+        text = f"{plain(path)} is given more than once, by a merge: which one counts is each reader's matter"
+        yield refused("code.form", text, "Write it once.")
+
+
+def ambiguous_keys(tree: Fields) -> tuple[str, ...]:
+    """Their paths, as `services.node.image`, each once. A key written twice was refused by the parser."""
+    return tuple(dict.fromkeys(_ambiguous(tree, "")))
+
+
+def _ambiguous(node: Node, path: str) -> Iterator[str]:
+    if isinstance(node, Items):
+        for item in node.items:
+            yield from _ambiguous(item, path)
+    elif isinstance(node, Fields):
+        seen: set[str] = set()
+        for key, value in node.pairs:
+            here = f"{path}.{key}" if path else key
+            if key in seen:
+                yield here
+            seen.add(key)
+            yield from _ambiguous(value, here)
+
 
 _FIXES = {
     Subject.FORM: "Leave it out.",
@@ -39,7 +65,7 @@ _FLAGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What the operator says he knows: variables of sidecars the host may set, and further services that hold the keys."""
+    """Risks the operator accepts: variables of sidecars that the host may set, and further services that hold the keys."""
 
     variables: frozenset[str] = frozenset()
     key_holders: frozenset[str] = frozenset()

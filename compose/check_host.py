@@ -1,7 +1,6 @@
-"""What the host may still set: nothing but the node's secrets, unless the operator says that he knows.
+"""Check of the values that the host may set: the node's secrets alone, unless the operator accepts more.
 
-The key under which the environment is encrypted is public, so whoever runs the machine chooses its values
-(attestation.md section 2.3, hole 10).
+The key under which the environment is encrypted is public, so the operator of the machine chooses its values.
 """
 
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ _INLINE = "Write the value into the settings or the compose file, where it is me
 
 
 def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Finding]:
-    """An objection to everything the host may set but secrets; those are remarked."""
+    """Object to everything the host may set but secrets; remark on those."""
     allowed = measured.app.allowed_environment
     yield from _names(allowed, accepted)
     for entry in measured.audit.host_input:
@@ -50,8 +49,9 @@ def _names(allowed: tuple[str, ...], accepted: frozenset[str]) -> Iterator[Findi
 
 
 def _of_the_node(service: Service) -> Iterator[Finding]:
-    """The node's environment holds secrets by name and nothing else: it refuses to start with any other of its variables,
-    and what libraries read of an environment is nobody's business to set.
+    """Object to every variable of the node but its secrets by name.
+
+    The node refuses to start with any other of its variables, and libraries read variables too.
     """
     for environment in service.fields.all("environment"):
         for name, value in _entries(environment):

@@ -1,15 +1,129 @@
-"""How the node's own container is closed: the template's lines, each refused when it is missing."""
+"""Check of the node's container, its mounts, and the containers beside it."""
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
-from compose.check_mounts import file_objections, mount_objections, volume_objections
-from compose.check_sidecars import intrusions
 from compose.errors import ComposeError
 from compose.findings import Finding, refused, remark
 from compose.measured import NODE, Measured, inlined_settings, node_service
-from svc_verifier.compose.containers import mount_sources
-from svc_verifier.compose.tree import Fields, Scalar, Service
+from svc_verifier.compose.containers import DEFAULT_CAPABILITIES, file_sources, mount_sources
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service
 from svc_verifier.rendering.text import plain
+
+_SOCKET: Final = re.compile(r"/var/run/dstack\.sock:/var/run/dstack\.sock(:ro)?")
+_DATA: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/data")
+_EVIDENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/evidences:ro")
+"""Volumes by name: a folder of the machine could be reached by other paths too."""
+_VOLUME_KEYS: Final = frozenset({"labels"})
+_SOURCE_KEYS: Final = frozenset({"content", "environment", "file", "labels"})
+"""Keys that name the source of a config or secret; a file is objected to separately."""
+
+
+def mount_objections(service: Service) -> Iterator[str]:
+    """Object to each mount of the node that `render` would not write."""
+    places: list[str] = []
+    for entry in service.entries("volumes"):
+        parts = entry.text.split(":") if isinstance(entry, Scalar) else []
+        if len(parts) not in {2, 3}:
+            yield "a volume is not mounted as SOURCE:TARGET"
+            continue
+        places.append(parts[1])
+        if not any(form.fullmatch(":".join(parts)) for form in (_SOCKET, _DATA, _EVIDENCE)):
+            yield f"mounts {':'.join(parts)}, which is not what it needs where it needs it"
+    for place in sorted({place for place in places if places.count(place) > 1}):
+        yield f"{place} is mounted twice"
+    if "/data" not in places:
+        yield "no volume is mounted at /data: what the node keeps is lost with the container"
+
+
+def volume_objections(measured: Measured) -> Iterator[str]:
+    """Object to `name` and `external`: by them two volumes of a file are one volume of the engine."""
+    for volumes in measured.tree.all("volumes"):
+        for name, volume in volumes.pairs if isinstance(volumes, Fields) else ():
+            for key, _ in volume.pairs if isinstance(volume, Fields) else ():
+                if key not in _VOLUME_KEYS and not key.startswith("x-"):
+                    yield f"volume {name!r} has {key}: it may be the node's own by another name"
+
+
+def file_objections(measured: Measured) -> Iterator[str]:
+    """Object to a config or secret from outside this file: its content is not measured.
+
+    `check_host` objects to one that a variable of the host fills.
+    """
+    for name, path, _ in file_sources(measured.tree):
+        yield f"{name} is the file {path} of the machine, which is not measured: inline a config by content"
+    for kind in ("configs", "secrets"):
+        for listed in measured.tree.all(kind):
+            for name, source in listed.pairs if isinstance(listed, Fields) else ():
+                for key, _ in source.pairs if isinstance(source, Fields) else ():
+                    if key not in _SOURCE_KEYS and not key.startswith("x-"):
+                        yield f"{kind} {name!r} has {key}: what it holds is not measured"
+
+
+_SOCKETS: Final = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
+"""The guest agent's socket: a service that mounts it is reported among the key holders."""
+_NAMESPACES: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
+
+
+def intrusions(other: Service, data_sources: set[str], closed: set[str]) -> Iterator[str]:
+    """Object to each way from another container into the node past the network.
+
+    `data_sources` are the sources of the node's data. `closed` are all others it may not mount: data of key holders,
+    such as the certificate of an ingress.
+    """
+    yield from _mounts(other, data_sources, closed)
+    for key in _NAMESPACES:
+        for text in _texts(other.entries(key)):
+            if text.partition(":")[0] in {"service", "container"}:
+                yield f"{key} {text}: it stands inside of another container"
+    yield from _rights(other)
+    if NODE in _names(other):
+        yield f"has the name {NODE!r} too: what is meant for the node may reach it"
+
+
+def _mounts(other: Service, data_sources: set[str], closed: set[str]) -> Iterator[str]:
+    for source, _ in mount_sources(other):
+        if source in data_sources:
+            yield f"mounts {source}, where the node keeps its journal and sealed keys"
+        elif source in closed and source not in _SOCKETS:
+            yield f"mounts {source}, a volume of a container that holds the keys"
+        elif source.startswith(("/", ".", "~")) and source not in _SOCKETS:
+            yield f"mounts {source} of the machine, where the engine and the node's container may be reached"
+    for entry in other.entries("volumes"):
+        if isinstance(entry, Fields) and _texts(entry.all("type")) not in (["volume"], ["tmpfs"]):
+            yield "mounts what is neither a volume nor a tmpfs"
+
+
+def _rights(other: Service) -> Iterator[str]:
+    for text in _texts(other.entries("cap_add")):
+        if text.upper().removeprefix("CAP_") not in DEFAULT_CAPABILITIES:
+            yield f"capability {text} is none that the engine gives by itself"
+    for text in _texts(other.entries("security_opt")):
+        if text.replace("=", ":") not in {"no-new-privileges:true", "no-new-privileges"}:
+            yield f"security_opt {text} replaces the engine's own profile"
+
+
+def _names(other: Service) -> set[str]:
+    """Returns the names by which containers find the node, and those by which it calls others."""
+    names = set(_texts(other.entries("container_name")))
+    for networks in other.fields.all("networks"):
+        for _, network in networks.pairs if isinstance(networks, Fields) else ():
+            names |= set(_texts(_items(network.all("aliases")))) if isinstance(network, Fields) else set()
+    for key in ("links", "external_links"):
+        linked = (text.partition(":") for text in _texts(other.entries(key)))
+        names |= {alias for service, _, alias in linked if service != NODE}
+    return {name.lower() for name in names}
+
+
+def _items(values: tuple[Node, ...]) -> Iterator[Node]:
+    for value in values:
+        yield from value.items if isinstance(value, Items) else (value,)
+
+
+def _texts(nodes: Iterator[Node] | tuple[Node, ...]) -> list[str]:
+    return [node.text for node in nodes if isinstance(node, Scalar)]
+
 
 _LOCAL_LOGGING = frozenset({"json-file", "local", "journald", "none"})
 _RENDERED = frozenset(
@@ -47,12 +161,12 @@ _HARMLESS = frozenset(
 )
 _LISTS = ("cap_drop", "security_opt", "tmpfs")
 _OPENING_MOUNTS = frozenset({"exec", "suid", "dev"})
-"""What the engine does not allow on a tmpfs by itself."""
+"""Options of a tmpfs that the engine leaves off by default."""
 _AS_RENDERED = "Write it as svc-compose render does."
 
 
 def node_findings(measured: Measured) -> Iterator[Finding]:
-    """An objection to each opening."""
+    """Object to each way into the node's container."""
     service = node_service(measured)
     if service is None:
         return
@@ -64,7 +178,7 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
 
 
 def _others(measured: Measured, service: Service) -> Iterator[Finding]:
-    kept = {
+    data_sources = {
         entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
     }
     holders = {NODE, *measured.audit.key_holders}
@@ -75,7 +189,7 @@ def _others(measured: Measured, service: Service) -> Iterator[Finding]:
             yield refused("logs", f"{where}: {plain(text)}", "Leave the logs in the machine.")
         if other.name == NODE:
             continue
-        for text in intrusions(other, kept, set() if other.name in holders else theirs):
+        for text in intrusions(other, data_sources, set() if other.name in holders else theirs):
             yield refused("node", f"{where}: {plain(text)}", "Keep the containers apart.")
         if other.name not in holders and list(other.entries("ports")):
             text = f"{where} publishes ports: on 80 and 443 it may prove the name to a certificate authority as its own"
@@ -107,9 +221,10 @@ def _temporary(service: Service) -> Iterator[str]:
 
 
 def _ports(measured: Measured, service: Service) -> Iterator[str]:
-    """Only the API's ports are published, and as short texts: a number may be read in base 60, a range may hold any.
+    """Object to every published port but those of the API, as short texts.
 
-    Where the node does not end TLS, its one port is the API in clear: that is the ingress's alone.
+    A bare number may be read in base 60 (YAML 1.1), and a range may hold any port. Where the node terminates no TLS,
+    its one port is the API in clear text, for the ingress alone.
     """
     try:
         settings = inlined_settings(measured).settings

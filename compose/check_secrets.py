@@ -1,6 +1,6 @@
-"""What must not stand in settings that everybody can read: credentials and access keys, in values and in comments.
+"""Check for credentials and access keys in settings, which everybody can read: in values and in comments.
 
-Nothing that is found is repeated, but the host it is for.
+Of what is found, only the host is repeated.
 """
 
 import re
@@ -24,7 +24,7 @@ _REPLACE: Final = "Replace it where it is valid, and give it as SVC_RPC_AUTHORIZ
 
 
 def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
-    """Objections to credentials, and remarks on what may be some."""
+    """Object to credentials, and remark on what may be one."""
     settings, text = inlined.settings, inlined.text
     for url in sorted({*settings.rpc_endpoints, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
         yield from _of_url(url)
@@ -53,5 +53,5 @@ def _of_url(url: str) -> Iterator[Finding]:
 
 
 def _holds_key(parts: SplitResult) -> bool:
-    """A query, a fragment, or a part of the path that is no word."""
+    """Whether a URL has a query, a fragment, or a part of the path that is no word."""
     return bool(parts.query or parts.fragment or _KEY_LIKE.search(parts.path))

@@ -1,23 +1,148 @@
-"""What the node would refuse at its start, and the settings that weaken what a user is promised."""
+"""Check of the settings: what the node would refuse at its start, and what weakens a promise to users."""
 
 import re
 from collections.abc import Iterator
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from itertools import combinations
 from typing import Final
+from urllib.parse import urlsplit
 
-from compose.check_billing import billing_findings
-from compose.check_endpoints import endpoint_findings, is_local
 from compose.check_secrets import secret_findings
 from compose.findings import Finding, refused_setting, remark
 from compose.node_settings import NodeSettings
-from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
+from node.settings import OWNER_CHANGE_DELAY_MIN_S, PREFIX, Settings
+from svc_verifier.addresses import rpc_host
+
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+
+
+def endpoint_findings(settings: Settings) -> Iterator[Finding]:
+    """Object to each endpoint, and to too few of them."""
+    for url in settings.rpc_endpoints:
+        yield from _endpoint("rpc_endpoints", url, "https")
+    for url in filter(None, settings.rpc_websocket_endpoints):
+        yield from _endpoint("rpc_websocket_endpoints", url, "wss")
+    if settings.rpc_websocket_endpoints and len(settings.rpc_websocket_endpoints) != len(settings.rpc_endpoints):
+        fix = "Name as many, empty where there is none."
+        yield refused_setting("rpc_websocket_endpoints", "are not as many as rpc_endpoints, in their order", fix)
+    if len(settings.rpc_endpoints) == 1 or settings.rpc_quorum == 1:
+        yield refused_setting(
+            "rpc_endpoints", "one endpoint is believed whatever it says", "Name three, of three providers."
+        )
+    elif len(settings.rpc_endpoints) == 2:
+        yield remark("setting rpc_endpoints", "of two endpoints both must answer: name three, and one may fail")
+    hosts = [rpc_host(url).lower() for url in settings.rpc_endpoints if rpc_host(url)]
+    if len(set(hosts)) < len(hosts):
+        yield refused_setting(
+            "rpc_endpoints", "one host is named twice: its word would count twice", "Name one of each provider."
+        )
+    if settings.rpc_quorum > len(settings.rpc_endpoints):
+        yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
+    if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
+        yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
+
+
+def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
+    """Object to one URL. It is never repeated: it may hold a secret (`check_secrets`)."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        _ = parts.port  # raises where it is none
+    except ValueError:
+        yield refused_setting(name, "holds what is no URL", "Correct it.")
+        return
+    if not host:
+        yield refused_setting(name, "holds what is no URL", "Correct it.")
+    if parts.scheme != scheme:
+        yield refused_setting(
+            name, f"an entry is not {scheme}: who is between may answer in its place", f"Use {scheme}://."
+        )
+    if host and is_local(host):
+        yield refused_setting(name, f"{host} is inside the machine or its network", "Name public endpoints.")
+
+
+def is_local(host: str) -> bool:
+    """Whether the host is local by its text. The node itself checks the addresses that names resolve to.
+
+    What ends in a number is an address to resolvers, in notations that only some readers know: `127.1`, `0x7f000001`.
+    A name of one part is another container's.
+    """
+    host = host.rstrip(".").lower()
+    last = host.rpartition(".")[2]
+    if last in {"localhost", "local", "internal"}:
+        return True
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return "." not in host or _NUMBER.fullmatch(last) is not None
+
+
+_PUBLISHABLE: Final = re.compile(r"pk_(test|live)_[A-Za-z0-9_]{4,240}")
+_LEDGER: Final = f"{PREFIX}LEDGER_URL"
+_PROCESSOR_SECRETS: Final = (f"{PREFIX}PROCESSOR_SECRET_KEY", f"{PREFIX}PROCESSOR_WEBHOOK_SECRET")
+_TOKEN_CONFIRMATIONS: Final[int] = Settings.model_fields["token_confirmations"].default
+PROCESSOR_URL: Final[str] = Settings.model_fields["processor_url"].default
+
+
+def billing_findings(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:
+    """Object to incomplete or risky settings of credits; `allowed` are the variables that the operator will encrypt."""
+    if settings.billing == "off":
+        yield remark("setting billing", "off: nothing is charged")
+        return
+    if _LEDGER not in allowed:
+        text = "is not among the secrets: credit is kept on this machine's own disk, which nobody can copy or share"
+        yield remark("setting ledger_url", f"{text} (docs/backups.md)")
+    yield from _processor(settings, allowed)
+    yield from _deposits(settings)
+
+
+def _processor(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:
+    given = [name for name in _PROCESSOR_SECRETS if name in allowed]
+    if not given and not settings.processor_publishable_key:
+        return
+    if missing := [name for name in _PROCESSOR_SECRETS if name not in given]:
+        fix = "Name it with --secret, or leave the card processor out."
+        yield refused_setting(
+            "processor_publishable_key", f"is one of three that go together: {missing[0]} is missing", fix
+        )
+    mode = _PUBLISHABLE.fullmatch(settings.processor_publishable_key)
+    if mode is None:
+        yield refused_setting(
+            "processor_publishable_key", "is no publishable key (pk_…)", "Take it from the processor."
+        )
+    elif mode[1] == "test" and not settings.chain_testnet:
+        yield refused_setting(
+            "processor_publishable_key", "is a test key: payments are play money", "Use the live key."
+        )
+    yield from _processor_url(settings.processor_url)
+
+
+def _processor_url(text: str) -> Iterator[Finding]:
+    """Object to the processor's URL. Only its host is repeated: the rest may hold a secret (`check_secrets`)."""
+    try:
+        url = urlsplit(text)
+        whole = url.scheme == "https" and bool(url.hostname) and url.path in {"", "/"} and not url.query
+    except ValueError:
+        whole = False
+    if not whole:
+        yield refused_setting("processor_url", "is not https:// and a host: the secret key goes there", "Leave it out.")
+    elif text != PROCESSOR_URL:
+        yield remark("setting processor_url", f"the secret key goes to {url.hostname}, and its word is credit")
+
+
+def _deposits(settings: Settings) -> Iterator[Finding]:
+    if bool(settings.token_deposit_contract) != bool(settings.token_prices):
+        yield refused_setting("token_prices", "and token_deposit_contract go together", "Set both, or neither.")
+    elif settings.token_deposit_contract and settings.token_confirmations < _TOKEN_CONFIRMATIONS:
+        text = f"{settings.token_confirmations}: a deposit is spent before the chain has settled it"
+        yield remark("setting token_confirmations", text)
+
 
 DATA_DIR: Final = "/data"
 GUEST_AGENT: Final = "/var/run/dstack.sock"
 PUBLIC_AUTHORITY: Final = "https://acme-v02.api.letsencrypt.org/directory"
 OLDEST_HEAD_S: Final = 600.0
-"""A head that old hides revocations of ten minutes."""
+"""Ten minutes: a head of that age hides revocations for so long."""
 _MOUNTED: Final = ("/data", "/tmp", "/evidences", "/proc", "/dev", "/run", "/var/run")  # noqa: S108 - in a container
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _WIDEST: Final = {4: 8, 6: 16}
@@ -26,7 +151,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def settings_findings(inlined: NodeSettings, allowed: tuple[str, ...]) -> tuple[Finding, ...]:
-    """Every objection to the node's settings; `allowed` are the variables that the operator will encrypt."""
+    """Returns every objection to the node's settings; `allowed` are the variables that the operator will encrypt."""
     settings = inlined.settings
     return (
         *_missing(settings),
@@ -95,7 +220,7 @@ def _tls(settings: Settings) -> Iterator[Finding]:
 
 
 def _certificate(settings: Settings) -> Iterator[Finding]:
-    """What each mode needs, as the node asks for it at its start."""
+    """Object to settings that the mode lacks, as the node does at its start."""
     if settings.certificate_mode == "files":
         for name in ("certificate_chain_file", "certificate_key_file"):
             if not getattr(settings, name).startswith(("/evidences/", "/data/")):

@@ -13,11 +13,9 @@ from compose.cli_governance import approve, pending, revoke
 from compose.cli_render import Sidecars, deployment_of, rendering, require_unrefused, write_rendered
 from compose.difference import differences
 from compose.errors import ComposeError, Exit
-from compose.limits import DEFAULT_LIMITS
-from compose.measured import read_file, read_measured
+from compose.measured import APP_COMPOSE_MAX_BYTES, read_file, read_measured, rendered
 from compose.options import FILE, JSON, accepted, accepting
 from compose.output import change_documents, change_lines, finding_documents, finding_lines, show
-from compose.rendering import rendered
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import plain
@@ -33,7 +31,7 @@ EPILOG: Final = (
     epilog=EPILOG,
 )
 def commands() -> None:
-    """What runs in the confidential VM is one file, and its hash is what the contract approves.
+    """Manage the file that names all code of the confidential VM, and the approvals of its hash on the contract.
 
     render writes it, check says what is wrong with it, diff what an approval would change, approve and revoke make the
     transaction, pending shows what was announced.
@@ -60,7 +58,7 @@ def render(
 @JSON
 def hash_file(file: Path, as_json: bool) -> None:
     """Print the compose hash of FILE: SHA-256 of its exact bytes."""
-    raw = read_file(file, DEFAULT_LIMITS.app_compose_bytes)
+    raw = read_file(file, APP_COMPOSE_MAX_BYTES)
     digest = hashlib.sha256(raw).hexdigest()
     if raw.endswith(b"\n"):
         click.echo(f"{file} ends with a line end, which is measured too.", err=True)
@@ -76,7 +74,7 @@ def hash_file(file: Path, as_json: bool) -> None:
 @JSON
 def diff(old: Path, new: Path, as_json: bool) -> None:
     """Say in words what changes from OLD to NEW: images, settings, environment, scripts, flags."""
-    before, after = (read_measured(read_file(path, DEFAULT_LIMITS.app_compose_bytes)) for path in (old, new))
+    before, after = (read_measured(read_file(path, APP_COMPOSE_MAX_BYTES)) for path in (old, new))
     changes = differences(before, after)
     hashes = (before.hash.hex(), after.hash.hex())
     document: dict[str, Json] = {"before": hashes[0], "after": hashes[1], "changes": change_documents(changes)}
@@ -90,7 +88,7 @@ def diff(old: Path, new: Path, as_json: bool) -> None:
 @JSON
 def check_file(file: Path, accept_env: tuple[str, ...], accept_key_holder: tuple[str, ...], as_json: bool) -> None:
     """Refuse what should not be approved: unpinned images, values the host decides, settings that weaken trust."""
-    measured = read_measured(read_file(file, DEFAULT_LIMITS.app_compose_bytes))
+    measured = read_measured(read_file(file, APP_COMPOSE_MAX_BYTES))
     findings = check(measured, accepted(accept_env, accept_key_holder))
     verdict = "refused" if is_refused(findings) else "accepted"
     document: dict[str, Json] = {
@@ -110,7 +108,7 @@ commands.add_command(pending)
 
 
 def main() -> None:
-    """The script `svc-compose`."""
+    """Run the script `svc-compose`."""
     try:
         commands(prog_name="svc-compose")
     except ComposeError as error:

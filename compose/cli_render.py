@@ -1,4 +1,4 @@
-"""The options of `svc-compose render`, and what it leaves."""
+"""Options and output of `svc-compose render`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,12 @@ from typing import Any, TypeVar
 
 import click
 
-from compose.deployment import Deployment, Ingress, Telemetry
+from compose.app_compose import TELEMETRY_CONFIG_MAX_BYTES
+from compose.deployment import Deployment, Ingress, Telemetry, parse_image
 from compose.errors import ComposeError, Exit
 from compose.findings import Finding, Weight
-from compose.image_reference import parse_image
-from compose.limits import DEFAULT_LIMITS
 from compose.measured import Measured, read_text
-from compose.node_settings import read_settings
+from compose.node_settings import SETTINGS_MAX_BYTES, read_settings
 from compose.options import FILE
 from compose.output import finding_documents, finding_lines, show, write_bytes
 from node.settings import SECRETS
@@ -42,7 +41,7 @@ _OPTIONS = (
 
 
 def rendering(command: Command) -> Command:
-    """All of them."""
+    """Add the options of `render`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -50,19 +49,19 @@ def rendering(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class Sidecars:
-    """Those that were asked for."""
+    """Sidecars that the options name."""
 
     ingress: Ingress | None
     telemetry: Telemetry | None
 
     @classmethod
     def of(cls, **options: Any) -> "Sidecars":
-        """From the command line. Raises ComposeError(MISUSE)."""
+        """Returns the sidecars of the command line. Raises ComposeError(MISUSE)."""
         return cls(_ingress(**options), _telemetry(**options))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The variables of theirs that the host may set."""
+        """Variables of the sidecars that the host may set."""
         named = (sidecar.secrets for sidecar in (self.ingress, self.telemetry) if sidecar is not None)
         return tuple(name for secrets in named for name in secrets)
 
@@ -92,7 +91,7 @@ def _telemetry(
         return None
     if telemetry_config is None:
         raise ComposeError(Exit.MISUSE, "--telemetry-image needs --telemetry-config.")
-    config = read_text(telemetry_config, DEFAULT_LIMITS.telemetry_config_bytes)
+    config = read_text(telemetry_config, TELEMETRY_CONFIG_MAX_BYTES)
     return Telemetry(parse_image(telemetry_image), config, telemetry_target, telemetry_argument, telemetry_secret)
 
 
@@ -102,10 +101,10 @@ def _require_none(image: str, *given: object) -> None:
 
 
 def deployment_of(image: str, settings: Path, secrets: tuple[str, ...], sidecars: Sidecars) -> Deployment:
-    """The deployment that was asked for. Raises ComposeError."""
+    """Returns the deployment that the options name. Raises ComposeError."""
     return Deployment(
         image=parse_image(image),
-        settings=read_settings(read_text(settings, DEFAULT_LIMITS.settings_bytes)),
+        settings=read_settings(read_text(settings, SETTINGS_MAX_BYTES)),
         secrets=secrets,
         ingress=sidecars.ingress,
         telemetry=sidecars.telemetry,
@@ -113,7 +112,7 @@ def deployment_of(image: str, settings: Path, secrets: tuple[str, ...], sidecars
 
 
 def require_unrefused(findings: Sequence[Finding], *, unchecked: bool) -> None:
-    """Pass when the check refuses nothing. Raises ComposeError(REFUSED) after saying on standard error what it does."""
+    """Pass when the check refuses nothing. Raises ComposeError(REFUSED) after printing the findings on standard error."""
     refused = [finding for finding in findings if finding.weight is Weight.REFUSED]
     for name, text in finding_lines(refused):
         click.echo(f"{name}  {text}", err=True)
@@ -124,7 +123,7 @@ def require_unrefused(findings: Sequence[Finding], *, unchecked: bool) -> None:
 def write_rendered(
     measured: Measured, findings: Sequence[Finding], out: Path, docker_compose_out: Path | None, *, as_json: bool
 ) -> None:
-    """The file or files, and the hash. Raises ComposeError(MISUSE)."""
+    """Write the file or files, and print the hash. Raises ComposeError(MISUSE)."""
     write_bytes(out, measured.raw)
     if docker_compose_out is not None:
         write_bytes(docker_compose_out, (measured.app.docker_compose_file or "").encode())

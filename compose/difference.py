@@ -1,22 +1,107 @@
-"""What an approval would change: every difference of two measured files, in words.
+"""Effect of an approval: every difference of two measured files, in words.
 
-Complete by construction: settings, services, members and top-level parts are gone through one by one, and where the bytes
+Complete by construction: settings, services, members and top-level parts are compared one by one, and where the bytes
 differ without any of that a last line says so. Two files of different bytes never have an empty difference.
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from compose.check import Accepted, check
-from compose.check_form import ambiguous_keys
+from pydantic import SecretStr
+
+from compose.check import Accepted, ambiguous_keys, check
+from compose.errors import ComposeError
 from compose.findings import Weight
-from compose.measured import NODE, Measured
-from compose.setting_difference import settings_changes
-from compose.tree_text import tree_text
-from svc_verifier.compose.tree import Fields, Node
+from compose.measured import NODE, Measured, inlined_settings
+from compose.node_settings import NodeSettings
+from node.settings import SECRETS, Settings
+from svc_verifier.addresses import rpc_host
+from svc_verifier.compose.tree import Fields, Items, Node, Scalar
 from svc_verifier.rendering.text import plain
+
+SHOWN_CHARACTERS: Final = 400
+
+
+def tree_text(value: object) -> str:
+    """Returns a part of a file on one line: equal for equal parts, whatever the order of their keys, safe to print.
+
+    Text is in quotes, so that `"true"` and `true` differ. A long text ends in its whole hash: for a part of a hash,
+    the author of both files could find two texts.
+    """
+    whole = _text(value)
+    shown = plain(whole, SHOWN_CHARACTERS)
+    if shown == whole:
+        return shown
+    return f"{shown} (sha256 {hashlib.sha256(whole.encode(errors='surrogatepass')).hexdigest()})"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Scalar):
+        return json.dumps(value.text, ensure_ascii=False) if value.is_text else value.text
+    if isinstance(value, Items | list):
+        items = value.items if isinstance(value, Items) else value
+        return f"[{', '.join(map(_text, items))}]"
+    if isinstance(value, Fields | dict):
+        pairs = value.pairs if isinstance(value, Fields) else tuple(value.items())
+        return f"{{{', '.join(sorted(f'{json.dumps(key)}: {_text(part)}' for key, part in pairs))}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+SettingChange = tuple[str, str | None, str | None, str]
+"""Name, before, after, meaning."""
+
+
+def settings_changes(old: Measured, new: Measured) -> tuple[SettingChange, ...] | None:
+    """Each setting that differs; None where the settings of a side cannot be read."""
+    before, after = _settings(old), _settings(new)
+    if before is None or after is None:
+        return None
+    changes = tuple(_changes(before, after))
+    if not changes and before.text != after.text:
+        return (("comments", "as before", "written otherwise", "no setting differs"),)
+    return changes
+
+
+def _settings(measured: Measured) -> NodeSettings | None:
+    try:
+        return inlined_settings(measured)
+    except ComposeError:
+        return None
+
+
+def _changes(before: NodeSettings, after: NodeSettings) -> Iterator[SettingChange]:
+    for name, field in Settings.model_fields.items():
+        if name in SECRETS:
+            continue
+        sides = [_shown(name, side) for side in (before, after)]
+        if getattr(before.settings, name) != getattr(after.settings, name):
+            meaning = field.description or ""
+            if sides[0] == sides[1]:
+                meaning = f"paths or credentials differ, which are not shown; {meaning}"
+            yield name, sides[0], sides[1], meaning
+        elif sides[0] != sides[1]:
+            yield name, sides[0], sides[1], "the same, as long as that is the image's default"
+
+
+def _shown(name: str, side: NodeSettings) -> str:
+    value = getattr(side.settings, name)
+    text = "" if isinstance(value, SecretStr) else _setting_text(value)
+    return text if name in side.given else f"{text} (default)"
+
+
+def _setting_text(value: object) -> str:
+    """Returns the value for printing. A URL is reduced to its host: the rest may be a credential."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_setting_text, value)) or "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return plain(rpc_host(text.replace("wss://", "https://").replace("ws://", "http://")) or text) or "empty"
+
 
 _SAID_APART = frozenset({"docker_compose_file", "allowed_envs"})
 _MEANINGS = {
@@ -37,7 +122,7 @@ _NEW_DEFAULTS = "settings that are not written have the defaults of that image"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference; `before` and `after` are None where there is nothing on that side. All are safe to print."""
+    """A difference; `before` and `after` are None where that side has nothing. All fields are safe to print."""
 
     area: str
     name: str
@@ -47,7 +132,7 @@ class Change:
 
 
 def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
-    """Everything that differs; empty for equal bytes alone."""
+    """Returns everything that differs; empty for equal bytes alone."""
     if old.raw == new.raw:
         return ()
     settings = settings_changes(old, new)
@@ -69,7 +154,7 @@ def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
 
 
 def _services(old: Measured, new: Measured, *, apart: bool) -> Iterator[Change]:
-    """The node's arguments only where the settings among them are not gone through one by one."""
+    """Compare the services; the node's arguments only where the settings in them cannot be compared one by one."""
     before, after = _parts(old), _parts(new)
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
@@ -153,7 +238,7 @@ def _top_level(old: Measured, new: Measured) -> Iterator[Change]:
 
 
 def _ambiguous(old: Measured, new: Measured) -> Iterator[Change]:
-    """What a merge gives beside another value is the same set on both sides even where another one of it counts."""
+    """Compare keys with several values: their set may be equal while another value counts."""
     for path in sorted({*ambiguous_keys(old.tree), *ambiguous_keys(new.tree)}):
         meaning = "a merge gives it several values: which one counts, and whether it changes, cannot be said"
         yield Change("compose file", plain(path), "not certain", "not certain", meaning)

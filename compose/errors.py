@@ -1,10 +1,10 @@
-"""The one error of the package, by how a run that meets it ends."""
+"""Error of the package, with the exit code of a run that meets it."""
 
 from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """The exit codes of `svc-compose`: a closed set that scripts may rest on; the same habits as `svc-verify`."""
+    """Exit codes of `svc-compose`: a closed set, the same as in `svc-verify`."""
 
     DONE = 0
     INTERNAL = 1
@@ -12,15 +12,15 @@ class Exit(IntEnum):
     MISUSE = 2
     """The command line contradicts itself or names what is not there."""
     REFUSED = 10
-    """What was asked is refused: a finding of the check, a transaction that would fail."""
+    """The request is refused: a finding of the check, a transaction that would fail."""
     UNDECIDED = 20
-    """It cannot be known or done now: endpoints that do not answer or differ, an approval that is not due."""
+    """No result now: endpoints that do not answer or differ, an approval that is not due."""
     MALFORMED = 30
     """A file that was given cannot be read."""
 
 
 class ComposeError(Exception):
-    """Says in one line what was found and what to do; never a secret, never the URL of an endpoint."""
+    """States in one line what was found and what to do; never a secret, never the URL of an endpoint."""
 
     def __init__(self, code: Exit, message: str) -> None:
         super().__init__(message)

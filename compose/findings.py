@@ -1,4 +1,4 @@
-"""What the check of a deployment says."""
+"""Findings of the check of a deployment."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ class Weight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line: what about, what it is, and for what is refused what to do."""
+    """A finding: subject, fault, and for a refusal the fix."""
 
     weight: Weight
     subject: str
@@ -32,5 +32,5 @@ def remark(subject: str, text: str) -> Finding:
 
 
 def refused_setting(name: str, text: str, fix: str) -> Finding:
-    """The same, for a setting of the node by its name."""
+    """A finding that refuses a setting of the node."""
     return refused(f"setting {name}", text, fix)

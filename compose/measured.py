@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from compose.app_compose import compose_hash
-from compose.block import undoubled
+from compose.app_compose import AppOptions, app_compose_bytes, compose_hash
+from compose.deployment import Deployment
 from compose.errors import ComposeError, Exit
-from compose.limits import DEFAULT_LIMITS, ComposeLimits
-from compose.node_settings import NodeSettings, read_settings
+from compose.node_settings import NodeSettings, read_settings, undoubled
 from svc_verifier.compose.app_compose import NESTING, AppCompose, parse_app_compose
 from svc_verifier.compose.audit import Audit, audit_app_compose
 from svc_verifier.compose.tree import Fields, Items, Node, Scalar, Service, parse_compose, services_of
@@ -17,15 +16,17 @@ from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.rendering.text import plain
 
 NODE: Final = "node"
-"""The service that is ours, by name."""
+"""Name of our service."""
+APP_COMPOSE_MAX_BYTES: Final = 1_048_576
+"""Largest app-compose that is read; svc-verify uses the same."""
 ENTRYPOINT: Final = ("svc-node",)
 COMMAND: Final = ("serve", "--config-text")
-"""What stands before the settings among the node's arguments."""
+"""The node's arguments before the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`raw` are the exact bytes; the rest is what they say."""
+    """An app-compose: `raw` are its exact bytes, the rest is parsed from them."""
 
     raw: bytes
     members: dict[str, Json]
@@ -36,17 +37,17 @@ class Measured:
 
     @property
     def hash(self) -> bytes:
-        """32 bytes."""
+        """The compose hash: 32 bytes."""
         return compose_hash(self.raw)
 
 
-def read_measured(raw: bytes, limits: ComposeLimits = DEFAULT_LIMITS) -> Measured:
-    """Raises ComposeError(MALFORMED) for what two programs might read differently."""
-    if len(raw) > limits.app_compose_bytes:
-        raise ComposeError(Exit.MALFORMED, f"app-compose: more than {limits.app_compose_bytes} bytes.")
+def read_measured(raw: bytes) -> Measured:
+    """Parse an app-compose. Raises ComposeError(MALFORMED) for what two programs might read differently."""
+    if len(raw) > APP_COMPOSE_MAX_BYTES:
+        raise ComposeError(Exit.MALFORMED, f"app-compose: more than {APP_COMPOSE_MAX_BYTES} bytes.")
     try:
         text = raw.decode()
-        members = parse_json_object(text, "app-compose", limits.app_compose_bytes, NESTING)
+        members = parse_json_object(text, "app-compose", APP_COMPOSE_MAX_BYTES, NESTING)
         app = parse_app_compose(text)
         audit = audit_app_compose(text)
         tree = parse_compose(app.docker_compose_file or "")
@@ -58,7 +59,7 @@ def read_measured(raw: bytes, limits: ComposeLimits = DEFAULT_LIMITS) -> Measure
 
 
 def read_file(path: Path, limit_bytes: int) -> bytes:
-    """The bytes of a file an operator named. Raises ComposeError(MALFORMED)."""
+    """Returns the bytes of a file. Raises ComposeError(MALFORMED)."""
     try:
         with path.open("rb") as file:
             raw = file.read(limit_bytes + 1)
@@ -70,7 +71,7 @@ def read_file(path: Path, limit_bytes: int) -> bytes:
 
 
 def read_text(path: Path, limit_bytes: int) -> str:
-    """The same as text. Raises ComposeError(MALFORMED)."""
+    """Returns the text of a file. Raises ComposeError(MALFORMED)."""
     try:
         return read_file(path, limit_bytes).decode()
     except UnicodeDecodeError:
@@ -78,13 +79,13 @@ def read_text(path: Path, limit_bytes: int) -> str:
 
 
 def node_service(measured: Measured) -> Service | None:
-    """The one service named `node`; None where there is none, or where a merge gives several."""
+    """Returns the one service named `node`; None where there is none, or where a merge gives several."""
     found = [service for service in measured.services if service.name == NODE]
     return found[0] if len(found) == 1 else None
 
 
 def inlined_settings(measured: Measured) -> NodeSettings:
-    """The settings that the node is started with. Raises ComposeError(MALFORMED) saying what is not as it must be."""
+    """Returns the settings that the node is started with. Raises ComposeError(MALFORMED) naming the fault."""
     service = node_service(measured)
     if service is None:
         raise ComposeError(
@@ -102,7 +103,7 @@ def inlined_settings(measured: Measured) -> NodeSettings:
 
 
 def words(service: Service, key: str) -> tuple[str, ...] | None:
-    """A list of arguments as the container gets it; None where it is no plain list, comes twice, or the host fills it in."""
+    """Returns a list of arguments as the container gets it; None where the host could change it, or readers may differ."""
     values = service.fields.all(key)
     if len(values) != 1 or not isinstance(values[0], Items):
         return None
@@ -112,3 +113,19 @@ def words(service: Service, key: str) -> tuple[str, ...] | None:
 
 def _word(node: Node) -> str | None:
     return undoubled(node.text) if isinstance(node, Scalar) and node.is_text else None
+
+
+def rendered(deployment: Deployment, options: AppOptions) -> Measured:
+    """Write a deployment and read it back with the verifier's readers: settings, images and variables must be the same.
+
+    Raises ComposeError for a deployment that cannot be written so.
+    """
+    measured = read_measured(app_compose_bytes(deployment, options))
+    images = {image.reference for image in measured.audit.images}
+    named = {
+        sidecar.image.text for sidecar in (deployment, deployment.ingress, deployment.telemetry) if sidecar is not None
+    }
+    same = inlined_settings(measured).text == deployment.settings.text
+    if not same or images != named or set(measured.app.allowed_environment) != set(deployment.host_variables):
+        raise ComposeError(Exit.INTERNAL, "what was written reads as something else: this is a fault of svc-compose.")
+    return measured

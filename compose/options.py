@@ -23,7 +23,7 @@ class Address(click.ParamType[bytes]):
     name = "address"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
-        """As click asks for it."""
+        """Convert the argument (click)."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
             self.fail("is no address: 0x and 40 hex digits", param, ctx)
@@ -34,7 +34,7 @@ class Address(click.ParamType[bytes]):
 
 
 def accepting(command: Command) -> Command:
-    """What the operator says he knows."""
+    """Add the options by which the operator accepts risks."""
     for option in (
         click.option("--accept-env", multiple=True, metavar="NAME", help="A sidecar's secret that the host may set."),
         click.option("--accept-key-holder", multiple=True, metavar="SERVICE", help="A sidecar that reaches every key."),
@@ -44,12 +44,12 @@ def accepting(command: Command) -> Command:
 
 
 def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...]) -> Accepted:
-    """The options of `accepting` as the check takes them."""
+    """Returns the options of `accepting` as the check takes them."""
     return Accepted(frozenset(variables), frozenset(key_holders))
 
 
 def on_chain(*, required: bool) -> Callable[[Command], Command]:
-    """The app's contract, and who is asked about it."""
+    """Add the options of the app's contract and of the endpoints."""
 
     def add(command: Command) -> Command:
         for option in (

@@ -1,4 +1,4 @@
-"""What a command prints: lines for people or one JSON document, and files whole or not at all."""
+"""Output of a command: lines for people or one JSON document, and files written atomically."""
 
 import json
 import os
@@ -28,26 +28,26 @@ def show(document: dict[str, Json], lines: Lines, *, as_json: bool) -> None:
 
 
 def finding_lines(findings: Sequence[Finding]) -> Lines:
-    """Each with its fix."""
+    """Returns a line for each finding, with its fix."""
     return [
         (each.weight.value, f"{each.subject}: {each.text}{'. ' + each.fix if each.fix else ''}") for each in findings
     ]
 
 
 def finding_documents(findings: Sequence[Finding]) -> list[Json]:
-    """The same for machines."""
+    """Returns the same for machines."""
     return [
         {"weight": each.weight.value, "subject": each.subject, "text": each.text, "fix": each.fix} for each in findings
     ]
 
 
 def change_lines(changes: Sequence[Change]) -> Lines:
-    """`before → after`, or what came or went."""
+    """Returns a line for each change: `before → after`, or what came or went."""
     return [(each.area, _change(each)) for each in changes]
 
 
 def change_documents(changes: Sequence[Change]) -> list[Json]:
-    """The same for machines."""
+    """Returns the same for machines."""
     return [
         {"area": each.area, "name": each.name, "before": each.before, "after": each.after, "meaning": each.meaning}
         for each in changes
@@ -64,7 +64,7 @@ def _change(change: Change) -> str:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file the operator named, whole or not at all. Raises ComposeError(MISUSE)."""
+    """Write a file atomically. Raises ComposeError(MISUSE)."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as file:

@@ -17,20 +17,20 @@ INSECURE: Final = "local card processor: payments move no money, and its keys ar
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentProcessor:
-    """`settings` with which the node finds it; `processor` is None where a real one is configured, or nothing is charged."""
+    """Local card processor and the settings that name it; `processor` is None for a real one, and while billing is off."""
 
     settings: DevelopmentSettings
     processor: LocalProcessor | None
 
-    def tell(self, api_url: str) -> None:
-        """Where the node is: webhook calls go there from now on."""
+    def send_webhooks_to(self, api_url: str) -> None:
+        """Send webhook calls to the node at this URL from now on."""
         if self.processor is not None:
             self.processor.control.webhooks.url = api_url + WEBHOOK_PATH
 
 
 @contextlib.asynccontextmanager
 async def development_processor(settings: DevelopmentSettings) -> AsyncIterator[DevelopmentProcessor]:
-    """A local card processor until the context ends. Raises StartupRefusedError (`dev_processor_port`)."""
+    """Run a local card processor until the context ends. Raises StartupRefusedError (`dev_processor_port`)."""
     if settings.billing == "off" or settings.processor_secret_key.get_secret_value():
         yield DevelopmentProcessor(settings, None)
         return

@@ -100,7 +100,7 @@ class _Copier:
         self._slot = 0
 
     def copy_when_changed(self) -> None:
-        """One look. A slot is replaced in one step."""
+        """Copy the state once. A slot is replaced atomically."""
         changed_ns = self._state_file.stat().st_mtime_ns
         if changed_ns == self._seen_ns:
             return

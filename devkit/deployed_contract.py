@@ -16,7 +16,7 @@ OWNER_CHANGE_DELAY_S: Final = 60
 
 
 def _version() -> str:
-    """What tells one build of the contract from another: the SHA-256 of its committed creation code, hex."""
+    """Returns the fingerprint of a build of the contract: SHA-256 of its committed creation code, hex."""
     artifact = json.loads(resources.files("node.chain.contract").joinpath("AccountConfig.json").read_bytes())
     return hashlib.sha256(str(artifact["bytecode"]).encode()).hexdigest()
 

@@ -52,7 +52,7 @@ class LocalChainOptions:
 
 
 def anvil_binary() -> Path:
-    """Where npm put anvil. Raises StartupRefusedError when it is not installed."""
+    """Returns the path of anvil, as npm installed it. Raises StartupRefusedError when it is missing."""
     binary = REPOSITORY / "node_modules" / "@foundry-rs" / "anvil-linux-amd64" / "bin" / "anvil"
     if not binary.is_file():
         raise StartupRefusedError(

@@ -1,4 +1,4 @@
-"""What a data directory remembers of the contracts it was made with."""
+"""Records of a data directory about the contracts it was made with."""
 
 import json
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from node.errors import StartupRefusedError
 
 
 def write_record(record: Path, content: Mapping[str, str]) -> None:
-    """Put a record in place in one step."""
+    """Write a record atomically."""
     partial = record.with_suffix(".partial.json")
     partial.write_text(json.dumps(content))
     partial.replace(record)
 
 
 def another_version(directory: Path) -> StartupRefusedError:
-    """The refusal of a directory whose contracts this node does not match."""
+    """Returns the refusal of a directory that was made with other contracts."""
     return StartupRefusedError(
         "data_dir",
         f"{directory} was made with another version of the node's contracts. "

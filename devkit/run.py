@@ -1,4 +1,4 @@
-"""`svc-devkit run`: the node with everything it needs embedded. Insecure, and says so."""
+"""`svc-devkit run`: the node with embedded stand-ins. Insecure, and announced as such."""
 
 import contextlib
 import subprocess
@@ -29,11 +29,9 @@ from node.settings import WEI_PER_ETHER
 from node.values import ZERO_ADDRESS
 from node.wiring.app import StandIns, running_node
 from node.wiring.credits import play_money
-from node.wiring.hardening import harden_process
-from node.wiring.https import insecure_certificate
+from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
-from node.wiring.ports import RunningNode
-from node.wiring.serving import short_owner_delay, until_stopped
+from node.wiring.serving import harden_process, short_owner_delay, until_stopped
 
 INSECURE: Final = (
     "TEE simulator: keys follow from a file, no hardware vouches for anything",
@@ -45,7 +43,7 @@ ADMIN_PAYER_WEI: Final = 10_000 * WEI_PER_ETHER
 
 
 async def run_development_node(settings: DevelopmentSettings) -> None:
-    """Run until SIGINT or SIGTERM; print `ready URL` once it serves. Raises StartupRefusedError."""
+    """Run until SIGINT or SIGTERM; print `ready URL` once the node serves. Raises StartupRefusedError."""
     harden_process()
     lines = configure_logs(settings.log_level, for_people=True)
     async with contextlib.AsyncExitStack() as stack:
@@ -73,7 +71,7 @@ async def run_development_node(settings: DevelopmentSettings) -> None:
             wrap_ledger=partial(StarterLedger, starter_cents=settings.dev_starter_cents),
         )
         node = await stack.enter_async_context(running_node(cards.settings, stand_ins))
-        cards.tell(node.api_url)
+        cards.send_webhooks_to(node.api_url)
         _say(f"account-contract {contract} (guards the accounts' keys; a verifier pins it)")
         _announce(node, tee, cards.processor, tokens, stand_ins.insecure)
         await stopped.wait()
@@ -97,7 +95,7 @@ async def _chain(settings: DevelopmentSettings, lock: int) -> AsyncIterator[Loca
 
 
 async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
-    """The simulator's KMS key, which is believed here and nowhere else, and the admin payer of its root."""
+    """Returns the simulator's KMS key, which only this node trusts, and the admin payer of its root."""
     async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, ZERO_ADDRESS).admin_payer()
@@ -105,7 +103,7 @@ async def _platform(settings: DevelopmentSettings) -> tuple[bytes, str]:
 
 
 def _commit() -> str:
-    """The checkout's commit, where git can tell."""
+    """Returns the checkout's commit; empty outside of a git checkout."""
     command = ["git", "-C", str(REPOSITORY), "rev-parse", "HEAD"]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 - ours

@@ -1,4 +1,4 @@
-"""The settings that only `svc-devkit run` knows, and its own defaults for the rest."""
+"""Settings of `svc-devkit run` alone, and its own defaults for the rest."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from node.settings import WEI_PER_ETHER, Settings
 
 
 class DevelopmentSettings(Settings):
-    """Settings of a node on embedded stand-ins."""
+    """Settings of the development node alone."""
 
     dev_chain_port: int = Field(default=8545, description="port of the local chain; 0 takes a free one", ge=0, le=65535)
     dev_block_time_s: float | None = Field(

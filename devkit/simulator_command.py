@@ -1,4 +1,4 @@
-"""`svc-devkit tee-simulator`: the guest agent of `dev` alone, with everything that can be made wrong about it."""
+"""`svc-devkit tee-simulator`: the guest agent of `svc-devkit run` alone, with faults on demand."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""What every account of a development node begins with."""
+"""Starter credit of every account of a development node."""
 
 import contextlib
 from typing import Final
@@ -19,25 +19,25 @@ class StarterLedger:
         self._met: set[int] = set()
 
     async def balance(self, account: int) -> Balance:
-        """As the database has it."""
+        """Returns the balance in the database."""
         await self._meet(account)
         return await self._database.balance(account)
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """As the database does. Raises NodeError `payment_required`."""
+        """Delegate to the database. Raises NodeError `payment_required`."""
         await self._meet(spender.account)
         await self._database.reserve(spender, cause, amount_microdollars)
 
     async def extend(self, cause: str, amount_microdollars: int) -> None:
-        """As the database does. Raises NodeError `payment_required`."""
+        """Delegate to the database. Raises NodeError `payment_required`."""
         await self._database.extend(cause, amount_microdollars)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
-        """As the database does."""
+        """Delegate to the database."""
         return await self._database.settle(cause, amount_microdollars, usage)
 
     async def release(self, cause: str) -> None:
-        """As the database does."""
+        """Delegate to the database."""
         await self._database.release(cause)
 
     async def _meet(self, account: int) -> None:

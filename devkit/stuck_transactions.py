@@ -1,4 +1,4 @@
-"""Mines what the local chain forgot: with instant blocks anvil now and then leaves a ready transaction in its pool.
+"""Mines transactions that anvil left in its pool, which happens now and then with instant blocks.
 
 Seen once in some thousand concurrent writes (foundry issue 10122): the transaction waits until the next one comes.
 """

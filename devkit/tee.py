@@ -1,4 +1,4 @@
-"""The simulated TEE of a development node and the contract that governs it, of one mind about the app id."""
+"""The simulated TEE of a development node and the contract that governs it, with the same app id."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,7 @@ GOVERNANCE_RECORD: Final = "governance.json"
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentTee:
-    """Where the guest agent answers, what its quotes lead to, and who decides what may run."""
+    """Endpoint of the guest agent, root of its quotes, and the contract that governs it."""
 
     endpoint: str
     root_file: Path

@@ -1,4 +1,4 @@
-"""`python -m image build | verify | archive | refresh | unpack`: what the Makefile's image targets run."""
+"""`python -m image build | verify | archive | refresh | unpack`: the image targets of the Makefile."""
 
 import argparse
 import os
@@ -7,23 +7,23 @@ import time
 from pathlib import Path
 from typing import Final
 
-from image import building, mirrors, reading
-from image.errors import ImageError
+from image import building, mirrors, oci
+from image.building import verify
+from image.commands import ImageError
 from image.lock import LOCK, Lock, lock_text, read_lock
 from image.oci import REVISION
 from image.refresh import changes, refreshed
 from image.store import Store, read_archive, write_archive
 from image.tree import write_tree
-from image.verifying import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> None:
-    """Do as asked; an ImageError is told on standard error, with exit code 1."""
-    asked = _arguments()
+    """Run a command. An ImageError is printed on standard error, with exit code 1."""
+    options = _arguments()
     try:
-        _COMMANDS[asked.what](asked)
+        _COMMANDS[options.what](options)
     except ImageError as error:
         sys.exit(f"image: {error}")
 
@@ -50,43 +50,43 @@ def _fetched(store: Store, lock: Lock) -> Store:
     return store
 
 
-def _build(asked: argparse.Namespace) -> None:
-    store, kept = Store(asked.store), asked.archive
+def _build(options: argparse.Namespace) -> None:
+    store, archive = Store(options.store), options.archive
 
     def obtain(lock: Lock) -> Store:
-        if kept is None:
+        if archive is None:
             return _fetched(store, lock)
-        read_archive(kept, lock, store)
+        read_archive(archive, lock, store)
         return store
 
     commit = building.head(ROOT, _say)
-    digest = building.build(commit, asked.out, obtain)
-    layout = asked.out / "layout"
-    _say(f"{layout}: {reading.compressed_bytes(layout) / 1e6:.1f} MB of layers, commit {commit.revision[:12]}")
+    digest = building.build(commit, options.out, obtain)
+    layout = options.out / "layout"
+    _say(f"{layout}: {oci.compressed_bytes(layout) / 1e6:.1f} MB of layers, commit {commit.revision[:12]}")
     _say(digest)
 
 
-def _verify(asked: argparse.Namespace) -> None:
+def _verify(options: argparse.Namespace) -> None:
     commit = building.head(ROOT, _say)
-    built = asked.out if _is_of(asked.out, commit) else None
-    digest = verify(commit, asked.archive, built, _say)
+    built = options.out if _is_of(options.out, commit) else None
+    digest = verify(commit, options.archive, built, _say)
     compared = "The two builds are" if built is None else f"The two builds and {built} are"
     _say(f"{compared} the same, byte for byte: {digest}")
 
 
 def _is_of(out: Path, commit: building.Commit) -> bool:
     layout = out / "layout"
-    return layout.exists() and reading.config_of(layout)["config"]["Labels"][REVISION] == commit.revision
+    return layout.exists() and oci.config_of(layout)["config"]["Labels"][REVISION] == commit.revision
 
 
-def _archive(asked: argparse.Namespace) -> None:
+def _archive(options: argparse.Namespace) -> None:
     lock = read_lock(ROOT)
-    path = asked.archive or ROOT / "image" / "inputs.tar"
-    write_archive(_fetched(Store(asked.store), lock), lock, path)
+    path = options.archive or ROOT / "image" / "inputs.tar"
+    write_archive(_fetched(Store(options.store), lock), lock, path)
     _say(f"{path}: {len(lock.sha256s)} inputs, {path.stat().st_size / 1e6:.1f} MB")
 
 
-def _refresh(_asked: argparse.Namespace) -> None:
+def _refresh(_options: argparse.Namespace) -> None:
     before = read_lock(ROOT) if (ROOT / LOCK).exists() else None
     after = refreshed(ROOT, mirrors.mirrors(os.environ), before, int(time.time()))
     (ROOT / LOCK).write_text(lock_text(after))
@@ -94,11 +94,11 @@ def _refresh(_asked: argparse.Namespace) -> None:
         _say(line)
 
 
-def _unpack(asked: argparse.Namespace) -> None:
-    if asked.to is None or (asked.to.exists() and any(asked.to.iterdir())):
+def _unpack(options: argparse.Namespace) -> None:
+    if options.to is None or (options.to.exists() and any(options.to.iterdir())):
         raise ImageError("name an empty folder: --to FOLDER")
-    write_tree(reading.tree_of(asked.out / "layout"), asked.to)
-    _say(f"{asked.to}: the files of {reading.digest_of(asked.out / 'layout')}, all of them yours")
+    write_tree(oci.tree_of(options.out / "layout"), options.to)
+    _say(f"{options.to}: the files of {oci.digest_of(options.out / 'layout')}, all of them yours")
 
 
 _COMMANDS: Final = {"build": _build, "verify": _verify, "archive": _archive, "refresh": _refresh, "unpack": _unpack}

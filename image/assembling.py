@@ -1,4 +1,4 @@
-"""The second stage, run by the Python that goes into the image: inputs and source in, layout and what is said of it out."""
+"""Second stage, run by the Python that goes into the image: from inputs and source to layout and documents."""
 
 import os
 import sys
@@ -8,19 +8,17 @@ from pathlib import Path
 from typing import Final
 
 from image import bill, npm, oci, wheel
-from image.bytecode import bytecode
+from image.commands import ImageError
 from image.components import components
-from image.contents import complaints
-from image.debian_layer import USER, debian_tree
-from image.errors import ImageError
+from image.debian import USER, debian_tree
 from image.lock import Lock, read_lock
-from image.own_packages import PROGRAM, build_wheel, project_tree
-from image.packed_python import PackedPython
+from image.own_packages import PROGRAM, build_wheel, project_tree, snapshots_of
+from image.packed_python import PackedPython, bytecode
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
-from image.snapshots import snapshots_of
+from image.selection import complaints
 from image.store import Store
 from image.tree import Tree, join
-from image.wheels import require_agreement
+from image.wheel import require_agreement
 
 NAME: Final = "svc-node"
 CONFIG: Final[dict[str, object]] = {
@@ -35,7 +33,7 @@ CONFIG: Final[dict[str, object]] = {
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`source` is the exported tree of the commit `revision`, made at `epoch` (unix seconds)."""
+    """Inputs of a build. `source` is the exported tree of the commit `revision`, made at `epoch` (unix seconds)."""
 
     store: Store
     source: Path
@@ -46,7 +44,7 @@ class Request:
 
 
 def assemble(request: Request) -> str:
-    """Write the layout and what is said of it; the image's digest. Raises ImageError."""
+    """Write the layout and its documents; return the image's digest. Raises ImageError."""
     lock = read_lock(request.source)
     _require_agreement(lock, request)
     debian = debian_tree({deb.name: request.store.get(deb.sha256) for deb in lock.debs})
@@ -112,7 +110,7 @@ def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:
 def main() -> None:
     """Arguments: store, source, epoch, revision, out, root of the packed Python. Writes the digest."""
     store, source, epoch, revision, out, root = sys.argv[1:]
-    os.umask(0o022)  # modes are in our wheel
+    os.umask(0o022)  # The wheel stores the modes of files.
     try:
         digest = assemble(
             Request(Store(Path(store)), Path(source), int(epoch), revision, Path(out), PackedPython(Path(root)))

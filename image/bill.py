@@ -1,17 +1,35 @@
-"""What is said of an image beside it: a bill of materials (CycloneDX 1.6), the licences, the list of its files."""
+"""Documents beside an image: bill of materials (CycloneDX 1.6), licences, list of files."""
 
 import hashlib
 import json
+import re
 import uuid
 from collections.abc import Sequence
+from typing import Final
 
 from image.components import Component
-from image.spdx import SPDX, is_expression
 from image.tree import Entry, File, Folder, Link, Tree, with_parents
+
+SPDX: Final = frozenset(
+    """0BSD Apache-2.0 Artistic-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python GPL-2.0-only GPL-2.0-or-later
+    ISC LGPL-2.1-only LGPL-2.1-or-later MIT MIT-0 MPL-2.0 PSF-2.0 Python-2.0 Unicode-3.0 Unlicense Zlib""".split()  # noqa: SIM905 - reads better as a text
+)
+_EXCEPTIONS: Final = frozenset({"LLVM-exception", "GCC-exception-3.1"})
+_OPERATORS: Final = frozenset({"AND", "OR", "WITH"})
+
+
+def is_expression(text: str) -> bool:
+    """Whether it is several of these names joined as SPDX joins them (annex D of its specification)."""
+    words = re.findall(r"[^\s()]+", text)
+    return (
+        len(words) > 1
+        and len(words) % 2 == 1
+        and all(word in _OPERATORS if place % 2 else word in SPDX | _EXCEPTIONS for place, word in enumerate(words))
+    )
 
 
 def cyclonedx(parts: Sequence[Component], name: str, version: str, digest: str, created: str) -> str:
-    """CycloneDX 1.6 as JSON. Its serial number follows from the image's digest; `created` is RFC 3339."""
+    """Returns CycloneDX 1.6 as JSON. Its serial number is derived from the image's digest; `created` is RFC 3339."""
     image: dict[str, object] = {"type": "container", "bom-ref": digest, "name": name, "version": version}
     image |= {"hashes": [_sha256(digest.removeprefix("sha256:"))]}
     bill = {
@@ -27,7 +45,7 @@ def cyclonedx(parts: Sequence[Component], name: str, version: str, digest: str, 
 
 
 def licence_list(parts: Sequence[Component], digest: str) -> str:
-    """A table in Markdown. The texts are in the image."""
+    """Returns a table in Markdown. The texts are in the image."""
     rows = [f"| {part.name} | {part.version} | {', '.join(part.licences)} | {part.where} |" for part in parts]
     return (
         f"# Licences of {digest}\n\n"
@@ -38,7 +56,7 @@ def licence_list(parts: Sequence[Component], digest: str) -> str:
 
 
 def file_list(tree: Tree) -> str:
-    """One line for each path: mode, owner, size, SHA-256 or what it links to."""
+    """Returns a line for each path: mode, owner, size, and SHA-256 or target of a link."""
     return "".join(_line(path, entry) + "\n" for path, entry in with_parents(tree).items())
 
 
@@ -67,7 +85,7 @@ def _component(part: Component) -> dict[str, object]:
 
 
 def _dependencies(parts: Sequence[Component], digest: str) -> list[dict[str, object]]:
-    """The image of what stands by itself, and that of what is compiled into it."""
+    """Returns the dependencies of the image, and of each component on the code compiled into it."""
     inner: dict[str, list[str]] = {digest: []}
     for part in parts:
         for place in part.within or (digest,):
@@ -76,7 +94,7 @@ def _dependencies(parts: Sequence[Component], digest: str) -> list[dict[str, obj
 
 
 def _licences(names: Sequence[str]) -> list[dict[str, object]]:
-    """An expression stands alone (CycloneDX 1.6, `licenseChoice`); a name of SPDX's list is an id, others are names."""
+    """Returns a `licenseChoice` (CycloneDX 1.6): one expression, or names, with an id for those of SPDX's list."""
     if len(names) == 1 and is_expression(names[0]):
         return [{"expression": names[0]}]
     return [{"license": {"id" if name in SPDX else "name": name}} for name in names]

@@ -1,15 +1,16 @@
-"""The first stage, run by the machine's own Python: the committed source, the inputs, and the Python to build with."""
+"""First stage, run by the machine's own Python: committed source, inputs, and the Python to build with."""
 
+import os
 import shutil
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from image import mirrors, npm, wheels
-from image.commands import run
-from image.errors import ImageError
+from image import mirrors, npm, wheel
+from image.commands import ImageError, run
 from image.lock import LOCK, Lock, read_lock
 from image.mirrors import Mirrors
 from image.packed_python import PackedPython
@@ -20,13 +21,13 @@ _ASSEMBLE: Final = "import sys; sys.path.insert(0, sys.argv[2]); from image.asse
 _LINK: Final = "120000"
 _FILES: Final = frozenset({"100644", "100755"})
 _WRITTEN: Final = frozenset({"layout", "digest", "sbom.cdx.json", "licences.md", "files.txt"})
-"""And our wheel."""
+"""Files of a build, besides our wheel."""
 Announce = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What is built: nothing that is not committed decides a byte of it. `time` in unix seconds."""
+    """Commit that is built: only committed content decides a byte of the image. `time` in unix seconds."""
 
     repository: Path
     revision: str
@@ -42,8 +43,9 @@ def head(repository: Path, announce: Announce) -> Commit:
 
 
 def export(commit: Commit, folder: Path) -> None:
-    """The committed files alone, byte for byte: what attributes, filters or replacements of a user would make of them
-    is in no commit, so the objects themselves are read.
+    """Write the committed files, byte for byte.
+
+    The objects themselves are read: attributes, filters and replacements of a user are in no commit.
     """
     listed = _git(commit, "ls-tree", "-r", "-z", "--full-tree", commit.revision).decode().split("\0")
     rows = [_Row.of(row) for row in listed if row]
@@ -57,7 +59,7 @@ def export(commit: Commit, folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One file or link of a commit; `name` is its object's."""
+    """File or link of a commit; `name` is the hash of its object."""
 
     path: str
     name: str
@@ -65,7 +67,7 @@ class _Row:
 
     @classmethod
     def of(cls, row: str) -> "_Row":
-        """From a line of git-ls-tree(1)."""
+        """Parse a line of git-ls-tree(1)."""
         described, _, path = row.partition("\t")
         mode, _, name = described.split()
         if mode != _LINK and mode not in _FILES:
@@ -78,7 +80,7 @@ def _git(commit: Commit, *arguments: str, given: bytes = b"") -> bytes:
 
 
 def _objects(batch: bytes) -> Iterator[bytes]:
-    """The contents in git-cat-file(1)'s answer: `<hash> <type> <size>` and a line end before each, a line end after it."""
+    """Returns the contents in the output of git-cat-file(1): `<hash> <type> <size>` and a line end before each, a line end after it."""
     at = 0
     while at < len(batch):
         start = batch.index(b"\n", at) + 1
@@ -95,10 +97,10 @@ def fill(store: Store, lock: Lock, source: Callable[[], Mirrors], announce: Anno
         announce(f"Fetching {len(debs)} Debian packages.")
         for deb in debs:
             store.put(mirrors.fetch(deb, origin), deb.sha256, f"{deb.name} {deb.version} of the mirror")
-    lacking = [wheel for wheel in lock.all_wheels if not store.has(wheel.sha256)]
+    lacking = [package for package in lock.all_wheels if not store.has(package.sha256)]
     if lacking:
         announce(f"Fetching {len(lacking)} wheels by pip.")
-        for sha256, data in wheels.fetch(lacking).items():
+        for sha256, data in wheel.fetch(lacking).items():
             store.put(data, sha256, "a wheel of pip's index")
     for package in lock.npm:
         if not store.has(package.sha256):
@@ -107,9 +109,9 @@ def fill(store: Store, lock: Lock, source: Callable[[], Mirrors], announce: Anno
 
 
 def build(commit: Commit, out: Path, obtain: Callable[[Lock], Store]) -> str:
-    """Build the commit's image into `out`, whose old content goes; the image's digest. Raises ImageError.
+    """Build the commit's image into `out`, replacing its content; return the image's digest. Raises ImageError.
 
-    `obtain` answers a store that has what a lock names. A folder that holds anything but an image is left alone.
+    `obtain` returns a store with everything a lock names. A folder that holds anything but an image is refused.
     """
     _require_replaceable(out)
     with tempfile.TemporaryDirectory(prefix="image-") as name:
@@ -138,3 +140,52 @@ def _require_replaceable(out: Path) -> None:
     if others or not out.is_dir():
         what = f"holds {min(others)}" if others else "is a file"
         raise ImageError(f"{out} {what}, which no build wrote: name a folder for the image alone.")
+
+
+_MACHINES: Final[Mapping[str, Mapping[str, str]]] = {
+    "one": {"LC_ALL": "C", "TZ": "UTC", "UMASK": "022"},
+    "a-folder-with-another-name": {"LC_ALL": "C.UTF-8", "TZ": "Pacific/Chatham", "UMASK": "077", "PYTHONHASHSEED": "7"},
+}
+_BUILD: Final = (
+    "import os, runpy, sys; os.umask(int(os.environ['UMASK'], 8)); sys.path.insert(0, os.getcwd()); "
+    "runpy.run_module('image', run_name='__main__')"
+)
+
+
+def verify(commit: Commit, archive: Path | None, built: Path | None, announce: Callable[[str], None]) -> str:
+    """Build twice and return the common digest. Raises ImageError where any files differ, or `built` differs from them.
+
+    `archive` is an archive of inputs, else each build fetches its own; `built` an image of this commit that was built before.
+    """
+    with tempfile.TemporaryDirectory(prefix="image-verify-") as name:
+        outs = []
+        for folder, settings in _MACHINES.items():
+            place = Path(name, folder)
+            announce(f"Building in clean storage, {' '.join(f'{k}={v}' for k, v in settings.items())}.")
+            outs.append(_built(commit, place, archive, settings))
+            announce((outs[-1] / "digest").read_text().strip())
+        for other in outs[1:] if built is None else (*outs[1:], built):
+            if differing := differences(outs[0], other):
+                raise ImageError("the builds differ in: " + ", ".join(differing))
+        return (outs[0] / "digest").read_text().strip()
+
+
+def differences(one: Path, other: Path) -> list[str]:
+    """Returns the files, by path, that only one folder has or that differ."""
+    paths = {path.relative_to(root) for root in (one, other) for path in root.rglob("*") if path.is_file()}
+    return sorted(str(path) for path in paths if _content(one / path) != _content(other / path))
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _built(commit: Commit, place: Path, archive: Path | None, settings: Mapping[str, str]) -> Path:
+    source = place / "source"
+    run(("git", "clone", "--quiet", "--no-local", commit.repository, source))
+    run(("git", "-c", "advice.detachedHead=false", "checkout", "--quiet", commit.revision), folder=source)
+    inputs: Sequence[str | Path] = () if archive is None else ("--archive", archive.absolute())
+    command = (sys.executable, "-c", _BUILD, "build", "--store", place / "store", "--out", place / "out", *inputs)
+    run(command, folder=source, environment={**os.environ, "PIP_NO_CACHE_DIR": "1", **settings})
+    shutil.rmtree(source)
+    return place / "out"

@@ -1,10 +1,12 @@
-"""Other programs, run to their end."""
+"""Programs of the building machine, and the error that stops a build."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from image.errors import ImageError
+
+class ImageError(Exception):
+    """The image cannot be built, or is not what it should be. The message says what to do."""
 
 
 def run(
@@ -14,7 +16,7 @@ def run(
     environment: Mapping[str, str] | None = None,
     given: bytes = b"",
 ) -> bytes:
-    """What it writes to its standard output. Raises ImageError with the end of what it complained of."""
+    """Run a program and return its standard output. Raises ImageError with the end of its standard error."""
     try:
         finished = subprocess.run(  # noqa: S603 - arguments of ours, no shell
             list(map(str, command)), cwd=folder, env=environment, input=given, capture_output=True, check=False

@@ -1,29 +1,87 @@
-"""What an image is made of, with versions and licences: Debian packages, wheels, npm packages, and our own."""
+"""Components of an image, with versions and licences: Debian packages, wheels, npm packages, and our own."""
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.parser import Parser
-from pathlib import Path
-from typing import Final
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 from urllib.parse import quote
 
 from image import wheel
-from image.deb import control_of, files_of
-from image.deb_licences import copyright_file, licences_in
-from image.errors import ImageError
+from image.commands import ImageError
+from image.debian import control_of, files_of
 from image.lock import Deb, Lock, Package
 from image.selection import SITE
 from image.store import Store
-from image.tree import File, Tree
-from image.wheel_bills import compiled_into
+from image.tree import File, Link, Tree
+
+_BILL: Final = re.compile(r"(?:.*/)?[^/]+\.dist-info/sboms/[^/]+\.json")
+Stated = tuple[str, str, str, tuple[str, ...], str | None]
+"""Name, version, package URL, licences, and SHA-256 of the source."""
+
+
+def compiled_into(wheel: Tree) -> Iterator[Stated]:
+    """Returns each component that the wheel's bills name, in their order. Raises ImageError for a bill that cannot be read."""
+    for path, entry in sorted(wheel.items()):
+        if _BILL.fullmatch(path) and isinstance(entry, File):
+            try:
+                bill = json.loads(entry.data)
+                if bill.get("bomFormat") == "CycloneDX":
+                    yield from (_stated(component) for component in bill.get("components", []))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise ImageError(f"the bill of materials {path} cannot be read: {error!r}.") from error
+
+
+def _stated(component: dict[str, Any]) -> Stated:
+    hashes = [each["content"] for each in component.get("hashes", []) if each["alg"] == "SHA-256"]
+    licences = [_licence(each) for each in component.get("licenses", [])]
+    return component["name"], component["version"], component["purl"], tuple(licences), next(iter(hashes), None)
+
+
+def _licence(choice: dict[str, Any]) -> str:
+    named = choice.get("license", {})
+    return str(choice.get("expression") or named.get("id") or named["name"])
+
+
+_LICENCE_LINE: Final = re.compile(r"^License:[ \t]*(\S.*)$", re.MULTILINE)
+_COMMON: Final = re.compile(r"/usr/share/common-licenses/([A-Za-z0-9.+-]*[A-Za-z0-9+])")
+"""References of free texts to the licences that base-files brings."""
+
+_WRITTEN_OUT: Final[Mapping[str, str]] = {
+    "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2": "Python-2.0",
+    "GCC RUNTIME LIBRARY EXCEPTION": "GCC-exception-3.1",
+}
+"""Texts that stand in a free text as a whole, by their headings; the names are SPDX's."""
+
+_OF_OTHERS: Final = "Licenses for Software linked to"
+"""Python's file goes on with those of libraries that have packages of their own, or whose modules are not in the image."""
+
+
+def copyright_file(name: str, trees: Mapping[str, Tree]) -> str:
+    """Returns the copyright text of a package. Its folder may be a link to another package's of the same source."""
+    folder = PurePosixPath("usr/share/doc", name)
+    link = trees[name].get(str(folder))
+    holder = PurePosixPath(link.target).name if isinstance(link, Link) else name
+    entry = trees.get(holder, {}).get(str(folder.with_name(holder) / "copyright"))
+    return entry.data.decode(errors="replace") if isinstance(entry, File) else ""
+
+
+def licences_in(text: str) -> tuple[str, ...]:
+    """Returns the names of the licences in a text, sorted."""
+    if text.startswith("Format:"):
+        return tuple(sorted({name.strip() for name in _LICENCE_LINE.findall(text)}))
+    text = text.partition(_OF_OTHERS)[0]
+    written = {name for heading, name in _WRITTEN_OUT.items() if heading in text}
+    return tuple(sorted(written | set(_COMMON.findall(text))))
+
 
 BUNDLES: Final = ("node/engine/libraries/ethers.js", "node/engine/libraries/ethers6.js")
-"""Their first comment names the npm packages in them."""
+"""Bundles whose first comment names the npm packages in them."""
 
 COMPILED_IN: Final = ("@openzeppelin/contracts",)
-"""Of package-lock.json: in the account contract's code."""
+"""Packages of package-lock.json that are compiled into the account contract."""
 
 GUEST: Final = "node/engine/guest"
 GUEST_LOCK: Final = "requirements/guest.txt"
@@ -55,7 +113,7 @@ class Component:
 
 
 def components(lock: Lock, store: Store, source: Path, own: tuple[str, bytes]) -> list[Component]:
-    """All of an image, sorted by package URL. `own` is our wheel's file name and content."""
+    """Returns all components of an image, sorted by package URL. `own` is our wheel's file name and content."""
     debs = {deb.name: store.get(deb.sha256) for deb in lock.debs}
     unpacked = {name: files_of(content) for name, content in debs.items()}
     wheels = {package.sha256: wheel.files_of(store.get(package.sha256)) for package in lock.wheels}
@@ -87,12 +145,12 @@ def _of_deb(deb: Deb, content: bytes, trees: Mapping[str, Tree]) -> Component:
 
 
 def _escaped(text: str) -> str:
-    """As package URLs have it."""
+    """Returns the text as package URLs escape it."""
     return quote(text, safe="~.-_")
 
 
 def _compiled(wheels: Iterable[tuple[Component, Tree]]) -> Iterable[Component]:
-    """What the wheels' own bills name, each once, whichever wheels it is in."""
+    """Returns the components that the wheels' own bills of materials name, each once."""
     found: dict[str, Component] = {}
     for package, tree in wheels:
         for name, version, purl, licences, sha256 in compiled_into(tree):
@@ -120,7 +178,7 @@ def _of_wheel(tree: Tree, sha256: str | None) -> Component:
 
 
 def _licence_files(tree: Tree) -> tuple[str, ...]:
-    """Where a wheel states nothing: the first line of each licence it brings, which is a licence's name."""
+    """Returns the first line of each licence file, its name, for a wheel whose metadata states no licence."""
     texts = (_text(tree, path) for path in sorted(tree) if re.search(r"\.dist-info/(licenses/)?LICEN[CS]E[^/]*$", path))
     return tuple(text.strip().split("\n")[0][:_LONGEST_NAME] for text in texts if text.strip()) or (_NOT_STATED,)
 
@@ -145,7 +203,7 @@ def _of_npm(fetched: Iterable[Package], source: Path) -> Iterable[Component]:
 
 
 def _of_guest(source: Path) -> Iterable[Component]:
-    """What is compiled into the WebAssembly module of the engine of actions."""
+    """Returns the components compiled into the WebAssembly module of the engine of actions."""
     built = json.loads((source / GUEST / "toolchain.json").read_text())
     where = f"compiled into {GUEST}/guest.wasm, SHA-256 {built['sha256']}"
     engine = re.search(
@@ -161,7 +219,7 @@ def _of_guest(source: Path) -> Iterable[Component]:
 
 
 def bundled(script: str) -> list[tuple[str, str]]:
-    """The names and versions that a bundle's first comment lists."""
+    """Returns the names and versions that a bundle's first comment lists."""
     comment = script[: script.find("*/")]
     listed = [line.removesuffix(":") for line in comment.split("\n") if re.fullmatch(r"(\S+ \d\S*, )*\S+ \d\S*:", line)]
     pairs = (part.split(" ") for line in listed for part in line.split(", "))

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from image.errors import ImageError
+from image.commands import ImageError
 
 LOCK: Final = Path("image", "lock.json")
-"""Where it stands in the source tree."""
+"""Path in the source tree."""
 
 Archive = Literal["main", "security"]
 
@@ -47,12 +47,12 @@ class Lock:
 
     @property
     def all_debs(self) -> tuple[Deb, ...]:
-        """Those of the image and those that build it."""
+        """Inputs of the image and of its build."""
         return (*self.debs, *self.build_debs)
 
     @property
     def all_wheels(self) -> tuple[Package, ...]:
-        """Those of the image and those that build it."""
+        """Inputs of the image and of its build."""
         return (*self.wheels, *self.build_wheels)
 
     @property
@@ -62,12 +62,12 @@ class Lock:
 
     @property
     def sha256s(self) -> tuple[str, ...]:
-        """Of every input, sorted."""
+        """Hashes of every input, sorted."""
         return tuple(sorted({part.sha256 for part in self.parts}))
 
 
 def read_lock(source: Path) -> Lock:
-    """The lock of a source tree. Raises ImageError when it is not one."""
+    """Read the lock of a source tree. Raises ImageError."""
     try:
         found = json.loads((source / LOCK).read_text())
         return Lock(
@@ -83,5 +83,5 @@ def read_lock(source: Path) -> Lock:
 
 
 def lock_text(lock: Lock) -> str:
-    """The lock as it is written: one form only, so that a difference is one of content."""
+    """Returns the only text of a lock, so that every difference is one of content."""
     return json.dumps(asdict(lock), indent=1) + "\n"

@@ -1,4 +1,4 @@
-"""Where Debian packages come from: settings, else what the building machine's own apt is configured with."""
+"""Mirrors of Debian packages: from settings, else from the configuration of the building machine's apt."""
 
 import base64
 import time
@@ -10,15 +10,14 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Final
 
-from image.commands import run
-from image.errors import ImageError
+from image.commands import ImageError, run
 from image.lock import Archive, Deb
 from image.selection import SUITES
 
 FETCH_TIMEOUT_S: Final = 60.0
 DEB_MAX_BYTES: Final = 64 * 1024 * 1024
 FETCH_PAUSES_S: Final = (1.0, 4.0, 10.0)
-"""Between attempts: what a busy mirror refuses or breaks off, it gives a little later."""
+"""Pauses between attempts: a busy mirror recovers within seconds."""
 _GONE: Final = frozenset({404, 410})
 _PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "IMAGE_SECURITY_MIRROR"}
@@ -26,7 +25,7 @@ _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """`url` without a slash at the end and without what stood before its host: that is `user` and `password`."""
+    """Mirror: `url` has no slash at the end and no credentials, which are `user` and `password`."""
 
     url: str
     user: str = ""
@@ -34,29 +33,29 @@ class Mirror:
 
     @property
     def host(self) -> str:
-        """What may be shown."""
+        """Host name, without credentials."""
         return urllib.parse.urlsplit(self.url).hostname or ""
 
 
 @dataclass(frozen=True, slots=True)
 class Mirrors:
-    """Of the release with its updates, and of its security suite."""
+    """Mirrors of the release with its updates, and of its security suite."""
 
     main: Mirror
     security: Mirror
 
     def of(self, archive: Archive) -> Mirror:
-        """One of the two."""
+        """Returns the mirror of an archive."""
         return self.main if archive == "main" else self.security
 
 
 def mirrors(settings: Mapping[str, str]) -> Mirrors:
-    """From IMAGE_MIRROR and IMAGE_SECURITY_MIRROR, else from apt. Raises ImageError when neither says."""
+    """Returns the mirrors of IMAGE_MIRROR and IMAGE_SECURITY_MIRROR, else of apt. Raises ImageError without any."""
     return Mirrors(main=_mirror("main", settings), security=_mirror("security", settings))
 
 
 def mirror_of(url: str, setting: str) -> Mirror:
-    """Raises ImageError when it is not one of http or https; its message names the setting and not the URL."""
+    """Parse a URL of http or https. Raises ImageError, whose message names the setting and not the URL."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ImageError(f"{setting} is no http or https URL.")
@@ -66,9 +65,9 @@ def mirror_of(url: str, setting: str) -> Mirror:
 
 
 def fetch(deb: Deb, source: Mirrors, pause: Callable[[float], None] = time.sleep) -> bytes:
-    """The package. Raises ImageError; when the mirror has dropped this version, it says how to take the newest.
+    """Fetch a package. Raises ImageError; when the mirror has dropped the version, it names the ways out.
 
-    What may pass is tried again after each of FETCH_PAUSES_S, which `pause` waits for.
+    A passing failure is retried after each of FETCH_PAUSES_S, which `pause` waits for.
     """
     for pause_s in FETCH_PAUSES_S:
         try:
@@ -79,7 +78,7 @@ def fetch(deb: Deb, source: Mirrors, pause: Callable[[float], None] = time.sleep
 
 
 class _PassingError(ImageError):
-    """Another attempt may go well."""
+    """A failure that another attempt may not meet."""
 
 
 def _fetched(deb: Deb, mirror: Mirror) -> bytes:

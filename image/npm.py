@@ -1,4 +1,4 @@
-"""The page of the API by way of npm, whose own configuration says where it comes from; package-lock.json says what it is."""
+"""The API page, fetched by npm with its own configuration and held against package-lock.json."""
 
 import base64
 import hashlib
@@ -10,17 +10,16 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from image.commands import run
-from image.errors import ImageError
+from image.commands import ImageError, run
 from image.lock import Package
 from image.tree import File, Tree
 
 FILES: Final = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE")
-"""What `make setup` copies into node/http/swagger_ui for a node that is not in an image."""
+"""Files that `make setup` copies into node/http/swagger_ui for a node outside of an image."""
 
 
 def fetch(name: str, version: str) -> tuple[str, bytes]:
-    """The tarball and its file name. Raises ImageError."""
+    """Fetch a tarball; return its file name and content. Raises ImageError."""
     npm = Path(sys.executable).parent / "npm"
     command = str(npm) if npm.exists() else "npm"
     with tempfile.TemporaryDirectory() as folder:
@@ -30,12 +29,12 @@ def fetch(name: str, version: str) -> tuple[str, bytes]:
 
 
 def locked_version(source: Path, name: str) -> str:
-    """The version package-lock.json names."""
+    """Returns the version in package-lock.json."""
     return _locked(source, name)["version"]
 
 
 def require_integrity(source: Path, package: Package, tarball: bytes) -> None:
-    """Raises ImageError unless the tarball is what package-lock.json names: its version and its SHA-512."""
+    """Pass a tarball with the version and SHA-512 of package-lock.json. Raises ImageError."""
     found = "sha512-" + base64.b64encode(hashlib.sha512(tarball).digest()).decode()
     wanted = _locked(source, package.name)
     if (wanted["version"], wanted["integrity"]) != (package.version, found):
@@ -45,7 +44,7 @@ def require_integrity(source: Path, package: Package, tarball: bytes) -> None:
 
 
 def page_of(tarball: bytes) -> Tree:
-    """The files that the node serves."""
+    """Returns the files that the node serves."""
     with tarfile.open(fileobj=io.BytesIO(tarball), mode="r:gz") as archive:
         opened = {name: archive.extractfile(f"package/{name}") for name in FILES}
         return {name: File(content.read()) for name, content in opened.items() if content is not None}

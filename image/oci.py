@@ -1,4 +1,4 @@
-"""An OCI image layout (image-spec 1.1): layers as gzipped tar archives, a configuration, a manifest, an index."""
+"""An OCI image layout (image-spec 1.1), written and read back, each blob held against its digest."""
 
 import hashlib
 import io
@@ -9,8 +9,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from image.commands import ImageError
 from image.tree import Entry, File, Folder, Link, Tree, with_parents
 
 REVISION: Final = "org.opencontainers.image.revision"
@@ -32,26 +33,26 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """What a descriptor points at."""
+    """Content of a descriptor."""
 
     media_type: str
     data: bytes
 
     @property
     def digest(self) -> str:
-        """As the layout names it."""
+        """Digest by which the layout names the blob."""
         return "sha256:" + hashlib.sha256(self.data).hexdigest()
 
     @property
     def descriptor(self) -> dict[str, str | int]:
-        """By which another blob refers to it."""
+        """Descriptor by which another blob refers to it."""
         return {"mediaType": self.media_type, "digest": self.digest, "size": len(self.data)}
 
 
 def write_layout(
     folder: Path, layers: Sequence[Layer], config: Mapping[str, object], created: str, annotations: Mapping[str, str]
 ) -> Blob:
-    """Write the layout; its manifest, whose digest is the image's. `created` is RFC 3339."""
+    """Write the layout; return its manifest, whose digest is the image's. `created` is RFC 3339."""
     tars = layer_tars(layers)
     packed = [Blob(f"{_TYPES}.layer.v1.tar+gzip", _gzipped(tar)) for tar in tars]
     history = [{"created": created, "created_by": layer.made_by} for layer in layers]
@@ -74,7 +75,7 @@ def write_layout(
 
 
 def layer_tars(layers: Sequence[Layer]) -> list[bytes]:
-    """Each as a tar archive; a folder stands in the lowest layer that has it."""
+    """Returns each layer as a tar archive. A folder is in the lowest layer that has it."""
     below: set[str] = set()
     tars = []
     for layer in layers:
@@ -85,7 +86,7 @@ def layer_tars(layers: Sequence[Layer]) -> list[bytes]:
 
 
 def _tar(tree: Tree, time: int) -> bytes:
-    """Sorted by path, numeric owners alone, one time; USTAR where a path fits, else PAX."""
+    """Returns a tar archive: sorted by path, numeric owners, one time; USTAR where a path fits, else PAX."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path, entry in sorted(tree.items()):
@@ -109,7 +110,7 @@ def _member(path: str, entry: Entry) -> tuple[tarfile.TarInfo, bytes]:
 
 
 def _gzipped(data: bytes) -> bytes:
-    """Without a name or a time in its header."""
+    """Compress without a name or a time in the header: equal data gives equal bytes."""
     packing = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
     return packing.compress(data) + packing.flush()
 
@@ -127,3 +128,59 @@ def _write(folder: Path, blobs: Sequence[Blob], manifest: Blob) -> None:
     index = {"schemaVersion": 2, "mediaType": f"{_TYPES}.index.v1+json", "manifests": [manifest.descriptor]}
     (folder / "index.json").write_bytes(_json(index))
     (folder / "oci-layout").write_bytes(_json({"imageLayoutVersion": "1.0.0"}))
+
+
+def digest_of(layout: Path) -> str:
+    """Returns the digest of the one manifest, which is the image's. Raises ImageError."""
+    manifests = json.loads((layout / "index.json").read_text())["manifests"]
+    if len(manifests) != 1:
+        raise ImageError(f"{layout} holds {len(manifests)} images and not one.")
+    return str(manifests[0]["digest"])
+
+
+def manifest_of(layout: Path) -> dict[str, Any]:
+    """Returns the manifest, decoded."""
+    found: dict[str, Any] = json.loads(_blob(layout, digest_of(layout)))
+    return found
+
+
+def config_of(layout: Path) -> dict[str, Any]:
+    """Returns the configuration, decoded."""
+    found: dict[str, Any] = json.loads(_blob(layout, manifest_of(layout)["config"]["digest"]))
+    return found
+
+
+def tree_of(layout: Path) -> Tree:
+    """Returns all files of all layers. Raises ImageError where a blob does not have its digest."""
+    tree: Tree = {}
+    for descriptor, diff_id in zip(manifest_of(layout)["layers"], config_of(layout)["rootfs"]["diff_ids"], strict=True):
+        tar = zlib.decompress(_blob(layout, descriptor["digest"]), _GZIP)
+        if "sha256:" + hashlib.sha256(tar).hexdigest() != diff_id:
+            raise ImageError(f"the layer {descriptor['digest']} does not hold what the configuration names.")
+        with tarfile.open(fileobj=io.BytesIO(tar), mode="r:") as archive:
+            tree |= {member.name: _entry(archive, member) for member in archive}
+    return tree
+
+
+def compressed_bytes(layout: Path) -> int:
+    """Returns the bytes that an engine fetches from a registry: layers and configuration."""
+    manifest = manifest_of(layout)
+    return sum(int(part["size"]) for part in (manifest["config"], *manifest["layers"]))
+
+
+def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Entry:
+    if member.issym():
+        return Link(member.linkname)
+    if member.isdir():
+        return Folder(member.mode, member.uid)
+    content = archive.extractfile(member)
+    if content is None or member.uid != 0 or member.mode not in {0o644, 0o755}:
+        raise ImageError(f"/{member.name} is of a kind, an owner or a mode that the image does not have.")
+    return File(content.read(), executable=member.mode == 0o755)
+
+
+def _blob(layout: Path, digest: str) -> bytes:
+    data = (layout / "blobs" / "sha256" / digest.removeprefix("sha256:")).read_bytes()
+    if "sha256:" + hashlib.sha256(data).hexdigest() != digest:
+        raise ImageError(f"{layout} holds something else under {digest}.")
+    return data

@@ -1,4 +1,4 @@
-"""Our own wheel, of the exported source, without what only development needs."""
+"""Our own wheel, of the exported source, without what only development needs, and the snapshots in it."""
 
 import tempfile
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from image import wheel
-from image.errors import ImageError
+from image.commands import ImageError
 from image.packed_python import PackedPython
 from image.selection import SITE
 from image.tree import File, Tree, write_tree
@@ -23,7 +23,7 @@ build_meta.build_wheel(sys.argv[2])
 
 
 def project_tree(source: Path, page: Tree) -> Tree:
-    """What our wheel is built of: the product, which its stand-ins are no part of, with the page of the API."""
+    """Returns the sources of our wheel: the product without the devkit, and the API page."""
     paths = [path for name in PROJECT for path in _files(source / name)]
     if not any(path.name == "pyproject.toml" for path in paths):
         raise ImageError(f"{source} is no source tree of the node.")
@@ -33,7 +33,7 @@ def project_tree(source: Path, page: Tree) -> Tree:
 
 
 def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPython, epoch: int) -> tuple[str, bytes]:
-    """Its file name and content; times in it are `epoch`, in unix seconds. Raises ImageError."""
+    """Build our wheel; return its file name and content. Times in it are `epoch` (unix seconds). Raises ImageError."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for content in build_wheels:
@@ -55,3 +55,27 @@ def build_wheel(project: Tree, build_wheels: Iterable[bytes], python: PackedPyth
 
 def _files(place: Path) -> list[Path]:
     return [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
+
+
+_FOLDER: Final = "node/engine/snapshots"
+_MAKE: Final = """
+import sys
+from pathlib import Path
+sys.path[:0] = sys.argv[1:3]
+from node.engine.guest.snapshot import make
+make(Path(sys.argv[3]))
+"""
+
+
+def snapshots_of(project: Tree, wheels: Tree, python: PackedPython) -> Tree:
+    """Make the snapshots that actions start from, of the project's guest, prelude and libraries. Raises ImageError.
+
+    They are compiled for a named processor (ADR 0023), so the building machine does not change them.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_tree(wheels, folder / "wheels")
+        write_tree(project, folder / "project")
+        made = folder / "snapshots"
+        python.run(_MAKE, folder / "project", folder / "wheels" / SITE, made, folder=folder)
+        return {f"{_FOLDER}/{path.name}": File(path.read_bytes()) for path in sorted(made.iterdir())}

@@ -1,4 +1,4 @@
-"""`make image-refresh`: the newest versions there are, and what the requirements name now, into the lock."""
+"""`make image-refresh`: lock the newest Debian packages and the wheels of the requirements."""
 
 import dataclasses
 import hashlib
@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from image import npm, wheels
-from image.commands import run
-from image.errors import ImageError
+from image import npm, wheel
+from image.commands import ImageError, run
 from image.lock import Archive, Deb, Lock, Package
 from image.mirrors import Mirrors
 from image.selection import ARCHITECTURE, BUILD_DEBS, DEBS, NPM, SUITES
@@ -23,7 +22,7 @@ _PRINTED: Final = re.compile(r"^'([^']+)' (\S+)_(\S+)_[a-z0-9]+\.deb [0-9]+ SHA2
 
 
 def refreshed(source: Path, mirrors: Mirrors, before: Lock | None, now: int) -> Lock:
-    """The lock of what is offered now; that of before, with its time, when nothing changed. `now` in unix seconds."""
+    """Returns the lock of the present offers; the old one, with its time, when nothing changed. `now` in unix seconds."""
     debs = newest(mirrors, (*DEBS, *BUILD_DEBS))
     lock = Lock(
         refreshed=now,
@@ -39,7 +38,7 @@ def refreshed(source: Path, mirrors: Mirrors, before: Lock | None, now: int) -> 
 
 
 def newest(mirrors: Mirrors, names: Sequence[str]) -> dict[str, Deb]:
-    """The candidate of each package by signed indices of the release, its updates and its security suite, read now."""
+    """Fetch the signed indices and return the newest version of each package."""
     with tempfile.TemporaryDirectory() as folder:
         options = _private_apt(Path(folder), mirrors)
         run(("apt-get", *options, "--quiet", "update"))
@@ -51,7 +50,7 @@ def newest(mirrors: Mirrors, names: Sequence[str]) -> dict[str, Deb]:
 
 
 def changes(before: Lock | None, after: Lock) -> list[str]:
-    """What differs, in words."""
+    """Returns a line for each difference."""
     old, new = _versions(before), _versions(after)
     changed = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
     return [f"{name}: {old.get(name, 'not there')} → {new.get(name, 'not there')}" for name in changed]
@@ -63,7 +62,7 @@ def _versions(lock: Lock | None) -> Mapping[str, str]:
 
 
 def _private_apt(folder: Path, mirrors: Mirrors) -> tuple[str, ...]:
-    """Options for an apt that knows the two mirrors alone, believes Debian's keys alone, and touches nothing of the machine's."""
+    """Returns options for an apt with the two mirrors and Debian's keys alone, apart from the machine's own apt."""
     for part in ("state/lists/partial", "cache/archives/partial", "etc/preferences.d"):
         (folder / part).mkdir(parents=True)
     (folder / "status").touch()
@@ -113,13 +112,13 @@ def _deb(line: str, mirrors: Mirrors) -> Deb:
 
 def _wheels(requirements: Path) -> tuple[Package, ...]:
     text = requirements.read_text()
-    by_hash = {sha256: key for key, hashes in wheels.locked(text).items() for sha256 in hashes}
+    by_hash = {sha256: key for key, hashes in wheel.locked(text).items() for sha256 in hashes}
     found = []
-    for file, data in wheels.download(text).items():
+    for file, data in wheel.download(text).items():
         sha256 = hashlib.sha256(data).hexdigest()
         name, version = by_hash[sha256]
         found.append(Package(name=name, version=version, file=file, sha256=sha256))
-    wheels.require_agreement(found, text, str(requirements))
+    wheel.require_agreement(found, text, str(requirements))
     return tuple(sorted(found, key=lambda wheel: wheel.name))
 
 

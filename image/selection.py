@@ -1,8 +1,10 @@
-"""What the image takes of Debian, and what of each package: named, so that nothing comes along by itself."""
+"""The files of Debian packages and wheels that an image takes, by name, and those that no image may hold."""
 
 import re
 from pathlib import PurePosixPath
 from typing import Final
+
+from image.tree import File, Folder, Tree
 
 PYTHON: Final = "3.11"
 SUITES: Final = {"main": ("bookworm", "bookworm-updates"), "security": ("bookworm-security",)}
@@ -28,10 +30,10 @@ DEBS: Final = (
     "zlib1g",
 )
 BUILD_DEBS: Final = ("liblzma5",)
-"""For the Python that builds: .debs are xz archives."""
+"""Needed by the Python that builds: .debs are xz archives."""
 
 NPM: Final = ("swagger-ui-dist",)
-"""Of package-lock.json: the page of the API."""
+"""Packages of package-lock.json: the API page."""
 
 _WITHOUT_THEIR_LIBRARIES: Final = "_bz2|_crypt|_curses|_curses_panel|_dbm|_lzma|_uuid|nis|readline"
 _KEPT: Final = re.compile(
@@ -62,12 +64,43 @@ def keeps_of_deb(path: str) -> bool:
 
 
 def keeps_of_wheel(path: str) -> bool:
-    """Whether a file of a wheel does: neither tests, nor documentation, nor the sources of what comes compiled."""
+    """Whether a file of a wheel goes into the image: neither tests, documentation, nor sources of compiled modules."""
     place = PurePosixPath(path)
     return not is_test(path) and place.parts[0] not in _STRAY and place.suffix not in _SOURCES_OF_COMPILED
 
 
 def is_test(path: str) -> bool:
-    """A test or one of its files, by the names that are usual for them."""
+    """Whether a path is a test by its usual names."""
     parts = PurePosixPath(path).parts
     return not _TEST_FOLDERS.isdisjoint(parts[:-1]) or _TEST_FILE.fullmatch(parts[-1]) is not None
+
+
+_FORBIDDEN_PATHS: Final = {
+    "the TEE simulator or a development stand-in": r".*/devkit(/.*)?|.*/(tee_)?simulator(\.py|/.*)?",
+    "a compiler, linker or debugger": r".*/bin/((.*-)?(gcc|g\+\+|cc|c\+\+|cpp|clang|ld|as|make|tcc|rustc|cargo|go|gdb|strace)(-[\d.]+)?)",
+    "a shell or a tool for one": r".*/bin/(ba|da|z|k|c|tc|fi|a)?sh|.*/bin/(busybox|env|perl|sed|awk|cat|ls|cp|curl|wget|ssh|su|sudo|mount|tar)",
+    "a package manager": r".*/bin/(apt.*|dpkg.*|pip.*|npm|npx|uv)|.*/(pip|ensurepip|setuptools|wheel|pkg_resources)/__init__\.py",
+    "the cache of a package manager": r"var/(cache|lib/apt)/.+|.*\.deb|.*\.whl|root/\.cache/.*",
+    "the bill of a build": r".*/(node_modules|\.git|\.venv)/.*",
+    "documentation, a manual or a locale": r"usr/share/(man|info|locale|i18n)/.+|usr/lib/locale/.+|.*/(dist|site)-packages/(docs?|examples)/.+",
+    "headers or static libraries": r"usr/include/.+|.*\.(a|h)",
+    "a key or a wallet by its name": r".*\.(key|p12|pfx|jks|kdbx)|.*/(id_rsa|id_ed25519|\.env|keystore)(/.*)?",
+}
+_COMPILED: Final = {name: re.compile(pattern) for name, pattern in _FORBIDDEN_PATHS.items()}
+_PRIVATE_KEY: Final = re.compile(rb"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s+[A-Za-z0-9+/=\s]{64,}-----END")
+
+
+def complaints(tree: Tree) -> list[str]:
+    """Returns every file that no image may hold, with the reason."""
+    return [f"/{path}: {reason}" for path, entry in tree.items() for reason in _reasons(path, entry)]
+
+
+def _reasons(path: str, entry: object) -> list[str]:
+    if isinstance(entry, Folder):
+        return ["writable by everybody"] if entry.mode & 0o002 and not entry.mode & 0o1000 else []
+    found = [reason for reason, pattern in _COMPILED.items() if pattern.fullmatch(path)]
+    if is_test(path):
+        found.append("a test")
+    if isinstance(entry, File) and _PRIVATE_KEY.search(entry.data):
+        found.append("a private key")
+    return found

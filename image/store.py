@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from image.errors import ImageError
+from image.commands import ImageError
 from image.lock import Lock, lock_text
 
 _FOLDER: Final = "sha256"
@@ -30,7 +30,7 @@ class Store:
         return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
 
     def get(self, sha256: str) -> bytes:
-        """What has this hash. Raises ImageError when it is not there or is not what its name says."""
+        """Returns the content with this hash. Raises ImageError when it is missing or damaged."""
         try:
             data = (self.folder / sha256).read_bytes()
         except OSError as error:
@@ -47,7 +47,7 @@ class Store:
 
 
 def write_archive(store: Store, lock: Lock, path: Path) -> None:
-    """All inputs and the lock they belong to, in one tar archive; the same bytes for the same lock."""
+    """Write all inputs and their lock into one tar archive; equal locks give equal bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _whole(path) as partial, tarfile.open(partial, "w", format=tarfile.USTAR_FORMAT) as archive:
         _add(archive, _LOCK, lock_text(lock).encode())
@@ -76,7 +76,7 @@ def read_archive(path: Path, lock: Lock, store: Store) -> None:
 
 @contextlib.contextmanager
 def _whole(path: Path) -> Iterator[Path]:
-    """A file of one's own to write, which takes `path`'s place when all went well: builds may run side by side."""
+    """Yields a private file that replaces `path` on success: builds may run concurrently."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     partial = Path(name)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from image.errors import ImageError
+from image.commands import ImageError
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Owned by root: 0755 when it is a program, else 0644."""
+    """File owned by root: 0755 when it is a program, else 0644."""
 
     data: bytes
     executable: bool = False
@@ -24,7 +24,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Needed only where it is empty or not root's own 0755: parents of files come by themselves."""
+    """Folder; needed only where it is empty or not root's 0755, since parents of files are implied."""
 
     mode: int = 0o755
     owner: int = 0
@@ -32,11 +32,11 @@ class Folder:
 
 Entry = File | Link | Folder
 Tree = dict[str, Entry]
-"""By path without a leading slash."""
+"""Entries by path, without a leading slash."""
 
 
 def join(trees: Mapping[str, Tree]) -> Tree:
-    """All of them in one. Raises ImageError where two, named by the mapping's keys, have another file at one path."""
+    """Merge trees. Raises ImageError where two, named by the mapping's keys, differ at one path."""
     joined: Tree = {}
     origin: dict[str, str] = {}
     for name, tree in trees.items():
@@ -48,7 +48,7 @@ def join(trees: Mapping[str, Tree]) -> Tree:
 
 
 def with_parents(tree: Tree) -> Tree:
-    """The same with an entry for each folder, parents before what is in them."""
+    """Returns the tree with an entry for each folder, parents first."""
     full: Tree = dict(tree)
     for path in tree:
         for parent in PurePosixPath(path).parents:
@@ -58,7 +58,7 @@ def with_parents(tree: Tree) -> Tree:
 
 
 def write_tree(tree: Tree, folder: Path) -> None:
-    """Onto the disk, for programs that need it there; as the current user's files."""
+    """Write a tree to disk, as the current user's files, for programs that read files."""
     folder.mkdir(parents=True, exist_ok=True)
     for path, entry in with_parents(tree).items():
         place = folder / path

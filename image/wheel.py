@@ -1,16 +1,86 @@
-"""Wheels, unpacked as an installer would, but for tests and sources; RECORD says what is really there."""
+"""Wheels: fetched by pip, held against the lock, and unpacked as an installer would, but for tests and sources."""
 
 import csv
+import hashlib
 import io
 import re
+import sys
+import tempfile
 import zipfile
+from collections.abc import Sequence
 from configparser import ConfigParser
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
-from image.errors import ImageError
+from image.commands import ImageError, run
+from image.lock import Package
 from image.selection import PYTHON, SITE, keeps_of_wheel
 from image.tree import File, Tree
+
+_GLIBC_MINOR: Final = 36
+_LEGACY: Final = ("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64")
+_PLATFORMS: Final = (*(f"manylinux_2_{minor}_x86_64" for minor in range(_GLIBC_MINOR, 4, -1)), *_LEGACY)
+_REQUIREMENT: Final = re.compile(
+    r"^([A-Za-z0-9._-]+)==(\S+?)((?:\s*;[^\\\n]*)?)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE
+)
+_HASH: Final = re.compile(r"sha256:([0-9a-f]{64})")
+
+
+def download(requirements: str) -> dict[str, bytes]:
+    """Fetch the wheels of hash-locked requirements for the image's Python, by file name. Raises ImageError."""
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = Path(folder, "requirements.txt")
+        wanted.write_text(requirements)
+        into = Path(folder, "wheels")
+        run((*_pip(), "download", "--no-deps", "--require-hashes", *_target(), "--dest", into, "--requirement", wanted))
+        return {path.name: path.read_bytes() for path in sorted(into.glob("*.whl"))}
+
+
+def fetch(wheels: Sequence[Package]) -> dict[str, bytes]:
+    """Fetch exactly these wheels, by SHA-256. Raises ImageError."""
+    lines = (f"{wheel.name}=={wheel.version} --hash=sha256:{wheel.sha256}\n" for wheel in wheels)
+    try:
+        found = download("".join(lines))
+    except ImageError as error:
+        raise ImageError(
+            f"pip could not fetch the locked wheels. If one is no longer offered, take what is: make image-refresh; "
+            f"or build from a kept archive: make image ARCHIVE=file\n{error}"
+        ) from error
+    return {hashlib.sha256(data).hexdigest(): data for data in found.values()}
+
+
+def locked(requirements: str) -> dict[tuple[str, str], frozenset[str]]:
+    """Returns the hashes that requirements allow, by name and version."""
+    return {
+        (name, version): frozenset(_HASH.findall(hashes))
+        for name, version, _, hashes in _REQUIREMENT.findall(requirements)
+    }
+
+
+def require_agreement(wheels: Sequence[Package], requirements: str, name: str) -> None:
+    """Pass when the wheels are those of the requirements, with version and hash. Raises ImageError."""
+    allowed = locked(requirements)
+    unconditional = {(n, v) for n, v, marker, _ in _REQUIREMENT.findall(requirements) if not marker.strip()}
+    named = {(wheel.name, wheel.version) for wheel in wheels}
+    wrong = {key for key in named if key not in allowed} | (unconditional - named)
+    wrong |= {(w.name, w.version) for w in wheels if w.sha256 not in allowed.get((w.name, w.version), frozenset())}
+    if wrong:
+        listed = ", ".join(sorted(f"{n} {v}" for n, v in wrong))
+        raise ImageError(
+            f"image/lock.json and {name} disagree on {listed}. Bring the lock up to it: make image-refresh"
+        )
+
+
+def _pip() -> tuple[str, ...]:
+    return (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "--no-input")
+
+
+def _target() -> tuple[str, ...]:
+    platforms = tuple(part for name in _PLATFORMS for part in ("--platform", name))
+    python = ("--python-version", PYTHON, "--implementation", "cp")
+    abis = ("--abi", "cp" + PYTHON.replace(".", ""), "--abi", "abi3", "--abi", "none")
+    return ("--only-binary", ":all:", *platforms, *python, *abis)
+
 
 _INSTALLER: Final = b"image\n"
 _DESCRIPTION: Final = re.compile(r"[^/]+\.dist-info/METADATA")
@@ -18,7 +88,7 @@ _DATA_SCHEMES: Final = frozenset({"purelib", "platlib"})
 
 
 def files_of(wheel: bytes) -> Tree:
-    """Its files below the image's site folder. Raises ImageError when it is no wheel or its paths leave it."""
+    """Returns the files below the image's site folder. Raises ImageError for no wheel, and for paths that leave it."""
     try:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
             found = {info.filename: archive.read(info) for info in archive.infolist() if not info.is_dir()}
@@ -32,7 +102,7 @@ def files_of(wheel: bytes) -> Tree:
 
 
 def info_folder(files: dict[str, bytes]) -> str:
-    """The name of the .dist-info folder."""
+    """Returns the name of the .dist-info folder."""
     folders = {PurePosixPath(name).parts[0] for name in files if _DESCRIPTION.fullmatch(name)}
     if len(folders) != 1:
         raise ImageError(f"a wheel has {len(folders)} descriptions of itself.")
@@ -40,7 +110,7 @@ def info_folder(files: dict[str, bytes]) -> str:
 
 
 def program(tree: Tree, name: str) -> Tree:
-    """A console script of an unpacked wheel: an isolated Python starts it, so that no variable of the host's is code."""
+    """Returns a console script of an unpacked wheel. Python runs isolated (-I): no variable of the host becomes code."""
     for path, entry in tree.items():
         if path.endswith(".dist-info/entry_points.txt") and isinstance(entry, File):
             parser = ConfigParser()
@@ -52,7 +122,7 @@ def program(tree: Tree, name: str) -> Tree:
 
 
 def _is_installed(name: str) -> bool:
-    """Modules and what describes the wheel; its programs and headers stay out."""
+    """Whether a file is a module or metadata; programs and headers are left out."""
     first, *rest = PurePosixPath(name).parts
     return not first.endswith(".data") or rest[0] in _DATA_SCHEMES
 
@@ -67,7 +137,7 @@ def _inside(name: str) -> str:
 
 
 def _record(files: dict[str, bytes], folder: str) -> bytes:
-    """The wheel's own record without the lines of what is left out."""
+    """Returns the wheel's own RECORD without the files that are left out."""
     rows = csv.reader(io.StringIO(files[f"{folder}/RECORD"].decode()))
     kept = [row for row in rows if row and row[0] in files]
     text = io.StringIO()

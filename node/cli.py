@@ -41,7 +41,7 @@ class Address(click.ParamType[str]):
     name = "address"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """As click asks for it."""
+        """Convert the argument (click)."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
             self.fail("is no address: 0x and 40 hex digits", param, ctx)

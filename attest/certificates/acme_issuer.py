@@ -1,13 +1,12 @@
-"""Certificates from an ACME authority (RFC 8555): account, order, proof, certificate."""
+"""Issuer of certificates from an ACME authority (RFC 8555): account, order, proof, certificate."""
 
 import asyncio
 import json
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import requests
@@ -19,52 +18,50 @@ from attest.certificates.acme_network import AcmeNetwork
 from attest.certificates.challenges import TOKEN, Challenge, Solver, key_authorization
 from attest.certificates.credentials import Credentials, paired
 from attest.certificates.key import CertificateKey
-from attest.certificates.limits import AcmeLimits
 from attest.errors import AttestError, AttestErrorCode
+from attest.settings import AcmeSettings
 
 Answer = TypeVar("Answer")
 LONGEST_DETAIL_CHARACTERS: Final = 300
+POLL_S: Final = 1.0
+"""Pause between two looks at an order: authorities decide within seconds."""
+ORDER_TIMEOUT_S: Final = 300.0
+"""From the order to the certificate, DNS propagation included."""
 UNFINISHED: Final = frozenset({messages.STATUS_PENDING, messages.STATUS_PROCESSING})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AcmeAuthority:
-    """Which authority, and as whom; `contact` are e-mail addresses.
-
-    `trust` makes a context that believes the authority's own certificate: another one for each attempt.
-    """
-
-    directory_url: str
-    account_key: EllipticCurvePrivateKey
-    trust: Callable[[], ssl.SSLContext]
-    contact: Sequence[str] = ()
-
-
 class AcmeIssuer:
-    """Implements `Issuer`. `solvers` are the proofs in the order they are tried: after a failure the next has its turn.
+    """Implements `Issuer`. `solvers` are the proofs in the order they are tried: after a failure the next is used.
 
-    Every request runs in a thread of its own executor, so that a slow authority holds up nothing else.
+    `trust` makes a context that believes the authority's own certificate: another one for each attempt. Every request
+    runs in a thread of its own executor, so that a slow authority delays nothing else.
     """
 
     def __init__(
-        self, authority: AcmeAuthority, domain: str, solvers: Mapping[Challenge, Solver], limits: AcmeLimits
+        self,
+        settings: AcmeSettings,
+        domain: str,
+        account_key: EllipticCurvePrivateKey,
+        trust: Callable[[], ssl.SSLContext],
+        solvers: Mapping[Challenge, Solver],
     ) -> None:
-        self.source = authority.directory_url
-        self._authority = authority
+        self.source = settings.acme_directory_url
+        self._settings = settings
         self._domain = domain
+        self._account_key = account_key
+        self._trust = trust
         self._solvers = tuple(solvers.items())
-        self._limits = limits
         self._failures = 0
 
     async def issue(self) -> Credentials:
-        """A certificate with a fresh key. Raises AttestError(ACME), or (CERTIFICATE) when what comes is not usable."""
+        """Returns a certificate with a new key. Raises AttestError(ACME), or (CERTIFICATE) when the response is unusable."""
         kind, solver = self._solvers[self._failures % len(self._solvers)]
-        self._failures += 1  # taken back in the end
+        self._failures += 1  # Taken back at the end: whatever is raised, the next attempt uses the next solver.
         key = CertificateKey.generate()
-        attempt = _Attempt(self._authority, self._domain, self._limits)
+        attempt = _Attempt(self._settings, self._domain, self._account_key, self._trust())
         try:
-            async with asyncio.timeout(self._limits.order_timeout_s):
-                with attempt.explained():
+            async with asyncio.timeout(ORDER_TIMEOUT_S):
+                with attempt.mapped_errors():
                     account = await attempt.open()
                     order = await attempt.call(attempt.client.new_order, key.signing_request_pem(self._domain))
                     for authorization in order.authorizations:
@@ -79,36 +76,38 @@ class AcmeIssuer:
 
 
 class _Attempt:
-    """One order, with connections and a thread of its own."""
+    """An order, with its own connections and thread."""
 
     client: ClientV2
 
-    def __init__(self, authority: AcmeAuthority, domain: str, limits: AcmeLimits) -> None:
-        self._authority = authority
+    def __init__(
+        self, settings: AcmeSettings, domain: str, account_key: EllipticCurvePrivateKey, tls: ssl.SSLContext
+    ) -> None:
+        self._settings = settings
         self._domain = domain
-        self._limits = limits
-        self._network = AcmeNetwork(authority.account_key, limits, authority.trust(), time.monotonic)
+        self._account_key = account_key
+        self._network = AcmeNetwork(account_key, tls, time.monotonic)
         self._thread = ThreadPoolExecutor(1, "acme")
 
     def close(self) -> None:
-        """A request under way ends by itself, within its timeout, and the connections with it."""
+        """Close without waiting: a request under way ends within its timeout, and the connections with it."""
         self._thread.submit(self._network.session.close)
         self._thread.shutdown(wait=False)
 
     async def call(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """`work` in the thread."""
+        """Run `work` in the thread."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     async def open(self) -> str:
-        """The account's URI; the account is made where there is none."""
+        """Returns the URI of the account, which is registered if there is none."""
         return await self.call(self._open)
 
     def _open(self) -> str:
-        self.client = ClientV2(ClientV2.get_directory(self._authority.directory_url, self._network), self._network)
+        self.client = ClientV2(ClientV2.get_directory(self._settings.acme_directory_url, self._network), self._network)
         if self.client.external_account_required():
             raise errors.Error("it requires external account binding, which this node does not offer")
         wanted = messages.NewRegistration(
-            contact=tuple(f"mailto:{address}" for address in self._authority.contact), terms_of_service_agreed=True
+            contact=tuple(f"mailto:{address}" for address in self._settings.acme_contact), terms_of_service_agreed=True
         )
         try:
             uri = self.client.new_account(wanted).uri
@@ -120,23 +119,21 @@ class _Attempt:
         return uri
 
     async def prove(self, authorization: messages.AuthorizationResource, kind: Challenge, solver: Solver) -> None:
-        """Let the authority look at the proof of this kind, unless it needs none any more.
-
-        Of our own name alone: which DNS record the hook sets is not for an authority to say.
-        """
+        """Let the authority check the proof of this kind, unless it needs none any more."""
+        # Of our own name alone: an authority must not decide which DNS record the hook sets.
         if authorization.body.identifier.value.lower() != self._domain:
             raise AttestError(AttestErrorCode.ACME, "The certificate authority asks for the proof of another name.")
         if authorization.body.status == messages.STATUS_VALID:
             return
         for offered in authorization.body.challenges:
-            # The library knows no tls-alpn-01: what is common to all kinds is taken from the JSON.
+            # The library has no tls-alpn-01: the fields that all kinds share are read from the JSON.
             content = offered.chall.to_partial_json()
             token = content.get("token")
             if content.get("type") == kind.value and isinstance(token, str) and TOKEN.fullmatch(token):
                 break
         else:
             raise AttestError(AttestErrorCode.ACME, f"The certificate authority does not offer {kind.value}.")
-        answer = challenges.DNS01Response(key_authorization=key_authorization(token, self._authority.account_key))
+        answer = challenges.DNS01Response(key_authorization=key_authorization(token, self._account_key))
         async with solver.presenting(self._domain, answer.key_authorization):
             await self.call(self.client.answer_challenge, offered, answer)
             await self._until_decided(authorization)
@@ -146,19 +143,21 @@ class _Attempt:
             authorization, _ = await self.call(self.client.poll, authorization)
             if authorization.body.status not in UNFINISHED:
                 break
-            await asyncio.sleep(self._limits.poll_s)
+            await asyncio.sleep(POLL_S)
         if authorization.body.status != messages.STATUS_VALID:
             failed = [each.error for each in authorization.body.challenges if each.error is not None]
-            raise AttestError(AttestErrorCode.ACME, f"The proof was not accepted: {_said(failed[0] if failed else '')}")
+            raise AttestError(
+                AttestErrorCode.ACME, f"The proof was not accepted: {_one_line(failed[0] if failed else '')}"
+            )
 
     async def finish(self, order: messages.OrderResource) -> str:
-        """The certificate chain, leaf first, of an order whose proofs are accepted."""
+        """Returns the certificate chain, leaf first, of an order whose proofs are accepted."""
         order = await self.call(self.client.begin_finalization, order)
         while order.body.status in UNFINISHED:
-            await asyncio.sleep(self._limits.poll_s)
+            await asyncio.sleep(POLL_S)
             order = order.update(body=await self.call(self._look, order.uri))
         if order.body.status != messages.STATUS_VALID or not order.body.certificate:
-            raise AttestError(AttestErrorCode.ACME, f"The order was refused: {_said(order.body.error or '')}")
+            raise AttestError(AttestErrorCode.ACME, f"The order was refused: {_one_line(order.body.error or '')}")
         return await self.call(self._download, order.body.certificate)
 
     def _look(self, uri: str) -> messages.Order:
@@ -172,8 +171,8 @@ class _Attempt:
         return self._network.post(uri, None, new_nonce_url=self.client.directory["newNonce"])
 
     @contextmanager
-    def explained(self) -> Iterator[None]:
-        """Whatever an authority, or something in its place, may answer becomes AttestError(ACME)."""
+    def mapped_errors(self) -> Iterator[None]:
+        """Map every failure of an authority, or of something in its place, to AttestError(ACME)."""
         try:
             yield
         except AttestError:
@@ -181,7 +180,7 @@ class _Attempt:
         except messages.Error as error:
             raise AttestError(
                 AttestErrorCode.ACME,
-                f"The certificate authority refused: {_said(error)}",
+                f"The certificate authority refused: {_one_line(error)}",
                 retry_after_s=self._network.retry_after_s,
             ) from None
         except requests.RequestException as error:
@@ -190,17 +189,19 @@ class _Attempt:
         except errors.ClientError as error:
             raise AttestError(
                 AttestErrorCode.ACME,
-                f"The certificate authority's answer makes no sense: {_said(error)}",
+                f"The certificate authority's answer makes no sense: {_one_line(error)}",
                 retry_after_s=self._network.retry_after_s,
             ) from None
         except errors.Error as error:
-            raise AttestError(AttestErrorCode.ACME, f"The certificate authority cannot serve: {_said(error)}") from None
+            raise AttestError(
+                AttestErrorCode.ACME, f"The certificate authority cannot serve: {_one_line(error)}"
+            ) from None
         except Exception as error:  # noqa: BLE001 - the library meets nonsense with any error, RecursionError included
             why = f"The certificate authority's answer makes no sense ({type(error).__name__})."
             raise AttestError(AttestErrorCode.ACME, why) from None
 
 
-def _said(error: object) -> str:
-    """The authority's own words, one line, of bounded length."""
+def _one_line(error: object) -> str:
+    """Returns the authority's own text as one line of bounded length."""
     text = "".join(character if character.isprintable() else " " for character in str(error))
     return text[:LONGEST_DETAIL_CHARACTERS] or "it gave no reason"

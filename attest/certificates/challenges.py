@@ -1,4 +1,4 @@
-"""How the node proves to the certificate authority that the name is its own (RFC 8555, section 8; RFC 8737)."""
+"""Proofs of control of a name for the certificate authority (RFC 8555 §8, RFC 8737)."""
 
 import asyncio
 import contextlib
@@ -19,10 +19,8 @@ from josepy.b64 import b64encode
 from josepy.jwk import JWKEC
 
 from attest.certificates.credentials import paired
-from attest.certificates.key import CertificateKey
-from attest.certificates.limits import AcmeLimits
-from attest.certificates.names import alternative_name
-from attest.certificates.tls import server_context
+from attest.certificates.key import CertificateKey, alternative_name
+from attest.certificates.serving import server_context
 from attest.errors import AttestError, AttestErrorCode
 
 ACME_TLS: Final = "acme-tls/1"
@@ -30,11 +28,13 @@ ACME_IDENTIFIER: Final = x509.ObjectIdentifier("1.3.6.1.5.5.7.1.31")
 OCTET_STRING_OF_32: Final = b"\x04\x20"
 CHALLENGE_LIFE: Final = timedelta(days=1)
 TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22,256}")
-"""At least 128 bits in base64url (RFC 8555, 8.3)."""
+"""At least 128 bits in base64url (RFC 8555 §8.3)."""
+DNS_HOOK_TIMEOUT_S: Final = 60.0
+"""Longest call of the DNS hook. Then its process group is killed."""
 
 
 class Challenge(StrEnum):
-    """The kinds of proof."""
+    """Kinds of proof."""
 
     TLS_ALPN = "tls-alpn-01"
     HTTP = "http-01"
@@ -42,15 +42,15 @@ class Challenge(StrEnum):
 
 
 def key_authorization(token: str, account_key: EllipticCurvePrivateKey) -> str:
-    """What proves that the holder of the account saw the token: token and thumbprint of the key (RFC 8555, 8.1)."""
+    """Returns the key authorization: token and thumbprint of the account key (RFC 8555 §8.1)."""
     return f"{token}.{b64encode(JWKEC(key=account_key).thumbprint()).decode()}"
 
 
 class Solver(Protocol):
-    """One kind of proof."""
+    """Port of one kind of proof."""
 
     def presenting(self, domain: str, key_authorization: str) -> AbstractAsyncContextManager[None]:
-        """Inside, the authority finds the proof. Raises AttestError."""
+        """Present the proof to the authority while the context is open. Raises AttestError."""
         ...
 
 
@@ -62,12 +62,12 @@ class TlsAlpnSolver:
 
     @property
     def context(self) -> ssl.SSLContext | None:
-        """What such connections get; None while there is nothing to prove."""
+        """TLS context of such connections; None while no challenge is open."""
         return self._context
 
     @contextlib.asynccontextmanager
     async def presenting(self, domain: str, key_authorization: str) -> AsyncIterator[None]:
-        """Answer until the context ends."""
+        """Present the proof until the context ends."""
         self._context = challenge_context(domain, key_authorization)
         try:
             yield
@@ -76,7 +76,10 @@ class TlsAlpnSolver:
 
 
 def challenge_context(domain: str, key_authorization: str) -> ssl.SSLContext:
-    """Self-signed for `domain` alone, with the critical acmeIdentifier extension: SHA-256 of the key authorization."""
+    """Returns a context with a self-signed certificate of `domain` and the critical acmeIdentifier extension.
+
+    The extension holds the SHA-256 of the key authorization (RFC 8737 §3).
+    """
     key = CertificateKey.generate()
     now = datetime.now(UTC)
     builder = x509.CertificateBuilder(
@@ -93,44 +96,44 @@ def challenge_context(domain: str, key_authorization: str) -> ssl.SSLContext:
 
 
 class HttpSolver:
-    """Answers any token, at any time, with the account key's thumbprint (RFC 8555, 8.1): there is nothing to remember.
+    """Answers any token, at any time, with the account key's thumbprint (RFC 8555 §8.1). Stateless.
 
-    So every instance behind one name answers for all of them, since all have one account key; and it proves nothing to
-    an order of another account, whose thumbprint differs.
+    Every instance behind one name therefore answers for all of them, since all have the same account key. An order of
+    another account gains nothing: its thumbprint differs.
     """
 
     def __init__(self, account_key: EllipticCurvePrivateKey) -> None:
         self._account_key = account_key
 
     def answer(self, token: str) -> str | None:
-        """The body at `/.well-known/acme-challenge/<token>`; None when it is no token."""
+        """Returns the body at `/.well-known/acme-challenge/<token>`; None when it is no token."""
         return key_authorization(token, self._account_key) if TOKEN.fullmatch(token) else None
 
     @contextlib.asynccontextmanager
     async def presenting(self, domain: str, key_authorization: str) -> AsyncIterator[None]:  # noqa: ARG002 - the protocol's signature
-        """It is there already."""
+        """Do nothing: the HTTP port always answers."""
         yield
 
 
 class DnsHookSolver:
     """Sets the TXT record through a command: `<command> present|cleanup <record name> <value>`, exit code 0 is success.
 
-    The command is the operator's, part of the measured image. What it writes is thrown away: it may hold a credential.
+    The command is the operator's, part of the measured image. Its output is discarded: it may hold a credential.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], limits: AcmeLimits) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], propagation_s: float) -> None:
         self._command = tuple(command)
         self._environment = dict(environment)
-        self._limits = limits
+        self._propagation_s = propagation_s
 
     @contextlib.asynccontextmanager
     async def presenting(self, domain: str, key_authorization: str) -> AsyncIterator[None]:
-        """Set the record, wait until the world can see it, and take it away in the end."""
+        """Set the record, wait until resolvers can see it, and remove it at the end."""
         name = f"_acme-challenge.{domain}"
         value = b64encode(hashlib.sha256(key_authorization.encode()).digest()).decode()
         try:
             await self._run("present", name, value)
-            await asyncio.sleep(self._limits.dns_propagation_s)
+            await asyncio.sleep(self._propagation_s)
             yield
         finally:
             with contextlib.suppress(AttestError):
@@ -152,7 +155,7 @@ class DnsHookSolver:
         except OSError as error:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook cannot be run: {error.strerror}.") from None
         try:
-            async with asyncio.timeout(self._limits.dns_hook_timeout_s):
+            async with asyncio.timeout(DNS_HOOK_TIMEOUT_S):
                 status = await process.wait()
         except TimeoutError:
             raise AttestError(AttestErrorCode.ACME, f"The DNS hook took too long to {action} the record.") from None
@@ -163,7 +166,7 @@ class DnsHookSolver:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Whatever it started ends with it."""
+    """Kill the process group: everything the hook started ends with it."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()

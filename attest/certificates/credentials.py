@@ -1,6 +1,7 @@
-"""A certificate together with its key, checked to be a pair and of the right name."""
+"""Certificate together with its key, checked to be a pair and of the right name."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,10 +9,19 @@ from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from attest.certificates.key import CertificateKey
-from attest.certificates.names import covers
+from attest.certificates.key import CertificateKey, alternative_name
 from attest.certificates.port import Certificate
 from attest.errors import AttestError, AttestErrorCode
+
+
+def covers(names: Sequence[x509.GeneralName], domain: str) -> bool:
+    """Whether one of `names` is `domain` or its wildcard (RFC 6125 §6.4.3: the whole left-most label)."""
+    wanted = alternative_name(domain)
+    if isinstance(wanted, x509.IPAddress):
+        return wanted in names
+    wildcard = "*." + domain.partition(".")[2].lower()
+    return any(isinstance(name, x509.DNSName) and name.value.lower() in {domain.lower(), wildcard} for name in names)
+
 
 UNREADABLE: Final = (
     ValueError,
@@ -21,12 +31,12 @@ UNREADABLE: Final = (
     x509.InvalidVersion,
     x509.UnsupportedGeneralNameType,
 )
-"""What the library meets a certificate with that it cannot read; it has no common kind for them."""
+"""Errors of the library for a certificate it cannot read. They have no common base class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What TLS serves. `acme_account` is the exact content of `acme-account.json`."""
+    """A certificate and its key. `acme_account` is the exact content of `acme-account.json`."""
 
     certificate: Certificate
     key: CertificateKey
@@ -34,7 +44,7 @@ class Credentials:
 
 
 def paired(chain_pem: bytes, key: CertificateKey, domain: str, acme_account: bytes = b"") -> Credentials:
-    """`chain_pem`, leaf first, and its key. Raises AttestError(CERTIFICATE) when they are not a pair for `domain`."""
+    """Returns the credentials of `chain_pem`, leaf first. Raises AttestError(CERTIFICATE) when no pair for `domain`."""
     certificate = read_certificate(chain_pem, domain)
     if hashlib.sha256(key.spki_der()).digest() != certificate.spki_sha256:
         raise AttestError(AttestErrorCode.CERTIFICATE, "The certificate is not of this private key.")
@@ -42,7 +52,7 @@ def paired(chain_pem: bytes, key: CertificateKey, domain: str, acme_account: byt
 
 
 def read_certificate(chain_pem: bytes, domain: str) -> Certificate:
-    """The leaf of a PEM chain. Raises AttestError(CERTIFICATE) when it cannot be read or is for other names."""
+    """Returns the leaf of a PEM chain. Raises AttestError(CERTIFICATE) when it is unreadable or for other names."""
     try:
         leaf = x509.load_pem_x509_certificates(chain_pem)[0]
         names = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

@@ -1,4 +1,4 @@
-"""A certificate that somebody else keeps in files, such as dstack-ingress: watched, and taken over when it changes."""
+"""Certificate files that a sidecar such as dstack-ingress keeps. The node watches them and serves each new version."""
 
 import asyncio
 import contextlib
@@ -8,13 +8,16 @@ from typing import Final
 
 from attest.certificates.credentials import Credentials, paired
 from attest.certificates.key import CertificateKey
-from attest.certificates.limits import CertificateLimits
-from attest.certificates.renewal import Logger, Time
+from attest.certificates.renewal import Logger, RenewalClock
 from attest.certificates.serving import ServedCertificate
 from attest.errors import AttestError, AttestErrorCode
 
 ACME_ACCOUNT: Final = b'{"uri":"files"}\n'
-"""Whose account it is the sidecar knows, and says in its own evidence."""
+"""Placeholder: the sidecar knows the ACME account and states it in its own evidence."""
+POLL_S: Final = 5.0
+"""Pause between two looks at the files: sidecars renew certificates every few weeks."""
+FILE_MAX_BYTES: Final = 256 * 1024
+"""Largest file that is read. A chain has some 6 KiB."""
 
 Seen = tuple[tuple[int, int, int], ...]
 """Inode, size and time of modification in nanoseconds, of each file."""
@@ -29,10 +32,10 @@ class CertificateFiles:
 
 
 class FileWatch:
-    """Keeps `served` at what the files hold. `run` never ends but by being cancelled.
+    """Serves the certificate in `files`. `run` ends only when it is cancelled.
 
-    Files that are not a pair are of two versions, one of them still to be written: what is served stays, and they are
-    looked at again. A file that cannot be read, or is for another name, is said once for each version of it.
+    Files that are not a pair are of two versions, one of them still to be written: the served certificate stays, and
+    the files are read again. A file that cannot be used is logged once for each version.
     """
 
     def __init__(
@@ -40,31 +43,29 @@ class FileWatch:
         files: CertificateFiles,
         domain: str,
         served: ServedCertificate,
-        limits: CertificateLimits,
-        time: Time,
+        clock: RenewalClock,
         logger: Logger,
     ) -> None:
         self._files = files
         self._domain = domain
         self._served = served
-        self._limits = limits
-        self._time = time
+        self._clock = clock
         self._logger = logger
-        self._said = ""
+        self._logged = ""
 
     async def run(self) -> None:
-        """Look for ever."""
+        """Poll the files."""
         adopted: Seen | None = None
         while True:
             try:
                 adopted = await self._look(adopted)
-                self._said, self._served.problem = "", None
+                self._logged, self._served.problem = "", None
             except AttestError as error:
                 self._complain(error.message)
-            await self._time.sleep(self._limits.files_poll_s)
+            await self._clock.sleep(POLL_S)
 
     async def _look(self, adopted: Seen | None) -> Seen:
-        """Take over what changed. Returns what is in use; raises AttestError, and then nothing has changed."""
+        """Serve the files if they changed. Returns their state; raises AttestError, and then nothing has changed."""
         seen = await asyncio.to_thread(self._seen)
         if seen == adopted:
             return seen
@@ -77,7 +78,7 @@ class FileWatch:
         return seen
 
     async def _adopt(self, credentials: Credentials, seen: Seen) -> None:
-        """Evidence may be waited for as long as it takes, but not that of a certificate which is no longer there."""
+        """Wait for the evidence of `credentials` and serve them. Gives up when the files change meanwhile."""
         adopting = asyncio.create_task(self._served.adopt(credentials))
         changing = asyncio.create_task(self._changed(seen))
         try:
@@ -94,10 +95,10 @@ class FileWatch:
         )
 
     async def _changed(self, seen: Seen) -> None:
-        """Return when the files are others, or gone."""
+        """Wait until the files change or disappear."""
         with contextlib.suppress(AttestError):
             while await asyncio.to_thread(self._seen) == seen:
-                await self._time.sleep(self._limits.files_poll_s)
+                await self._clock.sleep(POLL_S)
 
     def _seen(self) -> Seen:
         try:
@@ -113,17 +114,17 @@ class FileWatch:
     def _content(self, path: Path) -> bytes:
         try:
             with path.open("rb") as file:
-                content = file.read(self._limits.files_max_bytes + 1)
+                content = file.read(FILE_MAX_BYTES + 1)
         except OSError as error:
             raise _unreadable(error) from None
-        if len(content) > self._limits.files_max_bytes:
+        if len(content) > FILE_MAX_BYTES:
             raise AttestError(AttestErrorCode.CERTIFICATE, f"{path} is too large.")
         return content
 
     def _complain(self, message: str) -> None:
-        self._served.failed("the certificate files cannot be taken over", self._time.clock())
-        if message != self._said:
-            self._said = message
+        self._served.failed("the certificate files cannot be taken over", self._clock.unix())
+        if message != self._logged:
+            self._logged = message
             self._logger.warning("certificate_not_taken_over", reason=message)
 
 

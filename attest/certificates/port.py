@@ -1,4 +1,4 @@
-"""What the certificate and the evidence about it know of each other."""
+"""Ports between certificates and the evidence about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The public half of a certificate: `chain_pem` is leaf first; hashes are SHA-256, times are unix seconds."""
+    """Public half of a certificate: `chain_pem` is leaf first, hashes are SHA-256, times are unix seconds."""
 
     domain: str
     chain_pem: bytes
@@ -18,40 +18,40 @@ class Certificate:
 
 
 class PreparedEvidence(Protocol):
-    """An evidence set that is complete but not shown yet."""
+    """An evidence set that is complete but not published yet."""
 
     def publish(self) -> None:
-        """Make it the current set, at once and without I/O; the one before stays readable under its own name."""
+        """Make it the current set, without I/O. Earlier sets stay readable under their own names."""
         ...
 
 
 class Evidence(Protocol):
-    """Who publishes `/evidences/` (attestation.md section 1.5)."""
+    """Publisher of `/evidences/`."""
 
     async def prepare(self, certificates: Sequence[Certificate], acme_account: bytes) -> PreparedEvidence:
-        """Build the set of these certificates, its quote included: while the platform gives none, wait and try again.
+        """Build the set of these certificates, its quote included. Retries while the platform gives no quote.
 
-        Raises AttestError(BAD_REQUEST) alone: there can be no such set. Whoever does not want to wait cancels.
-        `acme_account` is the exact content of `acme-account.json`. The certificate is swapped in by its caller in the
-        same turn of the event loop in which it calls `publish`.
+        Raises AttestError(BAD_REQUEST) alone: no such set can exist. `acme_account` is the exact content of
+        `acme-account.json`. The caller serves the certificate in the step of the event loop in which it calls
+        `publish`.
         """
         ...
 
 
 class CurrentCertificates(Protocol):
-    """Who holds the certificates that TLS connections get now."""
+    """Holder of the certificates that new TLS connections get."""
 
     @property
     def current(self) -> Sequence[Certificate]:
-        """Those in use; empty before the first."""
+        """Certificates in use; empty before the first."""
         ...
 
     @property
     def problem(self) -> str | None:
-        """Why there is no newer one though one is wanted; fit to be shown to anybody."""
+        """Reason why a newer certificate is missing though one is due. Published by /health."""
         ...
 
     @property
     def failed_at_s(self) -> float | None:
-        """When it was last tried in vain to get one, in unix seconds; None: not since the start."""
+        """Unix time of the last failed attempt to get one; None: none failed since the start."""
         ...

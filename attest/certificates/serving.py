@@ -1,18 +1,50 @@
-"""What TLS serves now, and how another certificate takes its place."""
+"""The certificate that new TLS connections get, and how another one takes its place."""
 
 import asyncio
+import os
 import ssl
 from collections.abc import Sequence
+from typing import Final
 
 from attest.certificates.credentials import Credentials
 from attest.certificates.port import Certificate, Evidence
-from attest.certificates.tls import server_context
+from attest.errors import AttestError, AttestErrorCode
+
+HTTP_PROTOCOLS: Final = ("http/1.1",)
+"""ALPN names (RFC 7301) that the node speaks."""
+
+
+def server_context(credentials: Credentials, protocols: Sequence[str] = HTTP_PROTOCOLS) -> ssl.SSLContext:
+    """Returns a context that serves `credentials` over one of `protocols` (ALPN). Raises AttestError(CERTIFICATE)."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    # TLS 1.3 alone: AEAD suites and ephemeral keys only (RFC 8446).
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    # No tickets: a resumed session would show no certificate, and evidence describes the certificate a client saw.
+    context.options |= ssl.OP_NO_TICKET
+    context.num_tickets = 0
+    context.set_alpn_protocols(list(protocols))
+    _load(context, credentials.certificate.chain_pem, credentials.key.pem())
+    return context
+
+
+def _load(context: ssl.SSLContext, chain_pem: bytes, key_pem: bytes) -> None:
+    """Load the pair from a file in memory (memfd_create(2)): `load_cert_chain` reads files alone, and no disk sees the key."""
+    descriptor = os.memfd_create("tls", os.MFD_CLOEXEC)
+    try:
+        with os.fdopen(os.dup(descriptor), "wb") as file:
+            file.write(key_pem + chain_pem)
+        context.load_cert_chain(f"/proc/self/fd/{descriptor}")
+    except (ssl.SSLError, OSError) as error:
+        why = f"TLS does not take the certificate ({type(error).__name__})."
+        raise AttestError(AttestErrorCode.CERTIFICATE, why) from None
+    finally:
+        os.close(descriptor)
 
 
 class ServedCertificate:
-    """The certificate that new connections get. Implements `CurrentCertificates`.
+    """Certificate that new connections get. Implements `CurrentCertificates`.
 
-    Connections that are open keep the one they began with, whose evidence set stays readable under its own name.
+    Open connections keep the certificate they began with. Its evidence set stays readable under its own name.
     """
 
     def __init__(self, evidence: Evidence) -> None:
@@ -21,35 +53,34 @@ class ServedCertificate:
         self._context: ssl.SSLContext | None = None
         self._first = asyncio.Event()
         self.problem: str | None = None
-        """Why there is no newer one though one is wanted."""
+        """Reason why a newer certificate is missing though one is due."""
         self.failed_at_s: float | None = None
-        """When whoever keeps it supplied last failed, in unix seconds; None: not since the start."""
+        """Unix time of the last failed attempt to get one; None: none failed since the start."""
 
     @property
     def current(self) -> Sequence[Certificate]:
-        """The one in use; empty before the first."""
+        """The certificate in use; empty before the first."""
         return () if self._certificate is None else (self._certificate,)
 
     @property
     def context(self) -> ssl.SSLContext | None:
-        """What a new connection is to be given; None before the first certificate."""
+        """TLS context of new connections; None before the first certificate."""
         return self._context
 
     def failed(self, problem: str, at_s: float) -> None:
-        """Whoever keeps it supplied could not, at that unix time; `problem` is shown to anybody."""
+        """Record a failed attempt to get a certificate at that unix time. /health publishes `problem`."""
         self.problem, self.failed_at_s = problem, at_s
 
-    async def first(self) -> None:
-        """Return as soon as there is one."""
+    async def wait_for_first(self) -> None:
+        """Wait for the first certificate."""
         await self._first.wait()
 
     async def adopt(self, credentials: Credentials) -> None:
-        """Serve these from now on, and show their evidence: both in one turn of the event loop, once it is complete.
-
-        Raises AttestError, and then everything is as it was.
-        """
+        """Serve these credentials and publish their evidence. Raises AttestError, and then nothing has changed."""
         context = server_context(credentials)
         prepared = await self._evidence.prepare([credentials.certificate], credentials.acme_account)
+        # No await from here on: evidence and certificate change in one step of the event loop, so no client sees one
+        # without the other.
         prepared.publish()
         self._certificate, self._context, self.problem = credentials.certificate, context, None
         self._first.set()

@@ -1,4 +1,4 @@
-"""The certificate on disk, so that a restart asks for none: one file, written whole or not at all, its key sealed."""
+"""Certificate on disk, so that a restart requests none: one file, written atomically, its key sealed."""
 
 import base64
 import contextlib
@@ -20,7 +20,7 @@ READABLE_BY_US: Final = 0o600
 
 
 class _Stored(BaseModel):
-    """The file's content. `sealed_key` is base64, the rest is public."""
+    """Content of the file. `sealed_key` is base64, the rest is public."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
@@ -32,10 +32,10 @@ class _Stored(BaseModel):
 
 
 class CertificateStore:
-    """Keeps one certificate in `directory`. `source` tells what issued it: one of another source is not taken over.
+    """Keeps one certificate in `directory`. `source` names its issuer; a certificate of another one is not loaded.
 
-    One that cannot be used is an AttestError that says why: whoever holds the store then asks for another, which takes
-    its place. Nothing is lost but that request: a key that does not open cannot be had back in any way.
+    A stored certificate that cannot be used is an AttestError with the reason. The caller then requests another, which
+    replaces it. Nothing else is lost: a sealed key that does not open cannot be recovered.
     """
 
     def __init__(self, directory: Path, sealer: Sealer, domain: str, source: str) -> None:
@@ -45,7 +45,7 @@ class CertificateStore:
         self._source = source
 
     def load(self) -> Credentials | None:
-        """What was saved last, None before the first. Raises AttestError(CERTIFICATE) when it cannot be used."""
+        """Returns the credentials saved last, None before the first. Raises AttestError(CERTIFICATE) for unusable ones."""
         try:
             stored = _Stored.model_validate_json(self._path.read_bytes())
             sealed = base64.b64decode(stored.sealed_key, validate=True)
@@ -61,7 +61,7 @@ class CertificateStore:
         return paired(stored.chain_pem.encode(), key, self._domain, stored.acme_account.encode())
 
     def save(self, credentials: Credentials) -> None:
-        """Replace what is there at once: a kill leaves the one before or this one. Raises AttestError(CERTIFICATE)."""
+        """Replace the file atomically: a kill leaves the old or the new one. Raises AttestError(CERTIFICATE)."""
         sealed = credentials.key.sealed(self._sealer, self._context())
         content = {
             "source": self._source,
@@ -84,7 +84,7 @@ class CertificateStore:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write aside, flush to the disk, rename, and flush the directory."""
+    """Write to a draft, flush it, rename it, and flush the directory: rename(2) is atomic, fsync(2) makes it durable."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, READABLE_BY_US)

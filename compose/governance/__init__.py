@@ -1,1 +1,1 @@
-"""The approvals of compose hashes on the app's contract: read, written as calldata, or sent."""
+"""Approvals of compose hashes on the app's contract: read, encoded as calldata, or sent."""

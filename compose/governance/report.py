@@ -1,19 +1,20 @@
-"""What is told of a call, and of what waits."""
+"""Reports of one call, and of everything that is announced."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from compose.governance.calls import Call
 from compose.governance.safe import checksum_address
 from compose.governance.sending import Sent
 from compose.governance.state import GovernanceState
-from compose.governance.steps import Step
-from compose.limits import DEFAULT_LIMITS
+from compose.governance.steps import Call, Step
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import moment, plain
 
+HEAD_MAX_AGE_S: Final = 3_600
+"""Age of a newest block after which it shows nothing of the present; svc-verify uses the same."""
 Report = tuple[dict[str, Json], list[tuple[str, str]]]
-"""For machines, and for people."""
+"""The document for machines, and the lines for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,12 @@ class Outcome:
 
     @property
     def call(self) -> Call | None:
-        """What was sent, or is to be."""
+        """The call that was sent, or is to be sent; None: there is none."""
         return Call(self.app_id, self.step.function, self.compose_hash) if self.step.function is not None else None
 
 
 def call_report(outcome: Outcome) -> Report:
-    """One approval or removal."""
+    """Returns the report of one approval or removal."""
     call, state = outcome.call, outcome.state
     document: dict[str, Json] = {
         "compose_hash": outcome.compose_hash.hex(),
@@ -72,7 +73,7 @@ def _state_lines(state: GovernanceState, compose_hash: bytes) -> list[tuple[str,
 
 
 def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, str], age_s: float) -> Report:
-    """Everything that is announced, and allowed; `names` are files by their hash, `age_s` the seconds since the block."""
+    """Returns everything announced and allowed. `names` are files by their hash, `age_s` seconds since the block."""
     waiting = sorted(state.pending or (), key=lambda each: each[1])
     allowed = sorted((state.allowed_since or {}).items(), key=lambda each: each[1])
     unknown = [*_unknown(state), *_unsure(state, age_s)]
@@ -100,7 +101,7 @@ def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, 
 
 
 def _unknown(state: GovernanceState) -> list[str]:
-    """What nobody can read from this contract, said rather than left out."""
+    """Returns what cannot be read from this contract, so that the report does not omit it."""
     found = []
     if state.pending is None:
         found.append(
@@ -118,14 +119,14 @@ def _unknown(state: GovernanceState) -> list[str]:
     if state.owner.kind == "a contract":
         found.append("the owner is a contract of unknown kind: what it is about to do cannot be read here")
     if state.allowed_since is None:
-        found.append(f"which hashes are allowed now: {plain(state.untold)}")
+        found.append(f"which hashes are allowed now: {plain(state.events_problem)}")
     return found
 
 
 def _unsure(state: GovernanceState, age_s: float) -> list[str]:
-    """How far the answers themselves can be believed."""
+    """Returns what weakens the responses themselves."""
     found = []
-    if age_s > DEFAULT_LIMITS.head_max_age_s:
+    if age_s > HEAD_MAX_AGE_S:
         found.append(f"the newest block is {age_s:.0f} s old: nothing is known of what came since")
     if state.endpoints < 2:
         found.append("one endpoint was asked, and is believed: name another with --rpc-url")
@@ -142,7 +143,7 @@ def _owner(state: GovernanceState) -> dict[str, Json]:
 
 
 def owner_text(state: GovernanceState) -> str:
-    """Address and kind, for people."""
+    """Returns address and kind of the owner, for people."""
     address = state.owner.address
     return f"{checksum_address(address)}, {state.owner.kind}" if address is not None else state.owner.kind
 

@@ -1,9 +1,9 @@
-"""A call as a batch file of Safe's Transaction Builder, which shows its signers the function and the argument by name."""
+"""Batch file of Safe's Transaction Builder, which shows signers the function and the argument by name."""
 
 import json
 from typing import Final
 
-from compose.governance.calls import Call
+from compose.governance.steps import Call
 from svc_verifier.chain.abi import keccak
 from svc_verifier.formats.strict_json import Json
 
@@ -12,8 +12,10 @@ _ARGUMENT: Final = "composeHash"
 
 
 def safe_batch(call: Call, chain_id: int, safe: bytes | None, now_s: float) -> str:
-    """The file; `safe` is the Safe's address where it is known. `data` stays empty as in files Safe writes itself: the
-    builder encodes the named function, so that what a signer reads is what is sent.
+    """Returns the file; `safe` is the Safe's address where it is known.
+
+    `data` stays empty as in files that Safe writes: the builder encodes the named function, so a signer reads exactly
+    what is sent.
     """
     argument = {"internalType": "bytes32", "name": _ARGUMENT, "type": "bytes32"}
     meta: dict[str, Json] = {
@@ -39,7 +41,7 @@ def safe_batch(call: Call, chain_id: int, safe: bytes | None, now_s: float) -> s
 
 
 def checksum_address(address: bytes) -> str:
-    """20 bytes as EIP-55 writes them."""
+    """Returns the EIP-55 form of 20 bytes."""
     digits = address.hex()
     marks = keccak(digits.encode()).hex()
     return "0x" + "".join(

@@ -1,36 +1,95 @@
-"""Sends one call with a key, and waits until it is mined: simulated first, never sent twice."""
+"""Sends a transaction, waits for its receipt, and asks every endpoint whether it is in force."""
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import aiohttp
+
 from compose.errors import ComposeError, Exit
-from compose.governance.calls import Call
-from compose.governance.state import GovernanceState
-from compose.governance.transaction import Fees, signed_call
-from compose.limits import ComposeLimits
+from compose.governance.state import GovernanceState, read_state
+from compose.governance.steps import Call, Function
+from node.errors import NodeError
 from node.keyring.port import SigningKey
+from node.keyring.signing_key import Secp256k1Key
+from node.keyring.transactions import sign_transaction
 from svc_verifier.chain.abi import keccak
 from svc_verifier.errors import VerifierError
 from svc_verifier.formats.strict_json import Json
 from svc_verifier.gathering.chain import RpcEndpoint, RpcRefusedError
 
+RECEIPT_TIMEOUT_S: Final = 180.0
+"""Longest wait for a sent transaction to be mined: fifteen slots. It is then reported, and never sent again."""
+POLL_S: Final = 0.5
+"""Pause between two looks at a receipt or at the contract's state."""
+EFFECT_TIMEOUT_S: Final = 60.0
+"""Longest wait for every endpoint to show the effect of a mined transaction: five slots."""
+GAS_MARGIN_PERCENT: Final = 30
+"""Added to the estimate of the endpoint."""
+FEE_PER_GAS_MAX_WEI: Final = 500 * 10**9
+"""Highest offer for a unit of gas, whatever an endpoint suggests."""
+_KEY: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
 _QUANTITY: Final = re.compile(r"0x[0-9a-fA-F]{1,64}")
+
+
+def signing_key(text: str) -> SigningKey:
+    """Return the key of 64 hex digits, with or without 0x. Raises ComposeError(MISUSE), which does not repeat them."""
+    refusal = ComposeError(Exit.MISUSE, "the key file holds no secp256k1 private key (0x and 64 hex digits).")
+    digits = text.strip()
+    if not _KEY.fullmatch(digits):
+        raise refusal
+    try:
+        return Secp256k1Key(bytes.fromhex(digits.removeprefix("0x")))
+    except ValueError:  # zero, or not below the order of the curve
+        raise refusal from None
+
+
+@dataclass(frozen=True, slots=True)
+class Fees:
+    """Gas limit, and wei for each unit of gas."""
+
+    gas: int
+    max_fee_wei: int
+    priority_fee_wei: int
+
+
+def signed_call(key: SigningKey, chain_id: int, nonce: int, fees: Fees, to: bytes, data: bytes) -> bytes:
+    """Return the raw transaction, for eth_sendRawTransaction (EIP-1559).
+
+    Raises ComposeError(REFUSED) when an endpoint has named numbers that no transaction can hold.
+    """
+    transaction = {
+        "type": 2,
+        "chainId": chain_id,
+        "nonce": nonce,
+        "to": f"0x{to.hex()}",
+        "value": 0,
+        "data": data,
+        "gas": fees.gas,
+        "maxFeePerGas": fees.max_fee_wei,
+        "maxPriorityFeePerGas": fees.priority_fee_wei,
+    }
+    try:
+        return sign_transaction(key, transaction)
+    except NodeError as error:
+        raise ComposeError(Exit.REFUSED, f"{error.message} Nothing was sent.") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """32 bytes, and the height it was mined at."""
+    """A mined transaction: its hash (32 bytes) and its block."""
 
     transaction_hash: bytes
     block_number: int
 
 
-async def send(
-    endpoint: RpcEndpoint, key: SigningKey, call: Call, state: GovernanceState, limits: ComposeLimits
-) -> Sent:
-    """Raises ComposeError: REFUSED before anything is sent, or when it reverted; UNDECIDED when it is not mined in time."""
+async def send(endpoint: RpcEndpoint, key: SigningKey, call: Call, state: GovernanceState) -> Sent:
+    """Sign and send the call, and wait for its receipt.
+
+    Raises ComposeError: REFUSED before anything is sent, or when it reverted; UNDECIDED when it is not mined in time.
+    """
     if state.owner.address != bytes.fromhex(key.address.removeprefix("0x")):
         whose = f"0x{state.owner.address.hex()}, {state.owner.kind}" if state.owner.address else state.owner.kind
         raise ComposeError(
@@ -38,59 +97,63 @@ async def send(
             f"the key is of {key.address.lower()}, and the contract's owner is {whose}. Nothing was sent; without a key "
             "the call is printed for the owner to make.",
         )
-    raw = await _signed(endpoint, key, call, state.chain_id, limits)
+    raw = await _signed(endpoint, key, call, state.chain_id)
     expected = keccak(raw)
     try:
         await endpoint.call("eth_sendRawTransaction", [f"0x{raw.hex()}"])
     except (RpcRefusedError, VerifierError) as error:
         text = f"{error}. The transaction 0x{expected.hex()} may have been sent: look for it before sending again."
         raise ComposeError(Exit.UNDECIDED, text) from None
-    return Sent(expected, await _mined(endpoint, expected, limits))
+    return Sent(expected, await _mined(endpoint, expected))
 
 
-async def _signed(endpoint: RpcEndpoint, key: SigningKey, call: Call, chain_id: int, limits: ComposeLimits) -> bytes:
+async def _signed(endpoint: RpcEndpoint, key: SigningKey, call: Call, chain_id: int) -> bytes:
     sender = key.address.lower()
     request: Json = {"from": sender, "to": f"0x{call.app_id.hex()}", "data": f"0x{call.data.hex()}"}
-    gas = _quantity(await _asked(endpoint, "eth_estimateGas", request))
-    block = await _asked(endpoint, "eth_getBlockByNumber", "latest", False)
+    gas = _quantity(await _call(endpoint, "eth_estimateGas", request))
+    block = await _call(endpoint, "eth_getBlockByNumber", "latest", False)
     base_fee_wei = _quantity(block.get("baseFeePerGas") if isinstance(block, dict) else None)
-    tip_wei = _quantity(await _asked(endpoint, "eth_maxPriorityFeePerGas"))
-    fees = Fees(gas + gas * limits.gas_margin_percent // 100, 2 * base_fee_wei + tip_wei, tip_wei)
-    if fees.max_fee_wei > limits.fee_per_gas_max_wei:
-        text = f"a unit of gas would cost up to {fees.max_fee_wei} wei, and no more than {limits.fee_per_gas_max_wei} is offered."
+    tip_wei = _quantity(await _call(endpoint, "eth_maxPriorityFeePerGas"))
+    fees = Fees(gas + gas * GAS_MARGIN_PERCENT // 100, 2 * base_fee_wei + tip_wei, tip_wei)
+    if fees.max_fee_wei > FEE_PER_GAS_MAX_WEI:
+        text = (
+            f"a unit of gas would cost up to {fees.max_fee_wei} wei, and no more than {FEE_PER_GAS_MAX_WEI} is offered."
+        )
         raise ComposeError(Exit.REFUSED, text)
-    balance_wei = _quantity(await _asked(endpoint, "eth_getBalance", sender, "pending"))
+    balance_wei = _quantity(await _call(endpoint, "eth_getBalance", sender, "pending"))
     if balance_wei < fees.gas * fees.max_fee_wei:
         text = f"{sender} holds {balance_wei} wei, and this may cost {fees.gas * fees.max_fee_wei}: send it some."
         raise ComposeError(Exit.REFUSED, text)
-    nonce = _quantity(await _asked(endpoint, "eth_getTransactionCount", sender, "pending"))
+    nonce = _quantity(await _call(endpoint, "eth_getTransactionCount", sender, "pending"))
     return signed_call(key, chain_id, nonce, fees, call.app_id, call.data)
 
 
-async def _mined(endpoint: RpcEndpoint, transaction_hash: bytes, limits: ComposeLimits) -> int:
+async def _mined(endpoint: RpcEndpoint, transaction_hash: bytes) -> int:
     shown = f"0x{transaction_hash.hex()}"
     loop = asyncio.get_running_loop()
-    until_s = loop.time() + limits.receipt_timeout_s
+    until_s = loop.time() + RECEIPT_TIMEOUT_S
     while loop.time() < until_s:
         receipt = await _receipt(endpoint, shown)
         if isinstance(receipt, dict):
             if receipt.get("status") != "0x1":
                 raise ComposeError(Exit.REFUSED, f"the transaction {shown} was mined and failed: nothing changed.")
             return _quantity(receipt.get("blockNumber"))
-        await asyncio.sleep(limits.receipt_poll_s)
-    text = f"the transaction {shown} was sent, and not mined in {limits.receipt_timeout_s:g} s: look for it before sending again."
+        await asyncio.sleep(POLL_S)
+    text = (
+        f"the transaction {shown} was sent, and not mined in {RECEIPT_TIMEOUT_S:g} s: look for it before sending again."
+    )
     raise ComposeError(Exit.UNDECIDED, text)
 
 
 async def _receipt(endpoint: RpcEndpoint, shown: str) -> Json:
-    """None for an endpoint that is away for a moment: the transaction is on its way, and the time is bounded."""
+    """Returns None while the endpoint is out: the transaction is sent already, and the wait for it is bounded."""
     try:
-        return await _asked(endpoint, "eth_getTransactionReceipt", shown)
+        return await _call(endpoint, "eth_getTransactionReceipt", shown)
     except ComposeError:
         return None
 
 
-async def _asked(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Json:
+async def _call(endpoint: RpcEndpoint, method: str, *parameters: Json) -> Json:
     try:
         return await endpoint.call(method, parameters)
     except RpcRefusedError as error:
@@ -104,3 +167,53 @@ def _quantity(value: Json) -> int:
     if not isinstance(value, str) or not _QUANTITY.fullmatch(value):
         raise ComposeError(Exit.UNDECIDED, "the endpoint answers what is no number.")
     return int(value, 16)
+
+
+async def state_after(
+    session: aiohttp.ClientSession, urls: Sequence[str], call: Call, chain_id: int, sent: Sent
+) -> GovernanceState:
+    """Wait until every endpoint shows the effect of `sent` at its own head; return the first one's state.
+
+    A receipt alone is one endpoint's word. Raises ComposeError(UNDECIDED) with the hash of the transaction when an
+    endpoint does not show the effect in time.
+    """
+    deadline_s = asyncio.get_running_loop().time() + EFFECT_TIMEOUT_S
+    states = []
+    for url in urls:
+        try:
+            states.append(await _state_with_effect(session, url, call, chain_id, deadline_s))
+        except ComposeError as error:
+            text = f"the transaction 0x{sent.transaction_hash.hex()} is said to be in block {sent.block_number}, and"
+            raise ComposeError(Exit.UNDECIDED, f"{text} {error.message}. Look for it before sending again.") from None
+    return states[0]
+
+
+async def _state_with_effect(
+    session: aiohttp.ClientSession, url: str, call: Call, chain_id: int, deadline_s: float
+) -> GovernanceState:
+    """Poll until the endpoint shows the effect. Raises ComposeError with the last fault after the deadline."""
+    while True:
+        try:
+            state = await read_state(session, [url], call.app_id, chain_id, call.compose_hash)
+            if is_in_force(call, state):
+                return state
+            behind = f"an endpoint does not show at block {state.block_number} what it did: one lags or lies"
+            fault = ComposeError(Exit.UNDECIDED, behind)
+        except ComposeError as error:
+            fault = error
+        if asyncio.get_running_loop().time() >= deadline_s:
+            raise fault
+        await asyncio.sleep(POLL_S)
+
+
+def is_in_force(call: Call, state: GovernanceState) -> bool:
+    """Whether the contract's state is the one that the call makes (pure)."""
+    match call.function:
+        case Function.ADD:
+            return state.allowed
+        case Function.REMOVE:
+            return not state.allowed
+        case Function.SCHEDULE:
+            return state.due_s(call.compose_hash) is not None
+        case Function.CANCEL:
+            return state.due_s(call.compose_hash) is None

@@ -1,4 +1,4 @@
-"""What the app's contract says now, of every endpoint that is named, all at one block: they must agree."""
+"""State of the app's contract. Every endpoint that is named is asked at one block, and all must agree."""
 
 import time
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _TIMELOCK = abi.selector("getMinDelay()")
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """`address` is None where the contract names none; `delay_s` is that of a timelock contract, None elsewhere."""
+    """Owner of the contract. `address` is None where it names none; `delay_s` is the delay of a timelock contract."""
 
     address: bytes | None
     kind: str
@@ -30,9 +30,9 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class GovernanceState:
-    """At one block. `delay_s` and `pending` are None for a contract that announces nothing, as dstack's own: there an
+    """State at one block. `delay_s` and `pending` are None for a contract that announces nothing, as dstack's own: there an
     approval counts at once. `allowed_since` holds every hash that may have the keys with the unix time it was added at;
-    it is None, with `untold` saying why, where the events could not be read.
+    it is None where the events could not be read, and `events_problem` is the reason.
     """
 
     chain_id: int
@@ -43,21 +43,21 @@ class GovernanceState:
     delay_s: int | None
     pending: tuple[tuple[bytes, int], ...] | None
     allowed_since: dict[bytes, int] | None
-    untold: str
+    events_problem: str
     is_proxy: bool
-    """Whether its code is another contract's, which can be exchanged."""
+    """Whether the contract is a proxy, whose code can be replaced."""
     endpoints: int
-    """How many said so."""
+    """Number of endpoints that agreed."""
 
     def due_s(self, compose_hash: bytes) -> int | None:
-        """From which unix second on a scheduled hash can be added; None when it is not scheduled."""
+        """Returns the unix time from which a scheduled hash can be added; None when it is not scheduled."""
         return dict(self.pending or ()).get(compose_hash)
 
 
 async def read_state(
     session: aiohttp.ClientSession, urls: Sequence[str], app_id: bytes, chain_id: int, compose_hash: bytes
 ) -> GovernanceState:
-    """Ask the contract at `app_id`, whether it allows `compose_hash` too. Raises ComposeError(UNDECIDED, REFUSED)."""
+    """Read the contract at `app_id`, also whether it allows `compose_hash`. Raises ComposeError(UNDECIDED, REFUSED)."""
     limits = GatheringLimits()
     endpoints = [RpcEndpoint(session, url, limits) for url in urls]
     subject = Subject(app_id, None, compose_hash, None)
@@ -77,7 +77,7 @@ async def read_state(
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
     owner = await _owner(endpoints[0], answers, app)
-    since, untold = _allowed_since(answers, app_id, subject.compose_hash, allowed=allowed)
+    since, events_problem = _allowed_since(answers, app_id, subject.compose_hash, allowed=allowed)
     return GovernanceState(
         answers.chain_id,
         answers.block_number,
@@ -87,14 +87,14 @@ async def read_state(
         delay_s,
         pending if delay_s is not None else None,
         since,
-        untold,
+        events_problem,
         any(answers.storage.get((app_id, contracts.IMPLEMENTATION_SLOT), b"")),
         len({endpoint.name for endpoint in endpoints}),
     )
 
 
 def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> EndpointAnswers:
-    """The answers that all endpoints gave alike. An endpoint that is silent or late might differ."""
+    """Returns the answers that all endpoints gave alike. An endpoint that is silent or late might differ, and fails."""
     there = [answer for answer in answers if isinstance(answer, EndpointAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
     problems = zip(there, answer_problems(there, now_s), strict=True)
@@ -111,7 +111,7 @@ def _agreed(answers: Sequence[EndpointAnswers | Missing], now_s: int | None) -> 
 def _allowed_since(
     answers: EndpointAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
 ) -> tuple[dict[bytes, int] | None, str]:
-    """The set that the events add up to, or None and why: a contract of another version may tell some by other events."""
+    """Returns the allowed hashes by the events, or None and the reason: another version may emit other events."""
     if isinstance(answers.logs, Missing):
         return None, answers.logs.why
     since = allowed_since(answers.logs, app_id)
@@ -133,8 +133,8 @@ async def _owner(endpoint: RpcEndpoint, answers: EndpointAnswers, app: contracts
         return Owner(address, f"a Safe, {threshold} of {len(owners)}", None)
     transaction: Json = {"to": f"0x{address.hex()}", "data": f"0x{_TIMELOCK.hex()}"}
     try:
-        told = await endpoint.call("eth_call", [transaction, hex(answers.block_number)])
-        digits = told.removeprefix("0x") if isinstance(told, str) else ""
+        result = await endpoint.call("eth_call", [transaction, hex(answers.block_number)])
+        digits = result.removeprefix("0x") if isinstance(result, str) else ""
         delay_s = abi.decode_number(bytes.fromhex(digits))
     except (RpcRefusedError, ValueError):
         delay_s = None

@@ -1,14 +1,40 @@
-"""What there is to do for an approval or its removal, given what the contract says (pure)."""
+"""The transactions of an approval or its removal, and which one comes next (pure)."""
 
 from dataclasses import dataclass
+from enum import Enum
 
-from compose.governance.calls import Function
 from compose.governance.state import GovernanceState
+from svc_verifier.chain.abi import WORD, selector
+
+
+class Function(Enum):
+    """Functions of the app's contract, each with one argument `composeHash`."""
+
+    ADD = "addComposeHash"
+    REMOVE = "removeComposeHash"
+    SCHEDULE = "scheduleComposeHash"
+    """Ours: announces an approval, which can count once approvalDelay() is over."""
+    CANCEL = "cancelComposeHash"
+    """Ours: cancels an announced approval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call on the contract at `app_id` (20 bytes), without value; `compose_hash` is 32 bytes."""
+
+    app_id: bytes
+    function: Function
+    compose_hash: bytes
+
+    @property
+    def data(self) -> bytes:
+        """The calldata: selector and argument."""
+        return selector(f"{self.function.value}(bytes32)") + self.compose_hash.rjust(WORD, b"\0")
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`function` is None when there is nothing to send; `waits` when there will be."""
+    """Next step. `function` is None when there is nothing to send; `waits` when there will be."""
 
     function: Function | None
     text: str
@@ -16,7 +42,7 @@ class Step:
 
 
 def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> Step:
-    """The next transaction of an approval: with a delay it is announced first, and added when it is due.
+    """Returns the next transaction of an approval: with a delay it is announced first, and added when it is due.
 
     `now_s` is unix time; the chain's own clock counts where it is ahead.
     """
@@ -35,7 +61,7 @@ def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> 
 
 
 def revocation_step(state: GovernanceState, compose_hash: bytes) -> Step:
-    """The transaction that takes an approval back; it counts at once."""
+    """Returns the transaction that revokes an approval; it counts at once."""
     if state.allowed:
         return Step(Function.REMOVE, "it counts at once: machines that ask for keys from then on get none")
     if state.due_s(compose_hash) is not None:

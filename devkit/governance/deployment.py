@@ -26,7 +26,7 @@ ALLOWED_COMPOSE_HASHES: Final = "0x2f6622e5"
 
 @dataclass(frozen=True, slots=True)
 class GovernanceTerms:
-    """What the contracts are told at first: the key service's compressed public key and its authority's (DER), the OS
+    """Initial content of the contracts: the key service's compressed public key and its authority's (DER), the OS
     image it trusts and the compose hash the app begins with (32 bytes each).
     """
 

@@ -9,8 +9,8 @@ from aiohttp import web
 from pydantic import JsonValue, TypeAdapter
 
 from attest.errors import AttestError, AttestErrorCode
-from devkit.tee_simulator.asked import Answer
 from devkit.tee_simulator.options import Behaviour, Failure
+from devkit.tee_simulator.request_fields import Answer
 
 REQUEST_LIMIT_BYTES: Final = 65_536
 GARBAGE: Final = b"\x00\xff\xfe no JSON, no text, nothing"

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from cryptography.x509.oid import NameOID
 
 from devkit.tee_simulator.pck_extension import sgx_extension
-from devkit.tee_simulator.seeded import seeded_bytes, seeded_key
+from devkit.tee_simulator.seed import seeded_bytes, seeded_key
 
 ORGANIZATION: Final = "INSECURE svc development TEE simulator"
 NOT_BEFORE: Final = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
@@ -65,7 +65,7 @@ class Certified:
 
 @dataclass(frozen=True, slots=True)
 class Authorities:
-    """Who signs for the simulated platform: Intel's part of the world, and dstack's key service."""
+    """Signers of the simulated platform: Intel's authorities, and dstack's key service."""
 
     root: Certified
     pck_ca: Certified

@@ -1,4 +1,4 @@
-"""What Intel's provisioning service would say of the simulated platform, signed by the simulator's own authorities.
+"""Collateral of the simulated platform, as Intel's provisioning service has it, signed by the simulator's authorities.
 
 Revocation lists, TCB info v3 and QE identity v2 have a validity of a month, as the real ones; `Collateral` knows when it
 is due to be issued anew. The JSON is what `dcap_qvl.QuoteCollateralV3.from_json` reads.
@@ -17,7 +17,7 @@ from devkit.tee_simulator.authorities import Authorities, Certified
 from devkit.tee_simulator.options import TcbStatus
 from devkit.tee_simulator.pck_extension import CPU_SVN, FMSPC, PCE_ID, PCE_SVN
 from devkit.tee_simulator.quote import QE_ATTRIBUTES, QE_ISV_PROD_ID, QE_ISV_SVN, QE_MR_SIGNER, TEE_TCB_SVN
-from devkit.tee_simulator.seeded import raw_signature
+from devkit.tee_simulator.seed import raw_signature
 
 DAY_S: Final = 86_400
 LIFE_DAYS: Final = 30

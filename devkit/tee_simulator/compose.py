@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from attest.errors import AttestError, AttestErrorCode
-from devkit.tee_simulator.root_files import write_whole
+from devkit.tee_simulator.seed import write_whole
 
 APP_COMPOSE_FILE: Final = "app-compose.json"
 

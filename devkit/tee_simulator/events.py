@@ -1,4 +1,4 @@
-"""Events of the simulated boot and the registers they extend (attestation.md section 1.2)."""
+"""Events of the simulated boot and the registers they extend."""
 
 import hashlib
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ DIGEST_LENGTH: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class SimulatedEvent:
-    """One event; `digest` extends the register. `preimage` is that of a version 2 event.
+    """An event; `digest` extends the register. `preimage` is that of a version 2 event.
 
     Runtime events are shown without a digest, as dstack does since 2026, unless the log is to be filled or
     `stated_digest` is given.
@@ -46,7 +46,7 @@ class SimulatedEvent:
 
 
 def firmware_events() -> list[SimulatedEvent]:
-    """What firmware and kernel measure, into RTMR0 to RTMR2; payloads are left out of the log."""
+    """Returns the measurements of firmware and kernel, in RTMR0 to RTMR2; the log omits payloads."""
     return [
         SimulatedEvent(register, event_type, digest, name, ACPI_DATA if name else b"")
         for register, event_type, name, digest in FIRMWARE_EVENTS

@@ -1,4 +1,4 @@
-"""GetKey as dstack's KMS and guest agent do it: two HKDF steps and two signatures (attestation.md section 4)."""
+"""GetKey as dstack's KMS and guest agent do it: two HKDF steps and two signatures."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,10 +13,10 @@ from attest.key_chain import issued_digest, purpose_digest
 KEY_SALT: Final = b"RATLS"
 ED25519: Final = "ed25519"
 KEY_ALGORITHMS: Final = ("", "secp256k1", "k256", ED25519)
-"""What the guest agent knows; the first three are one."""
+"""Algorithms that the guest agent supports; the first three are the same."""
 
 KMS_ROOT: Final = b"svc tee-simulator kms root"
-"""What the simulator derives from its seed; its own text, nobody else's format."""
+"""Label of a derivation from the seed; the simulator's own, no format of dstack."""
 
 
 def derive(key_material: bytes, info: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""What the simulated TD measures: its boot in the order of a real dstack 0.6 machine."""
+"""Measurements of the simulated TD: its boot in the order of a real dstack 0.6 machine."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ APP_NAME: Final = "INSECURE-svc-development-tee-simulator"
 REGISTER_COUNT: Final = 4
 APP_ID_LENGTH: Final = 20
 OTHER_COMPOSE_HASH: Final = hashlib.sha256(b"svc development: a compose file that does not run here").digest()
-"""What a faulty log claims to run."""
+"""Compose hash that a faulty log claims."""
 
 OTHER_EVENT_TYPE: Final = 0x0000000D
 """EV_IPL: an event whose digest is over something the log does not hold."""
@@ -92,7 +92,7 @@ def measure(options: SimulatorOptions, instance_seed: bytes, key_provider_id: by
 
 
 def _measured(boot: list[SimulatedEvent], options: SimulatorOptions) -> list[SimulatedEvent]:
-    """What extends RTMR3, wrong in what was really measured where the fault is of that kind."""
+    """Returns the events that extend RTMR3, with the fault where it concerns the measurement itself."""
     position = [event.name for event in boot].index("compose-hash")
     before, after = boot[:position], boot[position + 1 :]
     other = runtime_event("compose-hash", OTHER_COMPOSE_HASH, options.event_version)

@@ -1,4 +1,4 @@
-"""What a simulated TEE can be told to be, for tests of whoever must notice: each choice is wrong but the default."""
+"""Options of a simulated TEE. Every choice but the default is a fault that a verifier must notice."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,11 +7,11 @@ from typing import Final
 from devkit.tee_simulator.compose import DEVELOPMENT_APP_COMPOSE
 
 METHODS: Final = ("GetQuote", "Info", "GetKey", "GetTlsKey", "Version")
-"""What the simulated guest agent answers."""
+"""Methods of the simulated guest agent."""
 
 
 class TcbStatus(StrEnum):
-    """What the collateral says of the platform's patch level; the names are Intel's."""
+    """Patch level of the platform in its collateral; the names are Intel's."""
 
     UP_TO_DATE = "UpToDate"
     SW_HARDENING_NEEDED = "SWHardeningNeeded"
@@ -23,7 +23,7 @@ class TcbStatus(StrEnum):
 
 
 class EventFault(StrEnum):
-    """What is wrong with the event log (attestation.md section 2.3, attacks 1 and 2)."""
+    """Faults of the event log."""
 
     NONE = "none"
     SWAPPED_PAYLOAD = "swapped-payload"
@@ -43,7 +43,7 @@ class EventFault(StrEnum):
 
 
 class Failure(StrEnum):
-    """How the guest agent fails to answer."""
+    """Failures of the guest agent."""
 
     NONE = "none"
     ERROR = "error"
@@ -55,7 +55,7 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """How it answers: `latency_s` before each answer, where quotes wait for one another as on the real platform.
+    """Behaviour of the guest agent: `latency_s` before each response, where quotes wait for one another as on the real platform.
 
     `methods` are those that are slow and fail; None means all.
     """
@@ -71,7 +71,7 @@ class Behaviour:
 
 @dataclass(frozen=True, slots=True)
 class SimulatorOptions:
-    """What the simulated TD is.
+    """Options of the simulated TD.
 
     `app_id` is 20 bytes, the address of its governance contract; None takes the first 20 bytes of the compose hash, as
     dstack does without one. `debug` sets the DEBUG bit of the TD attributes. `filled_digests` writes the digests of

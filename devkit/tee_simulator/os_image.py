@@ -1,17 +1,36 @@
 """The simulated OS image: development digests in the shape that dstack 0.6 measures and states as `tdx_measurement`.
 
 MRTD and RTMR0 to RTMR2 follow from that statement, the memory size and the three ACPI digests of the log, as they do on
-a real machine ("lite" verification, attestation.md fact 7), so a verifier recomputes them without downloading an image.
+a real machine ("lite" verification), so a verifier recomputes them without downloading an image.
 """
 
 import base64
 import hashlib
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 from pydantic import JsonValue
 
-from devkit.tee_simulator.cbor import cbor
 from devkit.tee_simulator.td_hob import HOB_LAYOUT, td_hob_digest
+
+CborValue: TypeAlias = "int | str | bytes | Mapping[str, CborValue]"
+
+
+def cbor(value: CborValue) -> bytes:
+    """Encoded: integers and lengths below 256, texts, byte strings, and maps in the order given."""
+    if isinstance(value, int):
+        return _head(0, value)
+    if isinstance(value, bytes):
+        return _head(2, len(value)) + value
+    if isinstance(value, str):
+        return _head(3, len(value)) + value.encode()
+    return _head(5, len(value)) + b"".join(cbor(key) + cbor(entry) for key, entry in value.items())
+
+
+def _head(major: int, number: int) -> bytes:
+    kind = major << 5
+    return bytes([kind | number]) if number < 24 else bytes([kind | 24, number])
+
 
 MEMORY_BYTES: Final = 2 * 1024**3
 SEPARATOR: Final = bytes(4)
@@ -27,7 +46,7 @@ CONFIGURATION_VOLUME: Final = bytes.fromhex(
 BOOT_0000: Final = bytes.fromhex(
     "23ada07f5261f12f34a0bd8e46760962d6b4d576a416f1fea1c64bc656b1d28eacf7047ae6e967c58fd2a98bfa74c298"
 )
-"""What OVMF before edk2 202505 measures: the same in every real log of that firmware."""
+"""Measurements of OVMF before edk2 202505: the same in every real log of that firmware."""
 
 
 def development_digest(what: str) -> bytes:

@@ -42,7 +42,7 @@ def _entry(suffix: str, tag: int, value: bytes) -> bytes:
 
 
 def der(tag: int, value: bytes) -> bytes:
-    """One DER element."""
+    """Returns a DER element."""
     size = len(value)
     if size < 0x80:
         return bytes([tag, size]) + value

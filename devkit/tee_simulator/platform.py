@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-from devkit.tee_simulator.asked import Answer, bad, flag_field, hex_field, seconds_field, text_field, texts_field
 from devkit.tee_simulator.authorities import certificate_authorities
 from devkit.tee_simulator.collateral import Collateral, issue_collateral
 from devkit.tee_simulator.key_service import KEY_ALGORITHMS, KeyService
@@ -13,18 +12,27 @@ from devkit.tee_simulator.measurements import APP_NAME, Measurements, measure
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.os_image import OS_IMAGE_HASH, VM_CONFIG
 from devkit.tee_simulator.quote import QuoteWriter
+from devkit.tee_simulator.request_fields import (
+    Answer,
+    bad,
+    flag_field,
+    hex_field,
+    seconds_field,
+    text_field,
+    texts_field,
+)
 from devkit.tee_simulator.tls_keys import TlsKeyRequest, TlsKeys
 
 REPORT_DATA_LENGTH_BYTES: Final = 64
 DEVICE_ID: Final = hashlib.sha256(b"").hexdigest()
-"""What a dstack 0.6 guest states, since it does not know its device."""
+"""Device id as a dstack 0.6 guest states it: it does not know its device."""
 
 DEFAULT_SUBJECT: Final = "svc development tls key"
 WARNING: Final = "INSECURE: TEE simulator, for development only; no hardware protects these keys"
 
 
 class SimulatedPlatform:
-    """One simulated TD. `seed` is its 32-byte secret: the same seed and options give the same keys and measurements.
+    """A simulated TD. `seed` is its 32-byte secret: the same seed and options give the same keys and measurements.
 
     Methods take the request's fields and return the answer's; a bad field raises AttestError(BAD_REQUEST).
     `clock` is in unix seconds; only TLS certificates and the collateral depend on it.
@@ -44,7 +52,7 @@ class SimulatedPlatform:
 
     @property
     def measurements(self) -> Measurements:
-        """What the simulated TD measures."""
+        """Measurements of the simulated TD."""
         return self._measurements
 
     @property
@@ -58,7 +66,7 @@ class SimulatedPlatform:
         return self._authorities.root.pem
 
     def collateral(self) -> Collateral:
-        """What the platform's maker would say of it now."""
+        """Collateral of the platform as of now."""
         return issue_collateral(self._authorities, self._options.tcb_status, self._options.advisories, self._clock())
 
     def version(self, _asked: Answer) -> Answer:

@@ -6,7 +6,7 @@ from typing import Final
 from devkit.tee_simulator.authorities import Authorities
 from devkit.tee_simulator.measurements import Measurements
 from devkit.tee_simulator.pck_extension import CPU_SVN
-from devkit.tee_simulator.seeded import raw_public_key, raw_signature, seeded_bytes, seeded_key
+from devkit.tee_simulator.seed import raw_public_key, raw_signature, seeded_bytes, seeded_key
 
 QE_VENDOR_ID: Final = bytes.fromhex("939a7233f79c4ca9940a0db3957f0607")
 """Intel's, as every quote says; parsers look for it."""
@@ -64,7 +64,7 @@ class QuoteWriter:
         return module + self._td_attributes + XFAM + measurements.mr_td + configuration + registers + report_data
 
     def _certification(self, authorities: Authorities) -> bytes:
-        """What follows signature and key: the QE report that binds the attestation key, signed, and who certifies it."""
+        """Returns the data after signature and key: the signed QE report that binds the attestation key, and its certificates."""
         auth_data = hashlib.sha256(b"svc development qe auth data").digest()
         qe_report = _qe_report(hashlib.sha256(raw_public_key(self._attestation_key) + auth_data).digest())
         chain = authorities.pck.pem + authorities.pck_ca.pem + authorities.root.pem

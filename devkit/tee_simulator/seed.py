@@ -1,13 +1,44 @@
-"""The simulator's one secret: 32 random bytes in a file, from which everything it makes follows."""
+"""The simulator's one secret, and keys and signatures derived from it: equal seeds give equal bytes."""
 
 import contextlib
+import hashlib
+import hmac
 import os
 import secrets
 import stat
 from pathlib import Path
 from typing import Final
 
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
 from attest.errors import AttestError, AttestErrorCode
+
+ROOT_FILE: Final = "root.pem"
+COLLATERAL_FILE: Final = "collateral.json"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Put `text` (nothing secret) in the file's place in one step; untouched where it is the same already.
+
+    Raises AttestError(SIMULATOR) when it cannot be written.
+    """
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            if path.read_text(encoding="utf-8") == text:
+                return
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        draft.replace(path)
+    except (OSError, UnicodeDecodeError) as error:
+        draft.unlink(missing_ok=True)
+        message = f"{path} cannot be written: {getattr(error, 'strerror', None) or type(error).__name__}."
+        raise AttestError(AttestErrorCode.SIMULATOR, message) from None
+
 
 SEED_FILE: Final = "insecure-root-seed"
 SEED_LENGTH_BYTES: Final = 32
@@ -66,3 +97,30 @@ def _read(path: Path) -> bytes:
         message = f"{path} does not hold {SEED_LENGTH_BYTES} bytes of hex: restore it, or remove it and lose every key."
         raise AttestError(AttestErrorCode.SIMULATOR, message)
     return seed
+
+
+QUOTING_KEY: Final = b"svc tee-simulator quoting key "
+"""Label of a derivation from the seed; the simulator's own, no format of dstack."""
+
+
+def seeded_bytes(seed: bytes, name: str) -> bytes:
+    """32 bytes of that name."""
+    return hmac.digest(seed, QUOTING_KEY + name.encode(), hashlib.sha256)
+
+
+def seeded_key(seed: bytes, name: str) -> ec.EllipticCurvePrivateKey:
+    """A P-256 key of that name."""
+    # the order of P-256 is just below 2^256; taken modulo order minus one and plus one, any number is a valid scalar
+    order = ec.SECP256R1().group_order
+    return ec.derive_private_key(int.from_bytes(seeded_bytes(seed, name)) % (order - 1) + 1, ec.SECP256R1())
+
+
+def raw_public_key(key: ec.EllipticCurvePrivateKey) -> bytes:
+    """X and y, 64 bytes."""
+    return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)[1:]
+
+
+def raw_signature(key: ec.EllipticCurvePrivateKey, message: bytes) -> bytes:
+    """R and s, 64 bytes, over SHA-256 of the message; deterministic (RFC 6979)."""
+    r, s = decode_dss_signature(key.sign(message, ec.ECDSA(SHA256(), deterministic_signing=True)))
+    return r.to_bytes(32) + s.to_bytes(32)

@@ -1,7 +1,10 @@
 """Serves the simulated platform as dstack's guest agent does: JSON over HTTP/1.1 on a unix socket."""
 
 import asyncio
+import contextlib
 import logging
+import socket
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,13 +15,49 @@ from aiohttp import web
 
 from attest.errors import AttestError, AttestErrorCode
 from devkit.tee_simulator.answering import Answering
-from devkit.tee_simulator.asked import Answer
 from devkit.tee_simulator.collateral import Collateral
 from devkit.tee_simulator.options import Behaviour, SimulatorOptions
 from devkit.tee_simulator.platform import WARNING, SimulatedPlatform
-from devkit.tee_simulator.root_files import COLLATERAL_FILE, ROOT_FILE, write_whole
-from devkit.tee_simulator.seed import load_or_create_seed
-from devkit.tee_simulator.unix_socket import listening_socket
+from devkit.tee_simulator.request_fields import Answer
+from devkit.tee_simulator.seed import COLLATERAL_FILE, ROOT_FILE, load_or_create_seed, write_whole
+
+BACKLOG: Final = 256
+PROBE_TIMEOUT_S: Final = 1.0
+
+
+def listening_socket(path: Path) -> socket.socket:
+    """A listening socket of mode 0600, set before it listens. Raises AttestError(SIMULATOR) when it cannot be had."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _remove_dead_socket(path)
+        listening.bind(str(path))
+        path.chmod(0o600)
+        listening.listen(BACKLOG)
+        listening.setblocking(False)
+    except OSError as error:
+        listening.close()
+        message = f"The socket {path} cannot be had: {error.strerror or error}."
+        raise AttestError(AttestErrorCode.SIMULATOR, message) from None
+    except AttestError:
+        listening.close()
+        raise
+    return listening
+
+
+def _remove_dead_socket(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise AttestError(AttestErrorCode.SIMULATOR, f"{path} exists and is no socket.")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(PROBE_TIMEOUT_S)
+            try:
+                probe.connect(str(path))
+            except ConnectionRefusedError:
+                path.unlink()
+                return
+        raise AttestError(AttestErrorCode.SIMULATOR, f"Another process listens on {path}.")
+
 
 LOGGER: Final = logging.getLogger(__name__)
 STOP_TIMEOUT_S: Final = 1.0
@@ -54,7 +93,7 @@ class TeeSimulator:
 
     @property
     def endpoint(self) -> str:
-        """What `GuestAgent` takes."""
+        """Endpoint for `GuestAgent`."""
         return str(self._socket_path)
 
     @property

@@ -11,7 +11,7 @@ from typing import Final
 PAGE_BYTES: Final = 4096
 FIRST_PAGE: Final = 0x800
 HOB_PAGE: Final = 9
-"""Where the list itself lies, counted from FIRST_PAGE."""
+"""Page of the list itself, counted from FIRST_PAGE."""
 
 ACCEPTED_PAGES: Final = ((0, 6), (9, 2), (11, 2), (16, 16))
 """First page, counted from FIRST_PAGE, and number of pages of each range OVMF accepts before the guest starts."""

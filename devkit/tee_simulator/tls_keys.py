@@ -1,4 +1,4 @@
-"""GetTlsKey: a new random key at every call, certified by the app's authority as dstack does it (attestation.md 1.4)."""
+"""GetTlsKey: a new random key at every call, certified by the app's authority as dstack does it."""
 
 import datetime as dt
 import hashlib
@@ -24,7 +24,7 @@ RA_TLS_TAG: Final = b"ratls-cert:"
 
 @dataclass(frozen=True, slots=True)
 class TlsKeyRequest:
-    """What the certificate is to say; times are unix seconds."""
+    """Content of the certificate; times are unix seconds."""
 
     subject: str
     alt_names: tuple[str, ...]

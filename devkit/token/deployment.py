@@ -29,7 +29,7 @@ SYMBOL: Final = "LUSD"
 DECIMALS: Final = 6
 MICRODOLLARS_PER_TOKEN: Final = 1_000_000
 SUPPLY_OF_EACH: Final = 1_000_000 * 10**DECIMALS
-"""What each of the local chain's development accounts begins with, in base units."""
+"""Initial balance of each development account of the local chain, in base units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class DevelopmentTokens:
         return f"{self.token}:{SYMBOL}:{DECIMALS}:{MICRODOLLARS_PER_TOKEN}"
 
     def announcement(self) -> list[str]:
-        """What to say at the start: where, and how to pay."""
+        """Returns the lines for the start: contracts, and how to pay."""
         return [
             f"token-deposit-contract {self.deposit_contract}",
             f"token {self.token} ({SYMBOL}: 1 = $1; anybody may mint, the development accounts hold 1,000,000 each)",
@@ -71,7 +71,7 @@ async def development_tokens(
 
 
 async def deployed_tokens(rpc: JsonRpc, record: Path, account_contract: str) -> DevelopmentTokens:
-    """Those that `record` names, or new ones where the chain does not have them (yet, or any more), or of other sources.
+    """Returns the contracts that `record` names, or new ones where the chain does not have them (yet, or any more), or of other sources.
 
     Payments that were credited stay so whichever contract took them. The owner and treasury are the local chain's
     first development account. Raises StartupRefusedError as deploying does.

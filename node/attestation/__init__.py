@@ -1,1 +1,1 @@
-"""What the node publishes about the TEE it runs in."""
+"""Attestation endpoints: quotes, statements and evidence of the TEE this node runs in."""

@@ -1,18 +1,39 @@
-"""Certificate and guest agent as Prometheus is shown them; neither is asked for it."""
+"""Metrics of certificate and guest agent. Reading them asks neither."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from attest.certificates.port import CurrentCertificates
-from node.attestation.contact import AgentContact
+
+
+class AgentContact:
+    """Outcome and time of the last health check of the guest agent. `monotonic` is a clock in seconds."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._answered_at: float | None = None
+        self.reachable: bool | None = None
+        """Whether the last check succeeded; None before the first."""
+
+    def succeeded(self) -> None:
+        """Record a response."""
+        self.reachable, self._answered_at = True, self._monotonic()
+
+    def failed(self) -> None:
+        """Record that no response came in time."""
+        self.reachable = False
+
+    def age_s(self) -> float | None:
+        """Returns the seconds since the last response; None before the first."""
+        return None if self._answered_at is None else self._monotonic() - self._answered_at
 
 
 class AttestationMetrics(Collector):
-    """Shows what these two know; what they do not is NaN: a node that ends no TLS has no certificate."""
+    """Exports certificate and contact. An unknown value is NaN: a node that terminates no TLS has no certificate."""
 
     def __init__(self, registry: CollectorRegistry, certificates: CurrentCertificates, contact: AgentContact) -> None:
         self._certificates = certificates
@@ -20,7 +41,7 @@ class AttestationMetrics(Collector):
         registry.register(self)
 
     def collect(self) -> Iterable[Metric]:
-        """As of now."""
+        """Returns the values as of now."""
         yield from self._of_certificate()
         yield _gauge(
             "svc_guest_agent_reachable", "Whether the guest agent answered last: 1 or 0.", self._contact.reachable

@@ -1,4 +1,4 @@
-"""What is asked of, and answered by, the attestation endpoints (spec.md "Attestation endpoints")."""
+"""Requests and responses of the attestation endpoints."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

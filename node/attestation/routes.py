@@ -1,8 +1,7 @@
-"""The attestation endpoints, at the host's root: no key, no charge (spec.md "Attestation endpoints")."""
+"""The attestation endpoints, at the host's root: no key, no charge."""
 
 from typing import Final
 
-from node.attestation.evidence import FILE_TYPES, EvidenceService
 from node.attestation.models import (
     Attestation,
     AttestationQuery,
@@ -11,7 +10,7 @@ from node.attestation.models import (
     EvidenceSetName,
     Info,
 )
-from node.attestation.service import AttestationService
+from node.attestation.service import FILE_TYPES, AttestationService, EvidenceService
 from node.errors import ErrorCode
 from node.http.document import Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, NoInput
@@ -24,7 +23,7 @@ _PERMANENT_REDIRECT: Final = 308
 
 
 def endpoints(service: AttestationService, evidence: EvidenceService) -> list[AnyEndpoint]:
-    """Quote, platform information, and the evidence sets."""
+    """Returns the endpoints of quote, platform information and evidence sets."""
     return [_attestation(service), _info(service), *_current_set(evidence), *_named_set(evidence)]
 
 

@@ -1,31 +1,93 @@
-"""What the node publishes about the TEE it runs in."""
+"""Quotes, statements, platform information and evidence files of the TEE this node runs in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from pydantic import JsonValue
 
-from attest.answers import Info as PlatformInfo
-from attest.answers import Quote
 from attest.certificates.port import CurrentCertificates
 from attest.errors import AttestError, AttestErrorCode
-from attest.evidence.shelf import EvidenceShelf
+from attest.evidence import EvidenceSet, EvidenceStore, listing
+from attest.guest_agent import GuestAgent
 from attest.hosts import stated_host
-from attest.kept import Kept
-from attest.published_info import published_info
 from attest.quote_queue import QuoteQueue
+from attest.responses import REPORT_DATA_LENGTH_BYTES, Quote, published_info
+from attest.responses import Info as PlatformInfo
 from attest.statement import CanonicalConfig, Statement
-from node.attestation.limits import AttestationLimits
 from node.attestation.models import Attestation
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
 from node.http.answers import json_bytes
 from node.http.document import Document
 from node.http.rate import MINUTE_S, RateLimiter
+from node.runtime.ttl_cache import TtlCache
+from node.settings.platform import AttestationSettings
 
+INFO_MAX_AGE_S: Final = 10.0
+"""Age up to which `/info` repeats a response of the platform, which changes with a new boot alone."""
+REFUSAL_MAX_AGE_S: Final = 1.0
+"""Time for which an error of the platform is repeated without asking it again."""
+WAITING_MAX: Final = 64
+"""Callers that wait for one response of the platform. Each holds a connection of the node; more are 503."""
+TRACKED_ADDRESSES_MAX: Final = 100_000
+"""Client addresses whose rate of quotes is counted: some 20 MiB."""
 _JSON: Final = "application/json; charset=utf-8"
+_HTML: Final = "text/html; charset=utf-8"
+_TYPES: Final = {
+    ".json": "application/json; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".pem": "application/pem-certificate-chain",
+}
+FILE_TYPES: Final = ("text/plain", "application/json", "application/pem-certificate-chain")
+"""Media types of `_TYPES`. Text comes first: a generated client reads every file as the first type that it knows."""
 _RETRY_AFTER_S: Final = 2
+_FIRST_SET_RETRY_AFTER_S: Final = 5
+
+Response = TypeVar("Response")
+
+
+class PlatformCache(Generic[Response]):
+    """Caches one response of the platform, and its refusal for a second. Bounds the callers that wait for it."""
+
+    def __init__(
+        self, fetch: Callable[[], Coroutine[None, None, Response]], max_age_s: float, monotonic: Callable[[], float]
+    ) -> None:
+        self._cache = TtlCache(fetch, max_age_s, monotonic, errors=AttestError, error_max_age_s=REFUSAL_MAX_AGE_S)
+        self._waiting = 0
+        self.age_s = self._cache.age_s
+        self.close = self._cache.close
+
+    async def get(self) -> Response:
+        """Returns the response. Raises the AttestError of the platform, or BUSY."""
+        if self._waiting >= WAITING_MAX:
+            raise AttestError(AttestErrorCode.BUSY, f"{self._waiting} callers wait already.", retry_after_s=1)
+        self._waiting += 1
+        try:
+            return await self._cache.get()
+        finally:
+            self._waiting -= 1
+
+
+class Platform:
+    """The guest agent behind queue and caches, as strangers may use it."""
+
+    def __init__(
+        self, agent: GuestAgent, quotes: QuoteQueue, settings: AttestationSettings, monotonic: Callable[[], float]
+    ) -> None:
+        self.quotes = quotes
+        self.zero_quote = PlatformCache(self._quote_zero, settings.attestation_quote_max_age_s, monotonic)
+        """The quote over 64 zero bytes."""
+        self.info = PlatformCache(agent.info, INFO_MAX_AGE_S, monotonic)
+
+    async def close(self) -> None:
+        """Cancel the calls under way."""
+        await self.zero_quote.close()
+        await self.info.close()
+        await self.quotes.close()
+
+    async def _quote_zero(self) -> Quote:
+        return await self.quotes.own_quote(bytes(REPORT_DATA_LENGTH_BYTES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,76 +104,70 @@ class Identity:
 
 
 class AttestationService:
-    """Answers `/attestation` and `/info`. `clock` is monotonic seconds.
-
-    `zero_quote` and `info` are the platform's answers, kept a while.
-    """
+    """Serves `/attestation` and `/info`. `monotonic` is a clock in seconds."""
 
     def __init__(
         self,
-        quotes: QuoteQueue,
-        zero_quote: Kept[Quote],
-        info: Kept[PlatformInfo],
-        shelf: EvidenceShelf,
+        platform: Platform,
+        store: EvidenceStore,
         certificates: CurrentCertificates,
         identity: Identity,
-        limits: AttestationLimits,
-        clock: Callable[[], float],
+        settings: AttestationSettings,
+        monotonic: Callable[[], float],
     ) -> None:
-        self._quotes = quotes
-        self._zero_quote = zero_quote
-        self._info = info
-        self._shelf = shelf
+        self._platform = platform
+        self._store = store
         self._certificates = certificates
         self._domain = identity.domain
         self._config = CanonicalConfig(identity.config)
         self._admin_payer = identity.admin_payer
         self._rate = RateLimiter(
             "quotes with a nonce from this address",
-            limits.nonces_per_minute_per_address,
+            settings.attestation_nonces_per_minute_per_address,
             MINUTE_S,
-            clock,
-            limits.max_tracked_addresses,
+            monotonic,
+            TRACKED_ADDRESSES_MAX,
         )
-        self._shown_quote: tuple[Quote, Document] | None = None
-        self._shown_info: tuple[PlatformInfo, Document] | None = None
+        self._zero_document: tuple[Quote, Document] | None = None
+        self._info_document: tuple[PlatformInfo, Document] | None = None
 
     async def zero_attestation(self) -> Document:
-        """The quote over 64 zero bytes (spec.md), at most so old. Raises NodeError `tee_unavailable`."""
+        """Returns the quote over 64 zero bytes, from the cache. Raises NodeError `tee_unavailable`."""
         try:
-            quote = await self._zero_quote.get()
+            quote = await self._platform.zero_quote.get()
         except AttestError as error:
             raise unavailable(error) from None
-        if self._shown_quote is None or self._shown_quote[0] is not quote:
-            self._shown_quote = quote, _json(_attestation(quote, None))
-        return self._shown_quote[1]
+        if self._zero_document is None or self._zero_document[0] is not quote:
+            self._zero_document = quote, Document(_attestation(quote, None).model_dump_json().encode(), _JSON)
+        return self._zero_document[1]
 
     async def fresh_attestation(self, nonce: str, host: str | None, client_address: str) -> Attestation:
-        """A quote over a statement with this nonce. `host` is `host[:port]` as the request names it.
+        """Returns a quote over a statement with this nonce. `host` is `host[:port]` as the request names it.
 
-        Raises NodeError 400 when that is another node's, 429, 503 `tee_unavailable`.
+        Raises NodeError 400 for another node's host, 429, 503 `tee_unavailable`.
         """
+        # The host is checked before anything is spent: a quote for another host would let an impostor relay it.
         stated = self._stated_host(host)
         self._rate.take(rate_limit_client(client_address))
         spki = [certificate.spki_sha256 for certificate in self._certificates.current]
-        current = self._shelf.current
+        current = self._store.current
         evidence_sha256 = None if current is None else current.sums_sha256
         text = Statement(nonce, stated, spki, evidence_sha256, self._config, self._admin_payer).text
         try:
-            quote = await self._quotes.quote(Statement.report_data(text))
+            quote = await self._platform.quotes.quote(Statement.report_data(text))
         except AttestError as error:
             raise unavailable(error) from None
         return _attestation(quote, text)
 
     async def info(self) -> Document:
-        """What the platform says of this TD, as far as it is for everybody. Raises NodeError `tee_unavailable`."""
+        """Returns the public part of the platform's information on this TD. Raises NodeError `tee_unavailable`."""
         try:
-            info = await self._info.get()
-            if self._shown_info is None or self._shown_info[0] is not info:
-                self._shown_info = info, _info_document(info)
+            info = await self._platform.info.get()
+            if self._info_document is None or self._info_document[0] is not info:
+                self._info_document = info, Document(json_bytes(dict(published_info(info))), _JSON)
         except AttestError as error:
             raise unavailable(error) from None
-        return self._shown_info[1]
+        return self._info_document[1]
 
     def _stated_host(self, host: str | None) -> str:
         if not self._domain:
@@ -133,7 +189,7 @@ class AttestationService:
 
 
 def unavailable(error: AttestError) -> NodeError:
-    """The 503 of what the platform did not do; nothing of its answer is told."""
+    """Returns the 503 for an error of the platform. The response of the platform is not published."""
     busy = error.code is AttestErrorCode.BUSY
     return NodeError(
         ErrorCode.TEE_UNAVAILABLE,
@@ -153,9 +209,56 @@ def _attestation(quote: Quote, statement: str | None) -> Attestation:
     )
 
 
-def _json(answer: Attestation) -> Document:
-    return Document(answer.model_dump_json().encode(), _JSON)
+class EvidenceService:
+    """Serves the sets of the evidence store. A name is looked up among the files of a set and reaches nothing else."""
+
+    def __init__(self, store: EvidenceStore) -> None:
+        self._store = store
+
+    def listing(self) -> Document:
+        """Returns the current set. Raises NodeError 404 without one, 503 while the first one is being made."""
+        current = self._current()
+        return Document(listing(current, self._store.previous), _HTML, current.etag)
+
+    def file(self, name: str) -> Document:
+        """Returns a file of the current set. Raises NodeError likewise."""
+        return _file(self._current(), name)
+
+    def listing_of(self, set_name: str) -> Document:
+        """Returns a set by its name. Raises NodeError 404."""
+        found = self._named(set_name)
+        return Document(listing(found), _HTML, found.etag)
+
+    def file_of(self, set_name: str, name: str) -> Document:
+        """Returns a file of a set. Raises NodeError 404."""
+        return _file(self._named(set_name), name)
+
+    def _current(self) -> EvidenceSet:
+        current = self._store.current
+        if current is not None:
+            return current
+        if self._store.awaited:
+            raise NodeError(
+                ErrorCode.TEE_UNAVAILABLE,
+                "The first evidence set is still being made.",
+                fix="Send the request again after Retry-After.",
+                retry_after_s=_FIRST_SET_RETRY_AFTER_S,
+            )
+        raise NodeError(
+            ErrorCode.NOT_FOUND,
+            "This node holds no certificate, so there is no evidence of one.",
+            fix="Use /attestation, which needs no certificate.",
+        )
+
+    def _named(self, set_name: str) -> EvidenceSet:
+        found = self._store.named(set_name)
+        if found is None:
+            raise NodeError(ErrorCode.NOT_FOUND, "There is no such evidence set, or no longer.", fix="See /evidences/.")
+        return found
 
 
-def _info_document(info: PlatformInfo) -> Document:
-    return Document(json_bytes(dict(published_info(info))), _JSON)
+def _file(evidence: EvidenceSet, name: str) -> Document:
+    content = evidence.files.get(name)
+    if content is None:
+        raise NodeError(ErrorCode.NOT_FOUND, "The evidence set has no such file.", fix="See /evidences/.")
+    return Document(content, _TYPES[name[name.rindex(".") :]], evidence.etag)

@@ -5,9 +5,9 @@ from typing import Final, Protocol
 
 from pydantic import SecretBytes
 
-from attest.answers import DerivedKey, Info
 from attest.errors import AttestError, AttestErrorCode
 from attest.key_chain import kms_root_public_key
+from attest.responses import DerivedKey, Info
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.port import Redacted
 

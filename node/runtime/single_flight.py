@@ -29,6 +29,13 @@ class SingleFlight(Generic[Result]):
         running = self._running.get(key) or self._begin(key, begin)
         return await asyncio.shield(running)
 
+    async def stop(self) -> None:
+        """Cancel every run and wait for its end."""
+        running = tuple(self._running.values())
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
     def _begin(self, key: Hashable, begin: Callable[[], Coroutine[None, None, Result]]) -> asyncio.Task[Result]:
         async def run() -> Result:
             try:
@@ -38,4 +45,11 @@ class SingleFlight(Generic[Result]):
                 del self._running[key]
 
         task = self._running[key] = asyncio.create_task(run())
+        task.add_done_callback(_mark_exception_retrieved)
         return task
+
+
+def _mark_exception_retrieved(task: asyncio.Task[Result]) -> None:
+    """Keep asyncio from reporting the error of a run whose callers were all cancelled."""
+    if not task.cancelled():
+        task.exception()

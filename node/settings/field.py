@@ -1,24 +1,16 @@
-"""How a setting is declared: its unit in its name, its default, its meaning, its bounds."""
+"""Declaration of a setting and the constants that bounds share."""
 
-from typing import Any, Final
+from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from attest.settings import Section
+from attest.settings import setting as of
+
+__all__ = ["MIB", "OWNER_CHANGE_DELAY_MIN_S", "PREFIX", "WEI_PER_ETHER", "WEI_PER_GWEI", "Section", "of"]
 
 PREFIX: Final = "SVC_"
-"""Begins the environment variable of a setting: `SVC_HTTP_PORT` for `http_port`."""
+"""Prefix of a setting's environment variable: `SVC_HTTP_PORT` for `http_port`."""
 MIB: Final = 1024 * 1024
 WEI_PER_ETHER: Final = 10**18
 WEI_PER_GWEI: Final = 10**9
 OWNER_CHANGE_DELAY_MIN_S: Final = 86_400
-"""A day: what users need to see that another admin payer is scheduled, and to convert their accounts."""
-
-
-class Section(BaseModel):
-    """The settings of one component, immutable. A wrong value is named in the error, never shown: it may be a secret."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-def of(default: Any, meaning: str, **bounds: Any) -> Any:
-    """Declare a setting with its default, meaning and bounds."""
-    return Field(default=default, description=meaning, **bounds)
+"""A day: the time users have to see that another admin payer is scheduled, and to convert their accounts."""

@@ -1,11 +1,13 @@
-"""Where settings come from: for `dev` the environment and a file, for `serve` the file alone but for the secrets.
+"""Loading of settings: in production from a file, and secrets from the environment; in development from both.
 
 The host can forge a confidential VM's environment, but not the file that is inlined in the measured compose file
-(architecture.md, "Settings that decide what the enclave believes").
+(ADR 0004).
 """
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,7 +37,7 @@ def _read_text(text: str) -> dict[str, Any]:
 
 
 def _refusal(error: ValidationError) -> StartupRefusedError:
-    """The first fault, by the setting's name; values may be secrets and are not repeated."""
+    """Returns the first fault, by the setting's name. Values may be secrets and are not repeated."""
     fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
     name = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden" and name in REMOVED:
@@ -50,7 +52,7 @@ def _refusal(error: ValidationError) -> StartupRefusedError:
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of ours, by setting name."""
+    """Returns the variables with our prefix, by setting name."""
     ours = {name: value for name, value in environment.items() if name.startswith(PREFIX)}
     return {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
 
@@ -63,7 +65,7 @@ def _build(kind: type[AnySettings], values: Mapping[str, Any]) -> AnySettings:
 
 
 def settings_for_serving(path: Path, environment: Mapping[str, str]) -> Settings:
-    """The file's settings, and the secrets of `environment`.
+    """Returns the settings of the file with the secrets of `environment`.
 
     Raises StartupRefusedError naming what is wrong: a fault in the file, a secret in it,
     or any `SVC_` variable that is no listed secret.
@@ -72,7 +74,7 @@ def settings_for_serving(path: Path, environment: Mapping[str, str]) -> Settings
 
 
 def settings_for_serving_from_text(text: str, environment: Mapping[str, str]) -> Settings:
-    """The same of settings handed over as text: an argument that stands in the measured compose file (ADR 18)."""
+    """Returns the same from text: an argument in the measured compose file (ADR 0018)."""
     return _for_serving(_read_text(text), environment)
 
 
@@ -89,7 +91,30 @@ def _for_serving(values: Mapping[str, Any], environment: Mapping[str, str]) -> S
     return _build(Settings, {**values, **given})
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownSetting:
+    """A name in a settings file that is no setting. `constant` replaced it; empty: there never was such a setting."""
+
+    line: int
+    name: str
+    constant: str
+
+
+def unknown_settings(path: Path, kind: type[Settings]) -> Sequence[UnknownSetting]:
+    """Returns the names in a settings file that are no settings of `kind`, by line. Raises StartupRefusedError."""
+    names = [name for name in _read_file(path) if name not in kind.model_fields]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = [UnknownSetting(_line_of(name, lines), name, REMOVED.get(name, "")) for name in names]
+    return sorted(found, key=lambda unknown: unknown.line)
+
+
+def _line_of(name: str, lines: Sequence[str]) -> int:
+    """Returns the number of the first line that begins with this key: `name =`, `"name" =`, `name.x =` or `[name`."""
+    key = re.compile(rf"""\s*(\[+\s*)?(["']?){re.escape(name)}\2\s*[=.\]]""")
+    return next((number for number, line in enumerate(lines, 1) if key.match(line)), 0)
+
+
 def settings_for_development(kind: type[AnySettings], path: Path | None, environment: Mapping[str, str]) -> AnySettings:
-    """The environment's settings over the file's over the defaults of `kind`. Raises StartupRefusedError likewise."""
+    """Returns the settings of environment, file and defaults of `kind`, in this order. Raises StartupRefusedError."""
     values = {} if path is None else _read_file(path)
     return _build(kind, values | _environment(environment))

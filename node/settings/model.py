@@ -1,9 +1,10 @@
-"""All settings of the node together, put together from the sections of its components."""
+"""All settings of the node: the sections of its components."""
 
 from typing import Final
 
 from pydantic import field_validator
 
+from attest.settings import AcmeSettings, CertificateSettings, GuestAgentSettings
 from node.settings.chain import (
     AuthorisationSettings,
     ChainSettings,
@@ -22,15 +23,7 @@ from node.settings.execution import ActionSettings, EgressSettings, ExplainSetti
 from node.settings.http import FieldSettings, HttpSettings
 from node.settings.ledger import LedgerSettings, PostgresSettings
 from node.settings.listening import ListeningSettings
-from node.settings.platform import (
-    AcmeSettings,
-    AttestationSettings,
-    CertificateSettings,
-    EvidenceSettings,
-    GuestAgentSettings,
-    TlsSettings,
-)
-from node.settings.status import HealthSettings
+from node.settings.platform import AttestationSettings, TlsSettings
 from node.settings.writes import ChainWriteSettings
 
 __all__ = ["LISTS", "SECRETS", "Settings"]
@@ -44,33 +37,34 @@ LISTS: Final = (
 
 class Settings(
     ListeningSettings,
+    TlsSettings,
+    CertificateSettings,
+    AcmeSettings,
+    HttpSettings,
+    FieldSettings,
     ChainSettings,
-    WalletContractSettings,
     RpcSettings,
     ListenerSettings,
     AuthorisationSettings,
+    WalletContractSettings,
     ChainWriteSettings,
     ActionSettings,
     ExplainSettings,
     EgressSettings,
-    HealthSettings,
-    GuestAgentSettings,
-    TlsSettings,
-    CertificateSettings,
-    AcmeSettings,
-    AttestationSettings,
-    EvidenceSettings,
-    HttpSettings,
-    FieldSettings,
     PriceSettings,
-    PostgresSettings,
-    LedgerSettings,
     UsageSettings,
+    LedgerSettings,
+    PostgresSettings,
     ProcessorSettings,
     BalanceSyncSettings,
     TokenPaymentSettings,
+    GuestAgentSettings,
+    AttestationSettings,
 ):
-    """Every setting. A component receives this object as the section it declares, since each section is a base."""
+    """Every setting. A component receives this object typed as its own section.
+
+    The order of the bases is the order of docs/settings.md.
+    """
 
     @field_validator(*LISTS, mode="before")
     @classmethod

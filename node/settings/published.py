@@ -1,7 +1,6 @@
-"""The settings a statement repeats: every one that decides what this node does, and no secret (pure).
+"""Published settings: every setting that decides what the node does, and no secret (pure).
 
-A forged setting is then seen by who verifies the node, though the compose hash stays the same (attestation.md section
-2.3, 10).
+An attestation statement repeats them. A verifier therefore sees a forged setting although the compose hash is the same.
 """
 
 import math
@@ -14,12 +13,12 @@ from pydantic import JsonValue, SecretStr
 from node.settings import SECRETS, Settings
 
 _LARGEST_INTEGER: Final = 2**53 - 1
-"""RFC 8785 writes numbers as ECMAScript does, which is exact up to here."""
+"""Largest exact integer of RFC 8785, which writes numbers as ECMAScript does."""
 _WEI: Final = "_wei"
 
 
 def published_settings(settings: Settings) -> dict[str, JsonValue]:
-    """`settings` by name, and under `secrets` the names of those secrets that are set.
+    """Returns `settings` by name, and under `secrets` the names of the secrets that are set.
 
     A URL is shown as its origin, since its user, path and query may be a credential; amounts of wei, and numbers that
     JSON does not hold exactly, are decimal strings.

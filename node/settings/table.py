@@ -1,8 +1,11 @@
-"""The settings as a table: for `svc-node settings` and for docs/settings.md."""
+"""The settings as a table, for `svc-node settings` and docs/settings.md, and what a settings file names in vain."""
 
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 import click
 from pydantic import SecretStr
@@ -10,20 +13,26 @@ from pydantic.fields import FieldInfo
 from rich.console import Console
 from rich.table import Table
 
-from node.settings import PREFIX, SECRETS, Settings
+from node.errors import StartupRefusedError
+from node.settings import PREFIX, SECRETS, Section, Settings
+from node.settings.loading import unknown_settings
 
-HEADER = """# Settings
+EXIT_FOUND: Final = 1
+EXIT_REFUSED: Final = 2
+HEADER: Final = """# Settings
 
 Printed by `svc-devkit settings --markdown`; a test keeps this page equal to it. The unit stands in the name.
 `svc-node serve --config FILE` reads them from a TOML file, secrets from the environment alone; `svc-devkit run`
-reads `SVC_` and the upper-case name from the environment, or a file.
+reads `SVC_` and the upper-case name from the environment, or a file. A file of an earlier version:
+`svc-node settings --removed FILE` lists the lines to delete.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One setting: its name, default as text, meaning, and where it applies."""
+    """A setting: its section, name, default as text, meaning, and where it applies."""
 
+    section: str
     name: str
     default: str
     meaning: str
@@ -31,7 +40,7 @@ class SettingRow:
 
     @property
     def variable(self) -> str:
-        """The environment variable that stands for it."""
+        """The environment variable of the setting."""
         return PREFIX + self.name.upper()
 
 
@@ -50,20 +59,61 @@ def _where(name: str) -> str:
     return "dev, serve" if name in Settings.model_fields else "dev"
 
 
+def _sections(widest: type[Settings]) -> Sequence[type[Section]]:
+    """Returns the sections in the order in which `Settings` names them; those of `widest` alone come last."""
+    own = [kind for kind in widest.__mro__ if issubclass(kind, Settings) and kind is not Settings]
+    return [*(kind for kind in Settings.__bases__ if issubclass(kind, Section)), *reversed(own)]
+
+
 def rows(widest: type[Settings]) -> Iterator[SettingRow]:
-    """Every setting of `widest` in the order they are declared; defaults of shared ones are those of `serve`."""
-    for name, field in (Settings.model_fields | widest.model_fields).items():
-        shown = Settings.model_fields.get(name, field)
-        yield SettingRow(name, _default(shown), shown.description or "", _where(name))
+    """Returns every setting of `widest` by section. Defaults of shared settings are those of `serve`."""
+    seen: set[str] = set()
+    for section in _sections(widest):
+        heading = (section.__doc__ or section.__name__).partition("\n")[0].rstrip(".")
+        for name in section.model_fields:
+            if name not in seen:
+                seen.add(name)
+                field = Settings.model_fields.get(name) or widest.model_fields[name]
+                yield SettingRow(heading, name, _default(field), field.description or "", _where(name))
 
 
 def markdown(widest: type[Settings]) -> str:
-    """The page docs/settings.md, of every setting of `widest`."""
-    lines = [
-        f"| `{row.name}` | {f'`{row.default}`' if row.default else ''} | {row.meaning} | {row.where} |"
-        for row in rows(widest)
-    ]
-    return "\n".join([HEADER, "| Setting | Default | Meaning | Where |", "| --- | --- | --- | --- |", *lines, ""])
+    """Returns the page docs/settings.md, of every setting of `widest`."""
+    lines, heading = [HEADER], ""
+    for row in rows(widest):
+        if row.section != heading:
+            lines += [*([""] if heading else []), f"## {row.section}", ""]
+            lines += ["| Setting | Default | Meaning | Where |", "| --- | --- | --- | --- |"]
+            heading = row.section
+        shown = f"`{row.default}`" if row.default else ""
+        lines.append(f"| `{row.name}` | {shown} | {row.meaning} | {row.where} |")
+    return "\n".join([*lines, ""])
+
+
+def _table(widest: type[Settings]) -> Table:
+    table = Table("setting", "default", "meaning", "where")
+    for row in rows(widest):
+        table.add_row(row.name, row.default, row.meaning, row.where)
+    return table
+
+
+def _as_json(widest: type[Settings]) -> str:
+    listed = [{"name": r.name, "default": r.default, "meaning": r.meaning, "where": r.where} for r in rows(widest)]
+    return json.dumps(listed, indent=1)
+
+
+def _list_removed(file: Path, widest: type[Settings]) -> None:
+    """Print a line for each setting of `file` that does not exist; exit code 1 when there is one."""
+    try:
+        found = unknown_settings(file, widest)
+    except StartupRefusedError as refused:
+        click.echo(str(refused), err=True)
+        sys.exit(EXIT_REFUSED)
+    for unknown in found:
+        why = f"is a constant now ({unknown.constant})" if unknown.constant else "is no setting"
+        click.echo(f"{file}:{unknown.line}: {unknown.name} {why}; delete the line")
+    if found:
+        sys.exit(EXIT_FOUND)
 
 
 def settings_command(widest: type[Settings]) -> click.Command:
@@ -72,19 +122,21 @@ def settings_command(widest: type[Settings]) -> click.Command:
     @click.command("settings")
     @click.option("--json", "as_json", is_flag=True, help="for machines")
     @click.option("--markdown", "as_markdown", is_flag=True, help="the page docs/settings.md")
-    def settings(as_json: bool, as_markdown: bool) -> None:
+    @click.option(
+        "--removed",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="list the lines of a settings file that name no setting any more; exit code 1 when there are any",
+    )
+    def settings(as_json: bool, as_markdown: bool, removed: Path | None) -> None:
         """List every setting with its default and meaning."""
-        if as_markdown:
+        if removed is not None:
+            _list_removed(removed, widest)
+        elif as_markdown:
             click.echo(markdown(widest), nl=False)
         elif as_json:
-            listed = [
-                {"name": r.name, "default": r.default, "meaning": r.meaning, "where": r.where} for r in rows(widest)
-            ]
-            click.echo(json.dumps(listed, indent=1))
+            click.echo(_as_json(widest))
         else:
-            table = Table("setting", "default", "meaning", "where")
-            for row in rows(widest):
-                table.add_row(row.name, row.default, row.meaning, row.where)
-            Console().print(table)
+            Console().print(_table(widest))
 
     return settings

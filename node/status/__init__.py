@@ -1,1 +1,1 @@
-"""What the node says about itself."""
+"""Node information and health."""

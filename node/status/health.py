@@ -1,16 +1,30 @@
-"""The node's health from its parts, asked at most every few seconds and never waited for long."""
+"""Health of the node from that of its components, for /health and for metrics."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Final, Literal, Protocol
 
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from node.runtime.ttl_cache import TtlCache
 from node.status.models import ComponentStatus
+
+PROBE_TIMEOUT_S: Final = 2.0
+"""A component that has not responded by then is down. Below the time-out of a load balancer's health check."""
+PROBE_MAX_AGE_S: Final = 2.0
+"""Age up to which a result is reused, so that /health cannot load the components."""
+WATCH_INTERVAL_S: Final = 15.0
+"""Interval of the node's own health checks, for metrics: the usual scrape interval of Prometheus."""
 
 
 class Component(StrEnum):
-    """The parts whose health is told; each is a field of the answer."""
+    """Components whose health is published; each is a field of the response."""
 
     ACTION_RUNNER = "action_runner"
     CHAIN = "chain"
@@ -19,93 +33,109 @@ class Component(StrEnum):
 
 
 ESSENTIAL: Final = frozenset({Component.ACTION_RUNNER, Component.CHAIN})
-"""Without these the node cannot serve."""
+"""Components without which the node cannot serve."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What a probe found; the note is shown to anybody, so it holds no URL and no secret."""
+    """Health of one component. The note is public: it holds no URL and no secret."""
 
     status: ComponentStatus
     note: str | None = None
 
 
 class HealthProbe(Protocol):
-    """One part of the node that can tell how it does."""
+    """Port of a component's health check."""
 
     async def check(self) -> ProbeResult:
-        """How it does now. What it raises counts as down; it is cancelled at the deadline."""
+        """Returns the health of the component. An exception counts as down. Cancelled at the time-out."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class HealthLimits:
-    """Settings."""
-
-    probe_deadline_s: float = 2.0
-    """A part that has not answered by then is down."""
-    probe_max_age_s: float = 2.0
-    """How long a finding is told again, so that asking for health is no load."""
-    watch_interval_s: float = 15.0
-    """How often the node asks itself, for the metrics."""
-
-
-class _CachedProbe:
-    """A probe whose last finding is good for a while; callers at the same time share one check."""
-
-    def __init__(self, probe: HealthProbe, limits: HealthLimits, clock: Callable[[], float]) -> None:
-        self._probe = probe
-        self._limits = limits
-        self._clock = clock
-        self._lock = asyncio.Lock()
-        self._found: tuple[float, ProbeResult] | None = None
-
-    async def check(self) -> ProbeResult:
-        async with self._lock:
-            if self._found is None or self._clock() - self._found[0] >= self._limits.probe_max_age_s:
-                self._found = (self._clock(), await self._ask())
-            return self._found[1]
-
-    @property
-    def latest(self) -> ProbeResult | None:
-        """What was found last, however long ago; None before the first check."""
-        return None if self._found is None else self._found[1]
-
-    async def _ask(self) -> ProbeResult:
-        try:
-            async with asyncio.timeout(self._limits.probe_deadline_s):
-                return await self._probe.check()
-        except TimeoutError:
-            return ProbeResult(ComponentStatus.DOWN, f"no answer within {self._limits.probe_deadline_s:g} s")
-        except Exception as error:  # noqa: BLE001 - a probe that fails, however, tells of a part that fails
-            return ProbeResult(ComponentStatus.DOWN, type(error).__name__)
-
-
 class HealthMonitor:
-    """Asks every part. `clock` is monotonic, in seconds."""
+    """Checks every component, each at most once in PROBE_MAX_AGE_S. `monotonic` is a clock in seconds."""
 
-    def __init__(
-        self, probes: Mapping[Component, HealthProbe], clock: Callable[[], float], limits: HealthLimits | None = None
-    ) -> None:
+    def __init__(self, probes: Mapping[Component, HealthProbe], monotonic: Callable[[], float]) -> None:
         if probes.keys() != set(Component):
             raise ValueError("Every component needs a probe.")
-        limits = limits or HealthLimits()
-        self._probes = {component: _CachedProbe(probe, limits, clock) for component, probe in probes.items()}
+        self._probes = {
+            component: TtlCache(partial(_checked, probe), PROBE_MAX_AGE_S, monotonic)
+            for component, probe in probes.items()
+        }
 
     async def findings(self) -> Mapping[Component, ProbeResult]:
-        """What every probe finds, asked at once."""
-        results = await asyncio.gather(*(probe.check() for probe in self._probes.values()))
+        """Returns the health of all components, checked concurrently."""
+        results = await asyncio.gather(*(probe.get() for probe in self._probes.values()))
         return dict(zip(self._probes, results, strict=True))
 
     def latest(self) -> Mapping[Component, ProbeResult]:
-        """What each probe found last, without asking it; those that were never asked are not there."""
+        """Returns the last result of each component without a check. A component never checked is missing."""
         found = {component: probe.latest for component, probe in self._probes.items()}
         return {component: result for component, result in found.items() if result is not None}
 
+    async def close(self) -> None:
+        """Cancel the checks under way."""
+        for probe in self._probes.values():
+            await probe.close()
+
+
+async def _checked(probe: HealthProbe) -> ProbeResult:
+    try:
+        async with asyncio.timeout(PROBE_TIMEOUT_S):
+            return await probe.check()
+    except TimeoutError:
+        return ProbeResult(ComponentStatus.DOWN, f"no answer within {PROBE_TIMEOUT_S:g} s")
+    except Exception as error:  # noqa: BLE001 - a probe that fails, however, shows a component that fails
+        return ProbeResult(ComponentStatus.DOWN, type(error).__name__)
+
 
 def overall(findings: Mapping[Component, ProbeResult]) -> Literal["ok", "degraded", "down"]:
-    """Down when an essential part is, degraded when any part is less than well, else ok."""
+    """Returns down when an essential component is down, degraded when any is less than well, else ok."""
     if any(findings[component].status is ComponentStatus.DOWN for component in ESSENTIAL):
         return "down"
     well = {ComponentStatus.OK, ComponentStatus.OFF}
     return "ok" if all(result.status in well for result in findings.values()) else "degraded"
+
+
+@contextlib.asynccontextmanager
+async def watching(
+    monitor: HealthMonitor, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+) -> AsyncIterator[None]:
+    """Check at once and then every WATCH_INTERVAL_S until the context ends. A probe that fails or hangs ends nothing."""
+
+    async def check_regularly() -> None:
+        while True:
+            await monitor.findings()
+            await sleep(WATCH_INTERVAL_S)
+
+    checking = asyncio.create_task(check_regularly())
+    try:
+        yield
+    finally:
+        checking.cancel()
+        await asyncio.gather(checking, return_exceptions=True)
+        await monitor.close()
+
+
+class HealthMetrics(Collector):
+    """Exports the last result of each component. `instance` is the id that payers are derived from."""
+
+    def __init__(
+        self, registry: CollectorRegistry, latest: Callable[[], Mapping[Component, ProbeResult]], instance: str
+    ) -> None:
+        self._latest = latest
+        self._instance = instance
+        registry.register(self)
+
+    def collect(self) -> Iterable[Metric]:
+        """Returns the values as of the last check."""
+        components = GaugeMetricFamily(
+            "svc_component_status", "1 for the status /health tells of a component.", labels=["component", "status"]
+        )
+        for component, result in self._latest().items():
+            for status in ComponentStatus:
+                components.add_metric([component, status], float(result.status is status))
+        yield components
+        named = GaugeMetricFamily("svc_instance_info", "The id this instance's payers follow from.", labels=["id"])
+        named.add_metric([self._instance], 1.0)
+        yield named

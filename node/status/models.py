@@ -1,4 +1,4 @@
-"""What the node says of itself (decisions.md section 2)."""
+"""Responses of the node information endpoints."""
 
 from enum import StrEnum
 from typing import Literal

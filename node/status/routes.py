@@ -1,4 +1,4 @@
-"""The endpoints about the node itself: no key, no charge (spec.md "Node information")."""
+"""The endpoints about the node itself: no key, no charge."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _RECENT: Final = "As the contract had it at most ten seconds ago."
 
 
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
-    """Chain configuration, ABIs, payers, health (also at the host's root), version and the limits."""
+    """Returns the endpoints of chain configuration, ABIs, payers, health (also at the host's root), version and limits."""
     return [
         _chain_config(service),
         *_abis(),
@@ -48,7 +48,7 @@ def _chain_config(service: StatusService) -> AnyEndpoint:
 
 
 def _abis() -> list[AnyEndpoint]:
-    """The ABIs of the two contracts that a client may call: the bytes are made once, and asked for again by ETag."""
+    """Returns the endpoints of the two ABIs. Their bytes are encoded once, and clients revalidate them by ETag."""
     account, deposit = _abi_document(account_contract_abi()), _abi_document(deposit_contract_abi())
 
     async def show_account(_: Call, __: NoInput) -> Document:

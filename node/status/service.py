@@ -1,66 +1,104 @@
-"""What the node answers about itself."""
+"""Node information and health, as the endpoints return them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from pydantic import JsonValue
 
+from node.errors import NodeError
+from node.runtime.ttl_cache import TtlCache
 from node.status.health import Component, HealthMonitor, overall
 from node.status.models import AccountContractState, AttestationState, ChainConfig, Freshness, Health, Version
-from node.status.payers import PayerReads
+
+MAX_AGE_S: Final = 10.0
+"""Age of cached payers: the poll interval of a listener without a websocket."""
+FAILED_MAX_AGE_S: Final = 1.0
+"""Time for which a failed read is repeated, so that callers do not load providers that are out."""
+
+
+class PayerReads(Protocol):
+    """Port of the contract's payers; `node.chain.port.AccountReads` implements it."""
+
+    async def api_payers(self) -> Sequence[str]:
+        """Returns the contract's payers, EIP-55. Raises NodeError `chain_unavailable`."""
+        ...
+
+    async def admin_api_payer(self) -> str:
+        """Returns the contract's admin payer, EIP-55. Raises NodeError `chain_unavailable`."""
+        ...
+
+
+class RecentPayers:
+    """Caches `reads` for MAX_AGE_S. Implements PayerReads. `monotonic` is a clock in seconds."""
+
+    def __init__(self, reads: PayerReads, monotonic: Callable[[], float]) -> None:
+        self._payers = TtlCache(
+            reads.api_payers, MAX_AGE_S, monotonic, errors=NodeError, error_max_age_s=FAILED_MAX_AGE_S
+        )
+        self._admin = TtlCache(
+            reads.admin_api_payer, MAX_AGE_S, monotonic, errors=NodeError, error_max_age_s=FAILED_MAX_AGE_S
+        )
+
+    async def api_payers(self) -> Sequence[str]:
+        """Returns the contract's payers, EIP-55. Raises NodeError `chain_unavailable`."""
+        return await self._payers.get()
+
+    async def admin_api_payer(self) -> str:
+        """Returns the contract's admin payer, EIP-55. Raises NodeError `chain_unavailable`."""
+        return await self._admin.get()
 
 
 class ChainFreshness(Protocol):
-    """The rooms that read the chain."""
+    """Port of the components that read the chain."""
 
     def report(self) -> Freshness:
-        """As of now, without asking anybody."""
+        """Returns their state as of now, without a read of the chain."""
         ...
 
 
-class Administered(Protocol):
-    """The account contract's administration."""
+class ContractAdministration(Protocol):
+    """Port of the account contract's administration."""
 
     def report(self) -> AccountContractState:
-        """As of the last look, without asking anybody."""
+        """Returns the state as of the last read."""
         ...
 
 
-class Attested(Protocol):
-    """What is published of the TEE."""
+class AttestationReport(Protocol):
+    """Port of the attestation component."""
 
     def report(self) -> AttestationState:
-        """As of now, without asking anybody."""
+        """Returns its state as of now, without a call of the platform."""
         ...
 
 
-class Isolated(Protocol):
-    """The engine."""
+class IsolationReport(Protocol):
+    """Port of the engine."""
 
     @property
     def isolation(self) -> Sequence[str]:
-        """The optional measures of isolation in force."""
+        """Optional measures of isolation in force."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class StatusService:
-    """`client_config` holds every limit by name; `insecure` names the stand-ins in use."""
+    """Reports of the components. `client_config` holds every limit by name; `insecure` names the stand-ins in use."""
 
     chain: ChainConfig
     payers: PayerReads
     version: Version
     monitor: HealthMonitor
     freshness: ChainFreshness
-    contract: Administered
-    attestation: Attested
-    engine: Isolated
+    contract: ContractAdministration
+    attestation: AttestationReport
+    engine: IsolationReport
     client_config: Mapping[str, JsonValue]
     insecure: Sequence[str] = ()
 
     async def health(self) -> Health:
-        """The node's health, at most a few seconds old."""
+        """Returns the node's health, at most a few seconds old."""
         findings = await self.monitor.findings()
         return Health(
             status=overall(findings),

@@ -1,39 +1,33 @@
-"""The only place that wires things together: from settings to a node that serves, and everything closed in order."""
+"""Composition root: from settings to a node that serves, and everything closed in reverse order.
+
+Each component is built by one call here: chain and writes by node/wiring/chain.py, credits by credits.py, actions by
+execution.py, node information by status.py, listeners by listeners.py.
+"""
 
 import contextlib
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
-from pathlib import Path
 from typing import Final
 
-import aiohttp
 import structlog
+from aiohttp import web
 from prometheus_client import CollectorRegistry
 
 from attest.errors import AttestError
-from attest.evidence.limits import EvidenceLimits
-from attest.guest_agent import GuestAgent, GuestAgentLimits
-from attest.quote_queue import QuoteLimits
+from attest.guest_agent import GuestAgent
 from node.accounts import routes as accounts
 from node.accounts.service import AccountService
 from node.actions import routes as actions
 from node.actions.service import ActionService
-from node.attestation.limits import AttestationLimits
-from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
+from node.attestation.component import AttestationComponent, NoCertificates
 from node.attestation.service import Identity
-from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.assembly import ChainRoom
 from node.chain.reads import AccountReader
-from node.chain.rpc import JsonRpc
-from node.chain.writes.assembly import ChainWrites
-from node.chain.writes.journal import Journal
 from node.chain.writes.lease import persisted_instance
-from node.chain.writes.model import Chain
-from node.chain.writes.transactor import Transactor
 from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
@@ -41,23 +35,16 @@ from node.database.sqlite import Database
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
-from node.engine.egress.egress import Egress
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.reach import Reach
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
-from node.execution import explain_routes
-from node.execution import routes as execution
 from node.execution.authority import Authority
-from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
 from node.groups import routes as groups
 from node.groups.service import GroupService
-from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
@@ -67,9 +54,7 @@ from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.ledger.books import LedgerDatabase
-from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
-from node.settings.host_list import HostList
 from node.settings.published import published_settings
 from node.status import routes as status
 from node.status.models import Tee
@@ -77,27 +62,27 @@ from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
 from node.wallets import routes as wallets
 from node.wallets.service import WalletService
+from node.wiring.chain import chain_writes, connect_chain, metered_writes, rpc_session
 from node.wiring.credits import Credits, Wrap, as_it_is, open_ledger, running_credits
-from node.wiring.https import Https
-from node.wiring.ports import Ports, RunningNode, listening
-from node.wiring.proxies import client_addresses
+from node.wiring.execution import action_egress, execution_endpoints
+from node.wiring.listeners import Https, Ports, RunningNode, client_addresses, listening
 from node.wiring.sections import section
-from node.wiring.status import PACKAGE, Parts, standing
+from node.wiring.status import PACKAGE, ReportedComponents, running_status
 
 DATABASE: Final = "node.sqlite3"
 SIMULATED: Final = "TEE simulator behind the guest agent: no hardware vouches for anything"
 
 FREE: Final = {"price_write_cents": 0, "price_execution_cents_per_second": 0}
-"""The prices while billing is off: what an answer says was charged is what was charged."""
+"""Prices while billing is off: a response states what was charged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIns:
-    """What stands where a real part is not there, and what is insecure.
+    """Replacements of real components in development, and the announcements that they are insecure.
 
     `kms_public_key` is the 33-byte key the guest agent's key chain must end in. `egress_allow_loopback` opens this
-    machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is what stands behind the guest agent.
-    `wrap_ledger` changes what requests are charged to.
+    machine's loopback to actions. `api_without_tls` leaves the API on the HTTP port beside HTTPS. `tee` is the kind of
+    platform behind the guest agent. `wrap_ledger` changes the ledger that requests are charged to.
     """
 
     kms_public_key: bytes
@@ -108,31 +93,9 @@ class StandIns:
     wrap_ledger: Wrap = as_it_is
 
 
-async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
-    """The contract the settings name, checked. Raises StartupRefusedError naming the setting that is wrong."""
-    if not settings.rpc_endpoints:
-        raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
-    chain = ChainRoom(JsonRpc(session, settings.rpc_endpoints, settings), settings, registry)
-    await chain.verify()
-    return chain
-
-
-def rpc_session(settings: Settings) -> aiohttp.ClientSession:
-    """The session of the RPC endpoints alone: the operator's authorization goes nowhere else.
-
-    The environment names neither authorities nor a proxy for it. To be made inside a running event loop.
-    """
-    authorization = settings.rpc_authorization.get_secret_value()
-    return aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(ssl=built_in_trust()),
-        headers={"Authorization": authorization} if authorization else {},
-        trust_env=False,
-    )
-
-
 @contextlib.asynccontextmanager
 async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator[RunningNode]:
-    """A node that serves until the context ends, when requests in work are let end first.
+    """Serve until the context ends; running requests then finish first.
 
     Raises StartupRefusedError naming the setting, or NodeError when a dependency is out.
     """
@@ -142,8 +105,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
     async with contextlib.AsyncExitStack() as stack:
         registry = CollectorRegistry()
         chain = await connect_chain(settings, await stack.enter_async_context(rpc_session(settings)), registry)
-        agent = await stack.enter_async_context(GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)))
-        attestation = _attestation(settings, agent)
+        agent = await stack.enter_async_context(GuestAgent(settings.guest_agent))
+        attestation = AttestationComponent(agent, settings)
         await stack.enter_async_context(attestation.running())
         root = await obtain_root(agent, stand_ins.kms_public_key)
         stand_ins = await _announced(stand_ins, agent)
@@ -152,34 +115,40 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         database, instance, ledger = await _databases(settings, stack)
         https = Https(settings, attestation.evidence, keyring, instance) if settings.certificate_mode else None
         certificates = NoCertificates() if https is None else https.served
-        writes = await _writes(settings, chain, ledger, keyring, instance)
+        writes = await chain_writes(settings, chain, ledger, keyring, instance)
         credit = await stack.enter_async_context(
             running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
-        metered = await _metered_writes(settings, writes, credit, ledger, registry)
+        metered = await metered_writes(settings, writes, credit, ledger, registry)
         admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
         engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
-        endpoints = _subjects(settings, chain.reads, metered, keyring, credit)
         verifier = EnvelopeVerifier(settings.chain_id, chain.wallet_contracts, time.time)
-        endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
-        egress = _egress(settings, stand_ins)
+        endpoints = _subjects(settings, chain.reads, metered, keyring, credit, verifier)
+        egress = action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback)
         metrics = ExecutionMetrics(registry)
         limits = section(settings, ExecutionLimits)
         derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        authority = Authority(chain.authorisations, time.time)
-        service = ExecutionService(runs, authority, section(settings, Prices), limits)
+        service = ExecutionService(runs, Authority(chain.authorisations, time.time), section(settings, Prices), limits)
         stack.push_async_callback(service.close)
-        endpoints += _execution(settings, service, chain)
-        config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
-        identity = Identity(settings.domain, config, keyring.admin_payer().address)
-        endpoints += attestation.endpoints(certificates, identity)
-        told = (stand_ins.tee, stand_ins.insecure, instance)
-        parts = Parts(*told, chain, writes.payers, engine, agent, attestation, certificates, credit.probe)
-        endpoints += status.endpoints(await stack.enter_async_context(standing(settings, parts, registry)))
+        endpoints += execution_endpoints(settings, service, chain)
+        endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring))
+        reported = ReportedComponents(
+            tee=stand_ins.tee,
+            insecure=stand_ins.insecure,
+            instance=instance,
+            chain=chain,
+            payers=writes.payers,
+            engine=engine,
+            agent=agent,
+            attestation=attestation,
+            certificates=certificates,
+            billing=credit.probe,
+        )
+        endpoints += status.endpoints(await stack.enter_async_context(running_status(settings, reported, registry)))
         services = HttpServices(
             callers=chain.reads,
             cached_callers=chain.authorisations,
@@ -191,19 +160,14 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             registry=registry,
             addresses=client_addresses(settings),
         )
-        about = ApiDescription(
-            title=PACKAGE,
-            version=metadata.version(PACKAGE),
-            description=_description(stand_ins.insecure),
-        )
-        application = create_application(endpoints, services, about, section(settings, HttpLimits))
+        application = _application(settings, endpoints, services, stand_ins.insecure)
         application.on_shutdown.append(lambda _: service.stop())
         ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
         yield await listening(settings, ports, registry, stack)
 
 
 async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Database, str, LedgerDatabase]:
-    """This machine's own file, the instance's id, which it keeps, and the ledger, which other nodes may share."""
+    """Open this machine's own file, which keeps the instance's id, and the ledger, which other nodes may share."""
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = await Database.open(settings.data_dir / DATABASE)
     stack.push_async_callback(database.close)
@@ -213,46 +177,15 @@ async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tu
     return database, instance, ledger
 
 
-async def _metered_writes(
-    settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
-) -> MeteredWrites:
-    """Writes that are charged, or take their gas from the budget of free ones, whose level the ledger's database keeps."""
-    free_writes = FreeWriteBudget(ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry)
-    await free_writes.open()
-    return MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)
-
-
-def _attestation(settings: Settings, agent: GuestAgent) -> AttestationRoom:
-    """Quotes and evidence, of this node's own making or a sidecar's."""
-    limits = RoomLimits(
-        attestation=section(settings, AttestationLimits),
-        quotes=section(settings, QuoteLimits),
-        evidence=section(settings, EvidenceLimits),
-    )
-    folder = Path(settings.evidence_folder) if settings.evidence_folder else None
-    return AttestationRoom(agent, limits, folder, tls_elsewhere=not settings.certificate_mode)
-
-
-async def _writes(
-    settings: Settings, chain: ChainRoom, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
-) -> ChainWrites:
-    """The writes of this instance, with its own payers."""
-    on_chain = Chain(
-        client=chain.client,
-        chain_id=settings.chain_id,
-        contract=settings.contract_address,
-        abi=chain.abi,
-        floor=chain.floor,
-        news=chain.news,
-    )
-    journal = Journal(ledger, keyring.idempotency_sealer(), settings.chain_id, instance)
-    return ChainWrites(Transactor(on_chain, journal, settings), keyring, chain.reads)
-
-
 def _subjects(
-    settings: Settings, reads: AccountReader, writes: MeteredWrites, keyring: EnclaveKeyring, credit: Credits
+    settings: Settings,
+    reads: AccountReader,
+    writes: MeteredWrites,
+    keyring: EnclaveKeyring,
+    credit: Credits,
+    verifier: EnvelopeVerifier,
 ) -> list[AnyEndpoint]:
-    """What API users administer."""
+    """Returns the endpoints by which users administer their accounts, in API mode and ChainSecured."""
     lists = section(settings, ListLimits)
     return [
         *accounts.endpoints(AccountService(writes, credit.new_accounts, keyring)),
@@ -261,41 +194,27 @@ def _subjects(
         *groups.endpoints(GroupService(reads, writes, lists)),
         *actions.endpoints(ActionService(reads, writes)),
         *credit.endpoints,
+        *chainsecured.endpoints(ChainSecuredService(verifier, reads, keyring, writes)),
     ]
 
 
-def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
-    """Running actions, and telling who may."""
-    prices = section(settings, Prices)
-    explaining = ExplainService(
-        chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
-    )
-    gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
-    return [
-        *execution.endpoints(
-            service,
-            gate,
-            chain.reach,
-            execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
-        ),
-        *explain_routes.endpoints(explaining),
-    ]
+async def _identity(settings: Settings, chain: ChainRoom, keyring: EnclaveKeyring) -> Identity:
+    """Returns the identity in statements: domain, settings, account contract and admin payer."""
+    config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
+    return Identity(settings.domain, config, keyring.admin_payer().address)
 
 
-def _egress(settings: Settings, stand_ins: StandIns) -> Egress:
-    """Outbound requests of actions, as far as this deployment lets them."""
-    reach = Reach(
-        allow=HostList.of(settings.egress_allow_hosts),
-        deny=HostList.of(settings.egress_deny_hosts),
-        allow_loopback=stand_ins.egress_allow_loopback,
-    )
-    return Egress(section(settings, EgressLimits), reach)
+def _application(
+    settings: Settings, endpoints: list[AnyEndpoint], services: HttpServices, insecure: Sequence[str]
+) -> web.Application:
+    about = ApiDescription(title=PACKAGE, version=metadata.version(PACKAGE), description=_description(insecure))
+    return create_application(endpoints, services, about, section(settings, HttpLimits))
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
-    """A simulator behind the guest agent is told wherever stand-ins are, also where its key was pinned.
+    """Announce a simulator behind the guest agent, also when the operator pinned its key.
 
-    Raises StartupRefusedError when the agent does not say what it is.
+    Raises StartupRefusedError when the agent does not respond.
     """
     try:
         simulated = (await agent.info()).says_simulator
@@ -310,7 +229,7 @@ async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:
 
 
 def _description(insecure: Sequence[str]) -> str:
-    """What the API page says first: on a node with stand-ins, that it is insecure and why."""
+    """Returns the introduction of the API page: on a node with stand-ins, the warning that it is insecure and why."""
     what = "Accounts on chain, wallets in the TEE, and actions that sign with them."
     if not insecure:
         return what

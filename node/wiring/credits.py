@@ -1,4 +1,4 @@
-"""Credits put together: the ledger, the card processor with what works beside it, token payments, and what /health says."""
+"""Credits: the ledger, the card processor, token payments and their health."""
 
 import contextlib
 import time
@@ -14,11 +14,15 @@ from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.room import PaymentsRoom, RoomLimits
 from node.billing.service import BillingService
 from node.billing.tokens import routes as tokens
-from node.billing.tokens.service import TokenService
+from node.billing.tokens.book import TokenBook, Watched
+from node.billing.tokens.prices import TokenPrices
+from node.billing.tokens.service import TokenService, TokenTerms
 from node.billing.unbilled_ledger import UnbilledLedger
 from node.billing.usage import routes as usage
 from node.billing.usage.service import UsageLimits, UsageService
 from node.chain.assembly import ChainRoom
+from node.chain.deposits.reader import DepositEvents, DepositReader, verify_deposit_contract, verify_token_decimals
+from node.chain.deposits.watcher import DepositRunner, DepositWatcher
 from node.errors import StartupRefusedError
 from node.http.endpoint import AnyEndpoint
 from node.ledger.books import Books, LedgerDatabase, Statement
@@ -35,9 +39,53 @@ from node.processor.stripe_processor import StripeProcessor
 from node.settings import Settings
 from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
-from node.wiring.probes import BillingProbe
+from node.wiring.health import BillingProbe
 from node.wiring.sections import section
-from node.wiring.token_payments import token_payments
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPayments:
+    """Token payments: their service, and the problem that keeps deposits from being credited (None: none are taken)."""
+
+    service: TokenService
+    problem: Callable[[], str | None] | None = None
+
+
+@contextlib.asynccontextmanager
+async def token_payments(
+    settings: Settings, chain: ChainRoom, books: Books, registry: CollectorRegistry
+) -> AsyncIterator[TokenPayments]:
+    """Credit deposits until the context ends, where the settings name a deposit contract.
+
+    Raises StartupRefusedError, NodeError `chain_unavailable`, `billing_unavailable`.
+    """
+    if not settings.token_deposit_contract:
+        if settings.token_prices:
+            raise StartupRefusedError("token_deposit_contract", "must be set where token_prices are.")
+        yield TokenPayments(TokenService())
+        return
+    if not settings.token_prices:
+        raise StartupRefusedError("token_prices", "is empty: a deposit contract without a price credits nothing.")
+    prices = TokenPrices.of(settings.token_prices, settings.token_max_credit_microdollars)
+    await verify_deposit_contract(chain.quorum, settings.token_deposit_contract, settings.contract_address)
+    await verify_token_decimals(chain.quorum, {token: price.decimals for token, price in prices.by_token.items()})
+    book = TokenBook(books, Watched(settings.chain_id, settings.token_deposit_contract), prices, time.time)
+    await book.open()
+    events = DepositEvents.of(settings.token_deposit_contract)
+    reader = DepositReader(chain.client, events)
+    watcher = DepositWatcher(chain.quorum, reader, book, settings, time.monotonic)
+    runner = DepositRunner(watcher, settings.token_poll_s, time.monotonic, registry)
+    chain.quorum.on_report(runner.wake)
+    terms = TokenTerms(
+        settings.chain_id,
+        settings.token_deposit_contract,
+        settings.token_confirmations,
+        prices,
+        lambda: None if chain.quorum.head is None else chain.quorum.head.number,
+    )
+    async with runner.running():
+        yield TokenPayments(TokenService(terms, book), runner.problem)
+
 
 _PROBED: Final = "probe"
 """A component that has no tables: its row is there only while a transaction lasts."""
@@ -45,12 +93,12 @@ PLAY_MONEY: Final = "test key of the card processor: payments move no money"
 _OFF: Final = ProbeResult(ComponentStatus.OFF, "billing = off: nothing is charged")
 
 Wrap = Callable[[LedgerDatabase], Ledger]
-"""How a stand-in changes the ledger that requests are charged to."""
+"""Replacement of the ledger that requests are charged to, for stand-ins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """What the rest of the node takes of them."""
+    """Credits as the rest of the node uses them."""
 
     ledger: Ledger
     new_accounts: NewAccounts
@@ -59,7 +107,7 @@ class Credits:
 
 
 def as_it_is(database: LedgerDatabase) -> Ledger:
-    """Without a stand-in."""
+    """Returns the ledger without a stand-in."""
     return database
 
 
@@ -71,7 +119,7 @@ async def running_credits(
     database: LedgerDatabase,
     wrap: Wrap = as_it_is,
 ) -> AsyncIterator[Credits]:
-    """Credits in this database as the settings have them, until the context ends.
+    """Run credits in this database, as the settings demand, until the context ends.
 
     Raises StartupRefusedError naming the setting, NodeError `billing_unavailable`, `chain_unavailable`.
     """
@@ -104,7 +152,7 @@ async def running_credits(
 
 
 def _unbilled(database: LedgerDatabase) -> Credits:
-    """Nothing is charged. Writes and kept answers need the database all the same, so it is asked after."""
+    """Returns credits that charge nothing. Writes and idempotency need the database all the same, so it is checked."""
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
@@ -115,13 +163,13 @@ def _unbilled(database: LedgerDatabase) -> Credits:
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
-    """Whatever is wrong with buying credit; spending what is there goes on."""
+    """Returns degraded when credit cannot be bought; spending goes on."""
     notes = [note for problem in problems if (note := problem()) is not None]
     return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
 
 
 async def require_writable(database: Books) -> None:
-    """Write to the ledger and take it back: balances are in memory, and what is read of a full disk is well.
+    """Write to the ledger and delete it again: balances are in memory, and a full disk can still be read.
 
     Raises NodeError `billing_unavailable`.
     """
@@ -132,7 +180,7 @@ async def require_writable(database: Books) -> None:
 
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
-    """The ledger the settings name. Raises StartupRefusedError."""
+    """Open the ledger that the settings name. Raises StartupRefusedError."""
     limits = section(settings, LedgerLimits)
     url = settings.ledger_url.get_secret_value()
     if url:
@@ -142,7 +190,7 @@ async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
 
 
 def processor_keys(settings: Settings) -> ProcessorKeys | None:
-    """What is configured of the card processor; None: there is none. Raises StartupRefusedError for half of it."""
+    """Returns the configuration of the card processor; None: there is none. Raises StartupRefusedError when incomplete."""
     secret, webhook = (
         settings.processor_secret_key.get_secret_value(),
         settings.processor_webhook_secret.get_secret_value(),
@@ -155,13 +203,13 @@ def processor_keys(settings: Settings) -> ProcessorKeys | None:
 
 
 def play_money(settings: Settings) -> Sequence[str]:
-    """What is to be said of a card processor that moves no money."""
+    """Returns the announcement of a card processor that moves no money."""
     keys = processor_keys(settings)
     return [] if keys is None or keys.live else [PLAY_MONEY]
 
 
 async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> StripeProcessor | None:
-    """The card processor, once its keys are found right; one that cannot be reached is asked again later."""
+    """Returns the card processor with checked keys; one that cannot be reached is checked again later."""
     keys = processor_keys(settings)
     if keys is None:
         return None

@@ -79,7 +79,7 @@ class Account(click.ParamType[int]):
     name = "account"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """As click asks for it."""
+        """Convert the argument (click)."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{64}", text):
             self.fail("is no account: 0x and 64 hex digits, the keccak256 of the account key's text", param, ctx)
@@ -92,7 +92,7 @@ class Moment(click.ParamType[datetime]):
     name = "time"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """As click asks for it."""
+        """Convert the argument (click)."""
         try:
             return value if isinstance(value, datetime) else parse_moment(value)
         except ValueError as error:
@@ -172,7 +172,7 @@ def _show_report(report: CheckReport) -> None:
 
 
 def _console() -> Console:
-    """As wide as what is printed, where the output is no terminal."""
+    """Returns a console as wide as its content where the output is no terminal."""
     return Console(markup=False) if sys.stdout.isatty() else Console(markup=False, width=240)
 
 

@@ -19,13 +19,13 @@ Level = Literal["debug", "info", "warning", "error"]
 _NEEDS_QUOTES: Final = re.compile(r"[\s=\"']|[^ -~]|^$")
 _to_json: Final = json.JSONEncoder(sort_keys=True, default=repr).encode
 _WRITTEN_AFTER_S: Final = 0.05
-"""How long a line waits for others to be written with: what a crash may lose of the log."""
+"""Longest time a line waits for others to be written with it: a crash loses so much of the log."""
 _WAITING_CHARACTERS: Final = 64 * 1024
-"""Lines that wait, together; beyond it they are written at once."""
+"""Characters that wait together; beyond it they are written at once."""
 
 
 class BatchedLines:
-    """Text on its way to `stream`, written a few times a second instead of line by line; a thread may write at once.
+    """Buffers text for `stream` and writes it a few times a second. Another thread's text is written at once.
 
     To be made inside the event loop. All that was written is in the stream after `flush`, and when the process exits.
     """
@@ -65,7 +65,7 @@ class BatchedLines:
 
 
 class LineLogger:
-    """What structlog hands a line to. Whatever is worse than normal is written at once, with all that waits before it."""
+    """structlog logger that writes lines in batches. Warnings and errors are written at once, with all lines before them."""
 
     def __init__(self, lines: BatchedLines) -> None:
         self._lines = lines
@@ -101,7 +101,7 @@ _timestamps: Final = _Timestamps()
 
 
 def with_level_and_time(_logger: object, method: str, line: EventDict) -> EventDict:
-    """Say how bad it is, and when it was. Not structlog's own: that costs a line five times as much."""
+    """Add level and time. structlog's own processors cost five times as much."""
     line["level"] = "error" if method == "exception" else method
     line["timestamp"] = _timestamps.now()
     return line
@@ -119,12 +119,12 @@ def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
 
 
 def as_json(_logger: object, _method: str, line: EventDict) -> str:
-    """One line for machines. Not structlog's own: that makes a new encoder for each line."""
+    """Returns one line of JSON. structlog's own renderer makes a new encoder for each line."""
     return _to_json(line)
 
 
 def as_text(_logger: object, _method: str, line: EventDict) -> str:
-    """One line for people: when, how bad, what, and its fields by name. structlog's own costs three times as much."""
+    """Returns one line of text: time, level, event, fields by name. structlog's own renderer costs three times as much."""
     head = f"{line.pop('timestamp', '')} [{line.pop('level', ''):<8}] {line.pop('event', '')!s:<30}"
     return " ".join([head, *(f"{name}={_shown(line[name])}" for name in sorted(line))])
 
@@ -134,14 +134,15 @@ def _shown(value: object) -> str:
 
 
 def _log_unhandled(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Asyncio's own words repeat the exception's message; here it is said by its type and place alone."""
+    """Log an unhandled exception by type and place alone: asyncio's own message repeats its text, which may be secret."""
     structlog.get_logger("node").error("an exception that nobody handled", exc_info=context.get("exception"))
 
 
 def configure_logs(level: Level, *, for_people: bool = False) -> BatchedLines:
     """Send every log line to standard output from `level` up; `for_people` writes plain text instead of JSON.
 
-    Returns what the lines wait in: whoever writes to standard output as well flushes it first. To be called inside the event loop whose unhandled exceptions are to be logged.
+    Returns the buffer of lines: flush it before writing to standard output directly. Call inside the event loop, whose
+    unhandled exceptions are then logged.
     """
     asyncio.get_running_loop().set_exception_handler(_log_unhandled)
     number = logging.getLevelNamesMapping()[level.upper()]

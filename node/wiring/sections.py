@@ -4,12 +4,6 @@ from collections.abc import Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any, Final, TypeVar
 
-from attest.certificates.limits import AcmeLimits, CertificateLimits
-from attest.evidence.limits import EvidenceLimits
-from attest.guest_agent import GuestAgentLimits
-from attest.quote_queue import QuoteLimits
-from attest.retries import RetryLimits
-from node.attestation.limits import AttestationLimits
 from node.billing.free_writes import FreeWriteLimits
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
@@ -27,7 +21,6 @@ from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.limits import PostgresLimits
 from node.processor.limits import ProcessorLimits
 from node.settings import Settings
-from node.status.health import HealthLimits
 
 Section = TypeVar("Section")
 
@@ -40,7 +33,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     EgressLimits: "egress_",
     ExecutionLimits: "action_",
     ExplainLimits: "explain_",
-    HealthLimits: "health_",
     Prices: "price_",
     FreeWriteLimits: "free_writes_",
     LedgerLimits: "ledger_",
@@ -49,14 +41,7 @@ SECTIONS: Final[Mapping[type, str]] = {
     ProcessorLimits: "processor_",
     PaymentLimits: "processor_",
     MirrorLimits: "mirror_",
-    GuestAgentLimits: "guest_agent_",
     TlsLimits: "https_",
-    CertificateLimits: "certificate_",
-    AcmeLimits: "acme_",
-    RetryLimits: "guest_agent_retry_",
-    QuoteLimits: "quote_",
-    EvidenceLimits: "evidence_",
-    AttestationLimits: "attestation_",
 }
 """Each room's limits and what their settings' names begin with."""
 

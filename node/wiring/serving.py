@@ -1,33 +1,55 @@
-"""`svc-node serve`: the node against a given chain, contract and guest agent; refuses what is missing or insecure."""
+"""`svc-node serve`: the node in production, which refuses what is missing or insecure."""
 
 import asyncio
 import contextlib
+import ctypes
 import gc
+import resource
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
 
 import structlog
 
-from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.guest_agent import GuestAgent
 from node.chain.rpc import JsonRpc, RpcError, parse_quantity
 from node.errors import StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from node.settings import OWNER_CHANGE_DELAY_MIN_S, Settings
 from node.values import ZERO_ADDRESS
-from node.wiring.app import StandIns, rpc_session, running_node
+from node.wiring.app import StandIns, running_node
+from node.wiring.chain import rpc_session
 from node.wiring.credits import play_money
-from node.wiring.hardening import harden_process
-from node.wiring.https import insecure_certificate
+from node.wiring.listeners import RunningNode, insecure_certificate
 from node.wiring.logs import configure_logs
-from node.wiring.ports import RunningNode
-from node.wiring.sections import section
+
+PR_GET_DUMPABLE: Final = 3
+PR_SET_DUMPABLE: Final = 4
+_WHERE: Final = "operating system"
+
+
+def harden_process() -> None:
+    """No core file, and on Linux not dumpable: prctl(2) PR_SET_DUMPABLE also closes ptrace and /proc/PID/mem.
+
+    Raises StartupRefusedError where the system does not let it.
+    """
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (OSError, ValueError):
+        raise StartupRefusedError(_WHERE, "does not let this process limit itself (setrlimit).") from None
+    if sys.platform == "linux":
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        if prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 or prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0:
+            raise StartupRefusedError(_WHERE, "does not let this process close its memory to others (PR_SET_DUMPABLE).")
+
 
 WEI_PER_ETHER = 10**18
 
 
 def _require(settings: Settings) -> bytes:
-    """Pass when nothing that decides trust is left open; the pinned KMS key. Raises StartupRefusedError."""
+    """Require every setting that decides trust; return the pinned KMS key. Raises StartupRefusedError."""
     for name in ("rpc_endpoints", "chain_id", "chain_name", "contract_address", "guest_agent", "kms_root_public_key"):
         if not getattr(settings, name):
             raise StartupRefusedError(name, "must be set; `svc-node settings` says what it means.")
@@ -35,7 +57,7 @@ def _require(settings: Settings) -> bytes:
 
 
 def _insecure(settings: Settings) -> Sequence[str]:
-    """What a node may be told for a chain in a test, and must say."""
+    """Returns the announcements of settings that are insecure but allowed, for a chain in a test."""
     still = "chain_max_head_age_s = 0: endpoints that stand still are believed, however long"
     old_heads = [] if settings.chain_max_head_age_s else [still]
     return (*old_heads, *short_owner_delay(settings), *insecure_certificate(settings), *play_money(settings))
@@ -51,34 +73,34 @@ def short_owner_delay(settings: Settings) -> Sequence[str]:
 
 
 class StopSignal:
-    """Set by SIGINT and SIGTERM; whoever is still starting is cancelled, whoever waits for it goes on."""
+    """Event of SIGINT and SIGTERM. It cancels a start that is still under way."""
 
     def __init__(self, starting: asyncio.Task[object] | None) -> None:
         self._starting = starting
         self._event = asyncio.Event()
 
     def set(self) -> None:
-        """Stop; asking again changes nothing."""
+        """Stop. Idempotent."""
         self._event.set()
         if self._starting is not None:
             self._starting.cancel()
             self._starting = None
 
     def is_set(self) -> bool:
-        """Whether it was asked to stop."""
+        """Whether a stop was requested."""
         return self._event.is_set()
 
     async def wait(self) -> None:
-        """The start is over: from here on nothing is cancelled. Returns when it is asked to stop."""
+        """Mark the start as done, so that nothing is cancelled any more, and wait for the stop."""
         self._starting = None
         gc.collect()
-        gc.freeze()  # what is there by now stays: no collection has to look at it again
+        gc.freeze()  # Objects of the start live as long as the process: no later collection scans them.
         await self._event.wait()
 
 
 @contextlib.asynccontextmanager
 async def until_stopped() -> AsyncIterator[StopSignal]:
-    """A signal that SIGINT or SIGTERM sets; a start that it cut short ends here, cleaned up and without an error."""
+    """Yields a signal that SIGINT or SIGTERM sets. A start that it interrupts ends here, cleaned up and without an error."""
     stopped = StopSignal(asyncio.current_task())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -107,9 +129,9 @@ async def serve(settings: Settings, ready: Callable[[RunningNode], None] = lambd
 
 
 async def show_payers(settings: Settings, show: Callable[[str], None]) -> None:
-    """Tell the admin payer's address and balance. Needs the guest agent and an endpoint, not the contract."""
+    """Show the admin payer's address and balance. Needs the guest agent and a provider, not the contract."""
     pinned = _require_platform(settings)
-    async with GuestAgent(settings.guest_agent, section(settings, GuestAgentLimits)) as agent:
+    async with GuestAgent(settings.guest_agent) as agent:
         root = await obtain_root(agent, pinned)
     admin = EnclaveKeyring(root.reveal(), settings.chain_id, settings.contract_address or ZERO_ADDRESS).admin_payer()
     async with rpc_session(settings) as session:

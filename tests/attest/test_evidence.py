@@ -12,19 +12,23 @@ import pytest
 
 from attest.certificates.port import Certificate
 from attest.errors import AttestError, AttestErrorCode
-from attest.evidence.folder import EvidenceFolder
-from attest.evidence.limits import EvidenceLimits
-from attest.evidence.listing import listing
-from attest.evidence.maker import EvidenceMaker
-from attest.evidence.sets import evidence_set, sums_of
-from attest.evidence.shelf import EvidenceShelf
-from attest.quote_bytes import report_data_of
-from attest.quote_queue import QuoteLimits, QuoteQueue
+from attest.evidence import EvidenceMaker, EvidenceStore, evidence_set, listing, sums_of
+from attest.evidence_folder import EvidenceFolder
+from attest.quote_queue import QuoteQueue
+from attest.responses import report_data_of
+from attest.settings import GuestAgentSettings
 from tests.support.clock import FakeClock
 from tests.support.quotes import QuotePlatform, quote_answer
 
 ACCOUNT = b'{"uri":"self-signed"}\n'
-LIMITS = EvidenceLimits(retry_min_s=1.0, retry_max_s=8.0, previous_sets=2, folder_file_bytes=10_000, folder_files=6)
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attest.evidence.RETRY_MAX_S", 8.0)
+    monkeypatch.setattr("attest.evidence.PREVIOUS_SETS", 2)
+    monkeypatch.setattr("attest.evidence_folder.FILE_MAX_BYTES", 10_000)
+    monkeypatch.setattr("attest.evidence_folder.FILES_MAX", 6)
 
 
 def certificate(domain: str = "localhost", content: bytes = b"one") -> Certificate:
@@ -52,10 +56,10 @@ class Bench:
 
     def __init__(self) -> None:
         self.platform = QuotePlatform()
-        self.shelf = EvidenceShelf(LIMITS.previous_sets)
+        self.store = EvidenceStore()
         self.pauses = Pauses()
-        queue = QuoteQueue(self.platform, QuoteLimits(), time.monotonic)
-        self.maker = EvidenceMaker(queue, self.shelf, LIMITS, FakeClock(), self.pauses)
+        queue = QuoteQueue(self.platform, GuestAgentSettings(), time.monotonic)
+        self.maker = EvidenceMaker(queue, self.store, FakeClock(), self.pauses)
 
 
 @pytest.fixture
@@ -83,7 +87,7 @@ async def test_a_set_is_what_sha256sum_and_a_reader_of_quotes_accept(bench: Benc
     wanted = hashlib.sha256(files["sha256sum.txt"]).digest() + bytes(32)
     assert bytes.fromhex(quote["report_data"]) == wanted == report_data_of(bytes.fromhex(quote["quote"]))
     assert json.loads(quote["event_log"])[0]["imr"] == 3
-    assert bench.shelf.current is None, "prepared is not yet published"
+    assert bench.store.current is None, "prepared is not yet published"
 
 
 async def test_publishing_changes_sets_at_once_and_keeps_those_before(bench: Bench) -> None:
@@ -91,11 +95,11 @@ async def test_publishing_changes_sets_at_once_and_keeps_those_before(bench: Ben
     for content in (b"one", b"two", b"three", b"four"):
         ready = await bench.maker.prepare([certificate(content=content)], ACCOUNT)
         ready.publish()
-        assert bench.shelf.current == ready.ready
+        assert bench.store.current == ready.ready
         made.append(ready.ready)
-    assert bench.shelf.previous == (made[2], made[1])
-    assert bench.shelf.named(made[1].name) == made[1]
-    assert bench.shelf.named(made[0].name) is None
+    assert bench.store.previous == (made[2], made[1])
+    assert bench.store.named(made[1].name) == made[1]
+    assert bench.store.named(made[0].name) is None
     assert len({each.etag for each in made}) == 4
     for each in made:
         assert each.name == hashlib.sha256(each.files["sha256sum.txt"]).hexdigest()
@@ -107,15 +111,15 @@ async def test_an_agent_that_is_out_is_asked_for_ever_ever_more_slowly(bench: Be
     bench.platform.fail(AttestErrorCode.UNREACHABLE)
 
     def recover() -> None:
-        assert bench.shelf.problem is not None
-        assert bench.shelf.current == first.ready, "the set before stays until the new one is whole"
+        assert bench.store.problem is not None
+        assert bench.store.current == first.ready, "the set before stays until the new one is whole"
         bench.platform.failure = None
 
     bench.pauses.at[6] = recover
     second = await bench.maker.prepare([certificate(content=b"two")], ACCOUNT)
     assert bench.pauses.slept == [1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
     second.publish()
-    assert bench.shelf.problem is None
+    assert bench.store.problem is None
 
 
 @pytest.mark.parametrize(
@@ -158,9 +162,9 @@ class Sidecar:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.shelf = EvidenceShelf(LIMITS.previous_sets)
+        self.store = EvidenceStore()
         self.pauses = Pauses()
-        self.folder = EvidenceFolder(path, self.shelf, LIMITS, FakeClock(), self.pauses)
+        self.folder = EvidenceFolder(path, self.store, FakeClock(), self.pauses)
 
 
 @pytest.fixture
@@ -263,20 +267,20 @@ async def test_a_fresh_quote_of_the_same_certificates_is_followed_and_other_cert
 ) -> None:
     write_set(sidecar.path, CHAIN)
     (await sidecar.folder.prepare([certificate("node.example")], b"")).publish()
-    first = sidecar.shelf.current
+    first = sidecar.store.current
     assert first is not None
     write_set(sidecar.path, CHAIN, made=2)
     seen: list[bool] = []
     done = asyncio.Event()
 
     def other() -> None:
-        current = sidecar.shelf.current
+        current = sidecar.store.current
         assert current is not None
         seen.append(current.etag != first.etag and current.name == first.name)
         write_set(sidecar.path, certificate(content=b"other").chain_pem)
 
     def look() -> None:
-        current = sidecar.shelf.current
+        current = sidecar.store.current
         assert current is not None
         seen.append(current.name == first.name)
         done.set()
@@ -290,18 +294,18 @@ async def test_a_fresh_quote_of_the_same_certificates_is_followed_and_other_cert
 
 async def test_a_sidecar_that_ends_tls_too_has_every_whole_set_of_its_shown(tmp_path: Path) -> None:
     sidecar = Sidecar(tmp_path)
-    sidecar.folder = EvidenceFolder(tmp_path, sidecar.shelf, LIMITS, FakeClock(), sidecar.pauses, alone=True)
+    sidecar.folder = EvidenceFolder(tmp_path, sidecar.store, FakeClock(), sidecar.pauses, alone=True)
     seen: list[str | None] = []
     waited: list[bool] = []
     done = asyncio.Event()
 
     def note() -> None:
-        current = sidecar.shelf.current
+        current = sidecar.store.current
         seen.append(None if current is None else current.files["cert-node.example.pem"].decode())
 
     def come() -> None:
         note()
-        waited.append(sidecar.shelf.awaited)
+        waited.append(sidecar.store.awaited)
         write_set(tmp_path, CHAIN)
 
     def renew() -> None:
@@ -323,8 +327,8 @@ async def test_a_sidecar_that_ends_tls_too_has_every_whole_set_of_its_shown(tmp_
     other = certificate(content=b"other").chain_pem.decode()
     assert waited == [True]
     assert seen == [None, CHAIN.decode(), other, other]
-    assert [each.files["cert-node.example.pem"] for each in sidecar.shelf.previous] == [CHAIN]
-    assert sidecar.shelf.problem == "no new evidence set: malformed_answer"
+    assert [each.files["cert-node.example.pem"] for each in sidecar.store.previous] == [CHAIN]
+    assert sidecar.store.problem == "no new evidence set: malformed_answer"
 
 
 def test_the_etag_is_that_of_every_byte() -> None:

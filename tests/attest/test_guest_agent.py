@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,17 @@ import pytest
 from aiohttp import web
 
 from attest.errors import AttestError, AttestErrorCode
-from attest.guest_agent import GuestAgent, GuestAgentLimits
-from attest.retries import RetryLimits
+from attest.guest_agent import GuestAgent
 from tests.support.agents import Conversation, answering, endless, guest_agent, half, silent, with_body
 from tests.support.quotes import quote_answer, quote_bytes
 
-LIMITS = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0, response_bytes=100_000)
+PATIENT = {"connect_timeout_s": 30.0, "call_timeout_s": 30.0, "quote_timeout_s": 30.0}
+
+
+@pytest.fixture(autouse=True)
+def _small_responses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attest.guest_agent.RESPONSE_MAX_BYTES", 100_000)
+
 
 GRACE_S = 10.0
 """What a machine with other work may take beside a timeout."""
@@ -63,20 +67,21 @@ MISBEHAVIOURS: dict[str, tuple[Conversation, AttestErrorCode]] = {
 async def test_a_misbehaving_agent_is_a_typed_error_in_time(sockets: Path, method: str, behaviour: str) -> None:
     converse, code = MISBEHAVIOURS[behaviour]
     # Who answers at all is given the time to on a machine with other work.
-    limits = replace(LIMITS, call_timeout_s=0.3, quote_timeout_s=0.3) if code is AttestErrorCode.TIMEOUT else LIMITS
+    slow = {"call_timeout_s": 0.3, "quote_timeout_s": 0.3} if code is AttestErrorCode.TIMEOUT else {}
+    timeouts = PATIENT | slow
     started = time.monotonic()
-    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, limits) as agent:
+    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, **timeouts) as agent:
         with pytest.raises(AttestError) as refused:
             await ASKS[method](agent)
     assert refused.value.code is code
     assert refused.value.message.startswith(f"{method}:")
     assert refused.value.__cause__ is None
-    assert time.monotonic() - started < limits.quote_timeout_s + GRACE_S
+    assert time.monotonic() - started < timeouts["quote_timeout_s"] + GRACE_S
 
 
 @pytest.mark.parametrize("endpoint", ["/nonexistent/dstack.sock", "http://127.0.0.1:1", "/" + "x" * 200, "http://", ""])
 async def test_an_endpoint_where_nothing_listens_is_unreachable(endpoint: str) -> None:
-    async with GuestAgent(endpoint, LIMITS) as agent:
+    async with GuestAgent(endpoint, **PATIENT) as agent:
         with pytest.raises(AttestError) as refused:
             await agent.info()
     assert refused.value.code is AttestErrorCode.UNREACHABLE
@@ -100,7 +105,7 @@ def _body(answer: object) -> Conversation:
 
 
 async def test_what_newer_agents_add_is_ignored_and_hex_may_be_upper_case(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", _body(INFO)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", _body(INFO)) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         info = await agent.info()
     assert info.app_id == b"\xaa" * 20
     assert info.tcb_info.app_compose == "{}"
@@ -144,7 +149,7 @@ async def test_what_newer_agents_add_is_ignored_and_hex_may_be_upper_case(socket
 async def test_an_answer_of_another_shape_is_malformed_and_never_quoted(
     sockets: Path, method: str, answer: object
 ) -> None:
-    async with guest_agent(sockets / "s", _body(answer)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", _body(answer)) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         with pytest.raises(AttestError) as refused:
             await ASKS[method](agent)
     assert refused.value.code is AttestErrorCode.MALFORMED_ANSWER
@@ -153,14 +158,14 @@ async def test_an_answer_of_another_shape_is_malformed_and_never_quoted(
 
 
 async def test_a_quote_is_kept_as_the_agent_gave_it(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", _body(QUOTE)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", _body(QUOTE)) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         quote = await agent.get_quote(bytes(64))
     assert (quote.event_log, quote.vm_config) == (QUOTE["event_log"], QUOTE["vm_config"])
     assert quote.quote == quote_bytes(bytes(64))
 
 
 async def test_a_tls_key_does_not_print(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", _body(TLS_KEY)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", _body(TLS_KEY)) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         answer = await agent.get_tls_key("node.example")
     assert SECRET not in f"{answer!r} {answer} {vars(answer)} {answer.model_dump()} {answer.model_dump_json()}"
     assert answer.certificate_chain == ("leaf", "ca")
@@ -168,7 +173,7 @@ async def test_a_tls_key_does_not_print(sockets: Path) -> None:
 
 
 async def test_a_derived_key_does_not_print(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", _body(KEY)) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", _body(KEY)) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         answer = await agent.get_key("p", "q")
     shown = f"{answer!r} {answer} {vars(answer)} {answer.model_dump()} {answer.model_dump_json()}"
     assert SECRET not in shown
@@ -178,7 +183,7 @@ async def test_a_derived_key_does_not_print(sockets: Path) -> None:
 
 @pytest.mark.parametrize("length", [0, 32, 63, 65])
 async def test_report_data_is_exactly_64_bytes(length: int) -> None:
-    async with GuestAgent("/nowhere", LIMITS) as agent:
+    async with GuestAgent("/nowhere", **PATIENT) as agent:
         with pytest.raises(AttestError) as refused:
             await agent.get_quote(bytes(length))
     assert refused.value.code is AttestErrorCode.BAD_REQUEST
@@ -197,7 +202,7 @@ def _breaking(asked: list[int], times: int, then: Conversation) -> Conversation:
 async def test_a_broken_connection_is_tried_again_within_the_deadline(sockets: Path) -> None:
     asked: list[int] = []
     converse = _breaking(asked, 2, _body(INFO))
-    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         assert (await agent.info()).app_id == b"\xaa" * 20
     assert len(asked) == 3
 
@@ -206,18 +211,19 @@ async def test_a_broken_connection_is_tried_again_within_the_deadline(sockets: P
 async def test_what_must_not_be_done_twice_is_asked_once(sockets: Path, method: str) -> None:
     asked: list[int] = []
     converse = _breaking(asked, 1, _body(QUOTE))
-    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, LIMITS) as agent:
+    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, **PATIENT) as agent:
         with pytest.raises(AttestError) as refused:
             await ASKS[method](agent)
     assert refused.value.code is AttestErrorCode.UNREACHABLE
     assert len(asked) == 1
 
 
-async def test_an_agent_that_is_gone_is_not_hammered(sockets: Path) -> None:
+async def test_an_agent_that_is_gone_is_not_hammered(sockets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    limits = GuestAgentLimits(retries=RetryLimits(attempts=3, delay_s=0.001, budget=4))
+    monkeypatch.setattr("attest.guest_agent.RETRY_PAUSE_MAX_S", 0.001)
+    monkeypatch.setattr("attest.guest_agent.RETRY_BUDGET", 4)
     converse = _breaking(asked, 1000, silent)
-    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint, limits) as agent:
+    async with guest_agent(sockets / "s", converse) as endpoint, GuestAgent(endpoint) as agent:
         for _ in range(20):
             with pytest.raises(AttestError):
                 await agent.info()
@@ -225,7 +231,7 @@ async def test_an_agent_that_is_gone_is_not_hammered(sockets: Path) -> None:
 
 
 async def test_it_recovers_when_the_agent_comes_back(sockets: Path) -> None:
-    async with GuestAgent(str(sockets / "s"), LIMITS) as agent:
+    async with GuestAgent(str(sockets / "s"), **PATIENT) as agent:
         with pytest.raises(AttestError):
             await agent.info()
         async with guest_agent(sockets / "s", _body(INFO)):
@@ -242,6 +248,6 @@ async def test_it_speaks_to_a_url_as_well(aiohttp_server: Any) -> None:
     application = web.Application()
     application.router.add_post("/base/GetKey", get_key)
     server = await aiohttp_server(application)
-    async with GuestAgent(str(server.make_url("/base/")), LIMITS) as agent:
+    async with GuestAgent(str(server.make_url("/base/")), **PATIENT) as agent:
         await agent.get_key("svc/v1/root", "why")
     assert asked == [{"path": "svc/v1/root", "purpose": "why", "algorithm": "secp256k1"}]

@@ -10,9 +10,9 @@ from coincurve import PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attest.answers import DerivedKey
 from attest.errors import AttestError, AttestErrorCode
 from attest.key_chain import kms_root_public_key
+from attest.responses import DerivedKey
 
 APP_ID = b"\xaa" * 20
 PURPOSE = "svc/v1/root"

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from attest.answers import Info
 from attest.errors import AttestError, AttestErrorCode
-from attest.published_info import published_info
+from attest.responses import Info, published_info
 
 COMPOSE = '{ "docker_compose_file": "services: {}\\n",\r\n "name": "größe" }'
 SECRET = "s3cret"

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from attest.errors import AttestError, AttestErrorCode
-from attest.quote_queue import QuoteLimits, QuoteQueue
+from attest.quote_queue import QuoteQueue
+from attest.settings import GuestAgentSettings
 from tests.support.quotes import QuotePlatform
 
 
@@ -18,7 +19,7 @@ def platform() -> QuotePlatform:
 
 @pytest.fixture
 async def queue(platform: QuotePlatform) -> AsyncIterator[QuoteQueue]:
-    made = QuoteQueue(platform, QuoteLimits(places=3), time.monotonic)
+    made = QuoteQueue(platform, GuestAgentSettings(quote_places=3), time.monotonic)
     yield made
     await made.close()
 
@@ -121,8 +122,10 @@ async def test_a_failure_is_the_failure_of_one(queue: QuoteQueue, platform: Quot
     assert (await queue.quote(data(5))).report_data == data(5)
 
 
-async def test_nobody_waits_for_a_turn_without_an_end(platform: QuotePlatform) -> None:
-    queue = QuoteQueue(platform, QuoteLimits(places=3, turn_timeout_s=0.01), time.monotonic)
+async def test_nobody_waits_for_a_turn_without_an_end(
+    platform: QuotePlatform, queue: QuoteQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("attest.quote_queue.TURN_TIMEOUT_S", 0.01)
     platform.hold()
     first = asyncio.create_task(queue.quote(data(0)))
     await platform.begun(1)

@@ -26,7 +26,7 @@ from cryptography.x509 import (
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from attest.errors import AttestError, AttestErrorCode
-from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.guest_agent import GuestAgent
 from attest.key_chain import kms_root_public_key
 from devkit.tee_simulator.options import Behaviour, Failure, SimulatorOptions
 from devkit.tee_simulator.server import TeeSimulator
@@ -34,8 +34,8 @@ from svc_verifier.formats.event_log import parse_event_log, replay
 from svc_verifier.formats.quote import parse_quote
 
 HOUR_S = 3600
-PATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0)
-IMPATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=1.0, quote_timeout_s=1.0)
+PATIENT = {"connect_timeout_s": 30.0, "call_timeout_s": 30.0, "quote_timeout_s": 30.0}
+IMPATIENT = {"connect_timeout_s": 30.0, "call_timeout_s": 1.0, "quote_timeout_s": 1.0}
 Ask = Callable[[GuestAgent], Awaitable[object]]
 ASKS: dict[str, Ask] = {
     "Info": lambda agent: agent.info(),
@@ -179,8 +179,8 @@ async def test_it_fails_as_it_is_told_and_recovers(
     options = SimulatorOptions(behaviour=Behaviour(failure=failure, methods=frozenset({method})))
     async with (
         TeeSimulator(sockets / "tee", sockets / "s", options) as simulator,
-        GuestAgent(simulator.endpoint, PATIENT) as agent,
-        GuestAgent(simulator.endpoint, IMPATIENT if failure is Failure.HANG else PATIENT) as failing,
+        GuestAgent(simulator.endpoint, **PATIENT) as agent,
+        GuestAgent(simulator.endpoint, **(IMPATIENT if failure is Failure.HANG else PATIENT)) as failing,
     ):
         for name, ask in ASKS.items():
             if name != method:

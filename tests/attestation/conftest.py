@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,13 +13,12 @@ from pydantic import JsonValue
 from yarl import URL
 
 from attest.certificates.port import Certificate
-from attest.guest_agent import GuestAgent, GuestAgentLimits
-from attest.quote_queue import QuoteLimits
+from attest.guest_agent import GuestAgent
 from devkit.tee_simulator.server import TeeSimulator
-from node.attestation.limits import AttestationLimits
-from node.attestation.room import AttestationRoom, RoomLimits
+from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
 from node.http.endpoint import Auth, Call, Endpoint, NoInput
+from node.settings import Settings
 from tests.support.http_server import Server, World, serving
 
 ACCOUNT = b'{"uri":"self-signed"}\n'
@@ -28,15 +27,18 @@ CONFIG: dict[str, JsonValue] = {
     "settings": {"chain_id": 31337, "domain": "localhost"},
     "secrets": ["rpc_authorization"],
 }
-LIMITS = RoomLimits(
-    attestation=AttestationLimits(nonces_per_minute_per_address=1000, rest_s=0.001),
-    quotes=QuoteLimits(places=8, turn_timeout_s=60.0),
-)
+SETTINGS = Settings(attestation_nonces_per_minute_per_address=1000, quote_places=8)
 
-PATIENT = GuestAgentLimits(connect_timeout_s=30.0, call_timeout_s=30.0, quote_timeout_s=30.0)
-"""Of an agent that answers, on a machine with other work."""
-IMPATIENT = GuestAgentLimits(call_timeout_s=1.0, quote_timeout_s=1.0)
-"""Of an agent that does not."""
+PATIENT = {"connect_timeout_s": 30.0, "call_timeout_s": 30.0, "quote_timeout_s": 30.0}
+"""Time-outs for an agent that answers, on a machine with other work."""
+IMPATIENT = {"call_timeout_s": 1.0, "quote_timeout_s": 1.0}
+"""Time-outs for an agent that does not."""
+
+
+@pytest.fixture(autouse=True)
+def _patient_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attest.quote_queue.TURN_TIMEOUT_S", 60.0)
+    monkeypatch.setattr("node.attestation.service.REFUSAL_MAX_AGE_S", 0.001)
 
 
 def certificate(content: bytes = b"one", domain: str = "localhost") -> Certificate:
@@ -59,7 +61,7 @@ class Node:
 
     server: Server
     simulator: TeeSimulator
-    room: AttestationRoom
+    attestation: AttestationComponent
     certificates: Certificates
 
     async def get(
@@ -79,7 +81,7 @@ class Node:
 
     async def publish(self, *certificates: Certificate) -> None:
         """Have these certificates, and their evidence."""
-        prepared = await self.room.evidence.prepare(certificates, ACCOUNT)
+        prepared = await self.attestation.evidence.prepare(certificates, ACCOUNT)
         prepared.publish()
         self.certificates.current = certificates
 
@@ -93,19 +95,19 @@ def _ordinary() -> Endpoint[NoInput, str]:
 
 @contextlib.asynccontextmanager
 async def attesting(
-    directory_of_data: Path, room_limits: RoomLimits = LIMITS, agent_limits: GuestAgentLimits = PATIENT
+    directory_of_data: Path, settings: Settings = SETTINGS, timeouts: Mapping[str, float] = PATIENT
 ) -> AsyncIterator[Node]:
-    """A node with these limits until the context ends."""
+    """A node with these settings until the context ends."""
     with tempfile.TemporaryDirectory(prefix="svc") as directory:
         sockets = Path(directory)
         async with (
             TeeSimulator(sockets / "tee", sockets / "s") as simulator,
-            GuestAgent(simulator.endpoint, agent_limits) as agent,
+            GuestAgent(simulator.endpoint, **timeouts) as agent,
         ):
-            room, certificates = AttestationRoom(agent, room_limits), Certificates()
-            endpoints = [*room.endpoints(certificates, Identity("localhost", CONFIG, ADMIN_PAYER)), _ordinary()]
-            async with room.running(), serving(endpoints, World(directory_of_data)) as server:
-                yield Node(server, simulator, room, certificates)
+            attestation, certificates = AttestationComponent(agent, settings), Certificates()
+            endpoints = [*attestation.endpoints(certificates, Identity("localhost", CONFIG, ADMIN_PAYER)), _ordinary()]
+            async with attestation.running(), serving(endpoints, World(directory_of_data)) as server:
+                yield Node(server, simulator, attestation, certificates)
 
 
 @pytest.fixture
@@ -117,5 +119,5 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
 @pytest.fixture
 async def impatient(tmp_path: Path) -> AsyncIterator[Node]:
     """The same with a short patience for its guest agent."""
-    async with attesting(tmp_path, agent_limits=IMPATIENT) as running:
+    async with attesting(tmp_path, timeouts=IMPATIENT) as running:
         yield running

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,10 +13,10 @@ import pytest
 import rfc8785
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from attest.quote_bytes import report_data_of
+from attest.responses import report_data_of
 from devkit.tee_simulator.options import Behaviour, Failure
-from node.attestation.limits import AttestationLimits
-from tests.attestation.conftest import ADMIN_PAYER, CONFIG, LIMITS, Node, attesting, certificate
+from node.settings import Settings
+from tests.attestation.conftest import ADMIN_PAYER, CONFIG, SETTINGS, Node, attesting, certificate
 
 NONCE = "aB" * 32
 FRESH = f"/attestation?nonce={NONCE}"
@@ -219,7 +218,7 @@ async def _two_hundred(node: Node) -> "list[asyncio.Task[tuple[aiohttp.ClientRes
     """As many ask for statements while the platform is busy; all are answered but those who may wait."""
     asking = [asyncio.create_task(node.get(f"/attestation?nonce={number:064x}")) for number in range(200)]
     async with asyncio.timeout(60):
-        while sum(task.done() for task in asking) < 200 - LIMITS.quotes.places - 1:
+        while sum(task.done() for task in asking) < 200 - SETTINGS.quote_places - 1:
             await asyncio.wait([task for task in asking if not task.done()], return_when=asyncio.FIRST_COMPLETED)
     return asking
 
@@ -230,15 +229,15 @@ async def test_two_hundred_at_once_meet_a_bounded_queue(node: Node) -> None:
     answers = await asyncio.gather(*asking)
     served = [raw for response, raw in answers if response.status == 200]
     sent_away = [response for response, _ in answers if response.status == 503]
-    assert len(served) == LIMITS.quotes.places + 1
+    assert len(served) == SETTINGS.quote_places + 1
     assert len(sent_away) == 200 - len(served)
     assert all(1 <= int(response.headers["Retry-After"]) <= 30 for response in sent_away)
     assert len({json.loads(raw)["statement"] for raw in served}) == len(served)
 
 
 async def test_one_address_asks_for_so_many_fresh_quotes_a_minute(tmp_path: Path) -> None:
-    limits = replace(LIMITS, attestation=AttestationLimits(nonces_per_minute_per_address=3))
-    async with attesting(tmp_path, limits) as node:
+    settings = Settings(attestation_nonces_per_minute_per_address=3, quote_places=8)
+    async with attesting(tmp_path, settings) as node:
         for wrong in ("/attestation?nonce=x", "/attestation"):
             await node.get(wrong)
         await node.get(FRESH, headers={"Host": "evil.example"})
@@ -266,6 +265,6 @@ async def test_ordinary_calls_take_as_long_as_ever_while_the_queue_is_full(node:
     async with node.platform_busy():
         asking = await _two_hundred(node)
         during_s = await _ordinary_call_s(node)
-        assert node.room.quotes.waiting == LIMITS.quotes.places
+        assert node.attestation.quotes.waiting == SETTINGS.quote_places
     await asyncio.gather(*asking)
     assert during_s < 3 * before_s + 0.02, (before_s, during_s)

@@ -20,7 +20,7 @@ async def test_while_the_first_set_is_being_made_it_is_503(node: Node) -> None:
     node.simulator.behave(Behaviour(failure=Failure.ERROR))
     preparing = asyncio.create_task(node.publish(certificate()))
     async with asyncio.timeout(10):
-        while node.room.shelf.problem is None:
+        while node.attestation.evidence_store.problem is None:
             await node.get("/evidences/")
     for path in ("/evidences/", "/evidences/quote.json"):
         response, raw = await node.get(path)

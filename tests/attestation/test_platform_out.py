@@ -15,7 +15,11 @@ from tests.support.node import NodeProcess, running_node
 from tests.support.serving import lent_platform, serving, unchecked
 
 RECOVERS_WITHIN_S = 60.0
-TIMEOUTS = {"guest_agent_call_timeout_s": 3.0, "guest_agent_quote_timeout_s": 3.0, "health_probe_max_age_s": 0.0}
+TIMEOUTS = {
+    "attest.guest_agent.CALL_TIMEOUT_S": 3.0,
+    "attest.guest_agent.QUOTE_TIMEOUT_S": 3.0,
+    "node.status.health.PROBE_MAX_AGE_S": 0.0,
+}
 
 
 @contextmanager
@@ -47,8 +51,8 @@ def test_actions_run_on_while_the_guest_agent_hangs(tmp_path: Path) -> None:
     with running_node(data) as node:
         account = new_account(client_of(node))
         body = {"code": SIGNING_CODE, "js_params": {"wallet": account.wallet(), "text": "hello"}}
-        settings = lent_platform(node, data) | TIMEOUTS | {"domain": "localhost"}
-        with serving(own, settings) as url:
+        settings = lent_platform(node, data) | {"domain": "localhost"}
+        with serving(own, settings, constants=TIMEOUTS) as url:
             here = unchecked(url, account.key)
             fresh = f"{url}/attestation?nonce={'ab' * 32}"
             before = here.post("svc_action", body).ok()["response"]

@@ -16,7 +16,7 @@ from node.settings import Settings
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus
 from node.wiring.credits import require_writable, running_credits
-from node.wiring.probes import BillingProbe
+from node.wiring.health import BillingProbe
 from tests.support.ledgers import ACCOUNT, SqliteWorld, cents, give, rows
 
 OK = ProbeResult(ComponentStatus.OK)

@@ -3,7 +3,7 @@
 import pytest
 
 from attest.certificates.credentials import Credentials
-from attest.certificates.self_signed import SelfSigned
+from attest.certificates.renewal import SelfSigned
 from tests.support.clock import FakeClock
 from tests.support.pebble import DOMAIN
 

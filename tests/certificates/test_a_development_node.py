@@ -13,7 +13,7 @@ import pytest
 
 from node.errors import StartupRefusedError
 from node.settings import Settings
-from node.wiring.https import Https
+from node.wiring.listeners import Https
 from tests.support.keyring_vectors import keyring
 from tests.support.node import NodeProcess, running_node
 from tests.support.tls import LOOPBACK, RecordedEvidence, trusting_nobody

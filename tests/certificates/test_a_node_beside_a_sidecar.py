@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from attest.certificates.self_signed import LOCALHOST, SelfSigned
-from attest.evidence.sets import quote_file, sums_of
+from attest.certificates.renewal import LOCALHOST, SelfSigned
+from attest.evidence import quote_file, sums_of
 from attest.guest_agent import GuestAgent
 from attest.statement import padded_sha256
 from tests.support.node import running_node

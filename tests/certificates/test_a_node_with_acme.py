@@ -31,6 +31,17 @@ LEAVES_MIN = 2
 RENEWAL_EVERY_S = 10
 LIFE_OF_PEBBLES_CERTIFICATES_S = 5 * 365 * 86_400
 CONNECTIONS_MIN = 200
+CONSTANTS = {
+    "attest.certificates.renewal.FIRST_WAIT_S": 0.1,
+    "attest.certificates.renewal.RETRY_MIN_S": 0.5,
+    "attest.certificates.renewal.RETRY_MAX_S": 0.5,
+    "attest.certificates.renewal.RENEW_AT_FRACTION": RENEWAL_EVERY_S / LIFE_OF_PEBBLES_CERTIFICATES_S,
+    "attest.certificates.renewal.RENEW_JITTER_FRACTION": 0.0,
+    "attest.certificates.renewal.CLOCK_CHECK_S": 0.5,
+    "attest.certificates.acme_issuer.POLL_S": 0.1,
+    "attest.evidence.PREVIOUS_SETS": 50,
+}
+"""A renewal every few seconds, so that several happen under load."""
 VERSION = "/core/v1/version"
 CERTIFICATE = f"/evidences/cert-{DOMAIN}.pem"
 
@@ -58,19 +69,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             "https_public_port": https_port,
             "domain": DOMAIN,
             "certificate_mode": "acme",
-            "certificate_first_wait_s": 0.1,
-            "certificate_retry_min_s": 0.5,
-            "certificate_retry_max_s": 0.5,
-            "certificate_renew_at_fraction": RENEWAL_EVERY_S / LIFE_OF_PEBBLES_CERTIFICATES_S,
-            "certificate_renew_jitter_fraction": 0.0,
-            "certificate_look_again_s": 0.5,
-            "evidence_previous_sets": 50,
-            "acme_poll_s": 0.1,
             "chain_max_head_age_s": 0.0,
         }
         pebble = pebble_to_be(directory / "pebble")
         settings |= {"acme_directory_url": pebble.directory_url, "acme_ca_file": str(pebble.ca_file)}
-        with serving(directory, settings) as url:
+        with serving(directory, settings, constants=CONSTANTS) as url:
             assert url == f"https://127.0.0.1:{https_port}"
             served = Served(http_port, https_port, directory / "data", *_without_authority(http_port, https_port))
             with running_pebble(directory / "pebble", http_port, https_port, planned=pebble):

@@ -7,7 +7,6 @@ import ssl
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,30 +14,38 @@ import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from attest.certificates.acme_issuer import AcmeAuthority, AcmeIssuer
+from attest.certificates.acme_issuer import AcmeIssuer
 from attest.certificates.acme_network import AcmeNetwork
 from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver
 from attest.certificates.credentials import read_certificate
-from attest.certificates.limits import AcmeLimits
-from attest.certificates.self_signed import SelfSigned
-from attest.certificates.tls import server_context
+from attest.certificates.renewal import SelfSigned
+from attest.certificates.serving import server_context
 from attest.errors import AttestError, AttestErrorCode
+from attest.settings import AcmeSettings
 from node.runtime.tls_trust import own_trust
 from tests.support.clock import FakeClock
 from tests.support.pebble import DOMAIN, running_pebble
 from tests.support.ports import free_port
 from tests.support.tls import LOOPBACK
 
-LIMITS = AcmeLimits(
-    request_timeout_s=30.0,
-    response_bytes=4096,
-    nonce_retries=3,
-    poll_s=0.01,
-    order_timeout_s=60.0,
-    dns_propagation_s=0.0,
-)
-IMPATIENT = replace(LIMITS, request_timeout_s=2.0, order_timeout_s=8.0)
+IMPATIENT_ORDER_S = 8.0
+NONCE_RETRIES = 3
 Reply = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attest.certificates.acme_network.RESPONSE_MAX_BYTES", 4096)
+    monkeypatch.setattr("attest.certificates.acme_network.NONCE_RETRIES", NONCE_RETRIES)
+    monkeypatch.setattr("attest.certificates.acme_issuer.POLL_S", 0.01)
+    monkeypatch.setattr("attest.certificates.acme_issuer.ORDER_TIMEOUT_S", 60.0)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short time-outs, for an authority that never ends its response."""
+    monkeypatch.setattr("attest.certificates.acme_network.REQUEST_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("attest.certificates.acme_issuer.ORDER_TIMEOUT_S", IMPATIENT_ORDER_S)
 
 
 class FalseAuthority:
@@ -88,9 +95,7 @@ class FalseAuthority:
 
 
 @contextlib.asynccontextmanager
-async def standing(
-    authority: FalseAuthority, directory: Path, limits: AcmeLimits = LIMITS
-) -> AsyncIterator[AcmeIssuer]:
+async def standing(authority: FalseAuthority, directory: Path) -> AsyncIterator[AcmeIssuer]:
     """The authority on a port with a certificate the issuer believes."""
     made = await SelfSigned(LOOPBACK, 86_400.0, time.time).issue()
     (directory / "ca.pem").write_bytes(made.certificate.chain_pem)
@@ -99,11 +104,9 @@ async def standing(
     listening = await loop.create_server(server, LOOPBACK, 0, ssl=server_context(made))
     authority.url = f"https://{LOOPBACK}:{listening.sockets[0].getsockname()[1]}"
     key = ec.generate_private_key(ec.SECP256R1())
-    named = AcmeAuthority(
-        directory_url=f"{authority.url}/dir", account_key=key, trust=partial(own_trust, directory / "ca.pem")
-    )
+    settings, trust = AcmeSettings(acme_directory_url=f"{authority.url}/dir"), partial(own_trust, directory / "ca.pem")
     try:
-        yield AcmeIssuer(named, DOMAIN, {Challenge.HTTP: HttpSolver(key)}, limits)
+        yield AcmeIssuer(settings, DOMAIN, key, trust, {Challenge.HTTP: HttpSolver(key)})
     finally:
         listening.close()
         for transport in authority.transports:
@@ -182,10 +185,11 @@ async def test_nonsense_is_an_error_of_ours(tmp_path: Path, path: str, what: str
     [(silent, "out of reach"), (dripping, "took too long"), (endless, "too large")],
     ids=["silent", "dripping", "endless"],
 )
+@pytest.mark.usefixtures("impatient")
 async def test_an_authority_that_does_not_come_to_an_end_is_left(tmp_path: Path, reply: Reply, words: str) -> None:
     authority = FalseAuthority()
     authority.replies["/newOrder"] = reply
-    async with standing(authority, tmp_path, IMPATIENT) as issuer, asyncio.timeout(IMPATIENT.order_timeout_s + 20):
+    async with standing(authority, tmp_path) as issuer, asyncio.timeout(IMPATIENT_ORDER_S + 20):
         with pytest.raises(AttestError, match=words):
             await issuer.issue()
 
@@ -230,7 +234,7 @@ async def test_nonces_are_refused_for_ever(tmp_path: Path) -> None:
     async with standing(authority, tmp_path) as issuer:
         with pytest.raises(AttestError, match="refused"):
             await issuer.issue()
-    assert authority.asked.count("/newOrder") == LIMITS.nonce_retries + 1
+    assert authority.asked.count("/newOrder") == NONCE_RETRIES + 1
 
 
 async def test_an_address_without_tls_is_not_asked(tmp_path: Path) -> None:
@@ -289,7 +293,7 @@ async def test_nobody_is_trusted_beside_the_given_authorities(tmp_path: Path) ->
     authority = FalseAuthority()
     async with standing(authority, tmp_path):
         tls = own_trust(tmp_path / "ca.pem")
-        network = AcmeNetwork(ec.generate_private_key(ec.SECP256R1()), LIMITS, tls)
+        network = AcmeNetwork(ec.generate_private_key(ec.SECP256R1()), tls)
         await asyncio.to_thread(network.get, f"{authority.url}/dir")
         network.session.close()
     assert authority.asked == ["/dir"]
@@ -334,10 +338,11 @@ HOOKS = {
 
 
 @pytest.mark.parametrize("what", HOOKS)
-async def test_a_hook_that_goes_wrong_is_said_and_ended(tmp_path: Path, what: str) -> None:
+async def test_a_hook_that_goes_wrong_is_said_and_ended(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     script, words = HOOKS[what]
-    limits = AcmeLimits(dns_hook_timeout_s=1.0 if what == "hangs" else 60.0, dns_propagation_s=0.0)
-    solver = DnsHookSolver(["/bin/sh", "-c", script], {"PATH": "/usr/bin:/bin"}, limits)
+    if what == "hangs":
+        monkeypatch.setattr("attest.certificates.challenges.DNS_HOOK_TIMEOUT_S", 1.0)
+    solver = DnsHookSolver(["/bin/sh", "-c", script], {"PATH": "/usr/bin:/bin"}, 0.0)
     with pytest.raises(AttestError, match=words) as refused:
         async with solver.presenting(DOMAIN, "token.thumbprint"):
             pass
@@ -345,7 +350,7 @@ async def test_a_hook_that_goes_wrong_is_said_and_ended(tmp_path: Path, what: st
 
 
 async def test_a_hook_that_is_not_there_is_said(tmp_path: Path) -> None:
-    solver = DnsHookSolver([str(tmp_path / "none")], {}, AcmeLimits())
+    solver = DnsHookSolver([str(tmp_path / "none")], {}, 0.0)
     with pytest.raises(AttestError, match="cannot be run"):
         async with solver.presenting(DOMAIN, "token.thumbprint"):
             pass
@@ -354,7 +359,7 @@ async def test_a_hook_that_is_not_there_is_said(tmp_path: Path) -> None:
 async def test_a_hook_sees_nothing_of_the_nodes_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SVC_RPC_AUTHORIZATION", "hush")
     command = [sys.executable, "-c", f"import os; open({str(tmp_path / 'seen')!r}, 'a').write(str(dict(os.environ)))"]
-    async with DnsHookSolver(command, {"GIVEN": "1"}, AcmeLimits(dns_propagation_s=0.0)).presenting(DOMAIN, "t.t"):
+    async with DnsHookSolver(command, {"GIVEN": "1"}, 0.0).presenting(DOMAIN, "t.t"):
         pass
     seen = (tmp_path / "seen").read_text()
     assert "GIVEN" in seen
@@ -364,9 +369,7 @@ async def test_a_hook_sees_nothing_of_the_nodes_environment(tmp_path: Path, monk
 async def test_a_real_authority_that_cannot_reach_the_node_says_so(tmp_path: Path) -> None:
     with running_pebble(tmp_path / "pebble", free_port(), free_port()) as pebble:
         key = ec.generate_private_key(ec.SECP256R1())
-        authority = AcmeAuthority(
-            directory_url=pebble.directory_url, account_key=key, trust=partial(own_trust, pebble.ca_file)
-        )
-        issuer = AcmeIssuer(authority, DOMAIN, {Challenge.HTTP: HttpSolver(key)}, LIMITS)
+        settings, trust = AcmeSettings(acme_directory_url=pebble.directory_url), partial(own_trust, pebble.ca_file)
+        issuer = AcmeIssuer(settings, DOMAIN, key, trust, {Challenge.HTTP: HttpSolver(key)})
         with pytest.raises(AttestError, match=r"not accepted: .*connection refused"):
             await issuer.issue()

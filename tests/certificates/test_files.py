@@ -8,16 +8,12 @@ from pathlib import Path
 import pytest
 
 from attest.certificates.credentials import Credentials
-from attest.certificates.files import CertificateFiles, FileWatch
-from attest.certificates.limits import CertificateLimits
-from attest.certificates.renewal import Time
-from attest.certificates.self_signed import SelfSigned
+from attest.certificates.files import FILE_MAX_BYTES, CertificateFiles, FileWatch
+from attest.certificates.renewal import RenewalClock, SelfSigned
 from attest.certificates.serving import ServedCertificate
 from tests.support.clock import FakeClock, Waits
 from tests.support.pebble import DOMAIN
 from tests.support.tls import NoLog, RecordedEvidence
-
-LIMITS = CertificateLimits(files_max_bytes=8192)
 
 
 class Watched:
@@ -28,8 +24,8 @@ class Watched:
         self.evidence = RecordedEvidence()
         self.served = ServedCertificate(self.evidence)
         self.waits, self.log = Waits(clock), NoLog()
-        time = Time(clock=clock, sleep=self.waits.sleep)
-        watch = FileWatch(self.files, DOMAIN, self.served, LIMITS, time, self.log)
+        time = RenewalClock(unix=clock, sleep=self.waits.sleep)
+        watch = FileWatch(self.files, DOMAIN, self.served, time, self.log)
         self.task = asyncio.create_task(watch.run())
 
     def write(self, chain: Credentials, key: Credentials) -> None:
@@ -84,7 +80,7 @@ async def test_files_that_vanish_or_are_nonsense_leave_what_is_served_and_are_sa
 ) -> None:
     watched.write(credentials, credentials)
     await watched.look()
-    for content in (b"", b"nonsense", b"x" * (LIMITS.files_max_bytes + 1), None):
+    for content in (b"", b"nonsense", b"x" * (FILE_MAX_BYTES + 1), None):
         if content is None:
             watched.files.key.unlink()
         else:

@@ -13,17 +13,21 @@ import pytest
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from attest.certificates.acme_issuer import AcmeAuthority, AcmeIssuer
+from attest.certificates.acme_issuer import AcmeIssuer
 from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver, Solver, TlsAlpnSolver
 from attest.certificates.credentials import Credentials
-from attest.certificates.limits import AcmeLimits
 from attest.errors import AttestError, AttestErrorCode
+from attest.settings import AcmeSettings
 from node.runtime.tls_trust import own_trust
 from tests.support.pebble import DOMAIN, Pebble, running_pebble
 from tests.support.ports import free_port
 from tests.support.tls import LOOPBACK, TlsPort, connection, shown_leaf, tls_port, trusting_nobody
 
-LIMITS = AcmeLimits(poll_s=0.05, dns_propagation_s=0.0, order_timeout_s=60.0)
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attest.certificates.acme_issuer.POLL_S", 0.05)
+    monkeypatch.setattr("attest.certificates.acme_issuer.ORDER_TIMEOUT_S", 60.0)
 
 
 class World:
@@ -38,13 +42,9 @@ class World:
     def issuer(
         self, solvers: Mapping[Challenge, Solver], account: ec.EllipticCurvePrivateKey | None = None
     ) -> AcmeIssuer:
-        authority = AcmeAuthority(
-            directory_url=self.pebble.directory_url,
-            account_key=account or self.account,
-            contact=("operator@example.test",),
-            trust=partial(own_trust, self.pebble.ca_file),
-        )
-        return AcmeIssuer(authority, DOMAIN, solvers, LIMITS)
+        settings = AcmeSettings(acme_directory_url=self.pebble.directory_url, acme_contact=("operator@example.test",))
+        trust = partial(own_trust, self.pebble.ca_file)
+        return AcmeIssuer(settings, DOMAIN, account or self.account, trust, solvers)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ async def test_dns_01_proves_through_the_operators_command(world: World, tmp_pat
         f"urllib.request.urlopen({world.pebble.dns_url!r} + '/' + call, body)\n"
     )
     hook.chmod(stat.S_IRWXU)
-    solver = DnsHookSolver([str(hook)], {}, LIMITS)
+    solver = DnsHookSolver([str(hook)], {}, 0.0)
     got = await world.issuer({Challenge.DNS: solver}).issue()
     assert got.certificate.domain == DOMAIN
     assert calls.read_text().splitlines() == [f"present _acme-challenge.{DOMAIN}", f"cleanup _acme-challenge.{DOMAIN}"]
@@ -139,20 +139,17 @@ async def test_while_a_proof_is_open_others_are_served_as_ever(world: World) -> 
 
 
 async def test_an_authority_that_is_not_there_is_said(tmp_path: Path) -> None:
-    authority = AcmeAuthority(
-        directory_url=f"https://127.0.0.1:{free_port()}/dir",
-        account_key=ec.generate_private_key(ec.SECP256R1()),
-        trust=own_trust,
-    )
+    settings = AcmeSettings(acme_directory_url=f"https://127.0.0.1:{free_port()}/dir")
+    account = ec.generate_private_key(ec.SECP256R1())
     with pytest.raises(AttestError, match="out of reach") as refused:
-        await AcmeIssuer(authority, DOMAIN, {Challenge.TLS_ALPN: TlsAlpnSolver()}, LIMITS).issue()
+        await AcmeIssuer(settings, DOMAIN, account, own_trust, {Challenge.TLS_ALPN: TlsAlpnSolver()}).issue()
     assert refused.value.code is AttestErrorCode.ACME
 
 
 async def test_an_authority_whose_certificate_nobody_vouches_for_is_not_spoken_to(world: World) -> None:
-    authority = AcmeAuthority(directory_url=world.pebble.directory_url, account_key=world.account, trust=own_trust)
+    settings = AcmeSettings(acme_directory_url=world.pebble.directory_url)
     with pytest.raises(AttestError, match="out of reach"):
-        await AcmeIssuer(authority, DOMAIN, {Challenge.HTTP: world.http}, LIMITS).issue()
+        await AcmeIssuer(settings, DOMAIN, world.account, own_trust, {Challenge.HTTP: world.http}).issue()
 
 
 def test_credentials_do_not_print_their_key(credentials: Credentials) -> None:

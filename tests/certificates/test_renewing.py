@@ -11,21 +11,25 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 
 from attest.certificates.credentials import Credentials
-from attest.certificates.limits import CertificateLimits
 from attest.certificates.port import Certificate
-from attest.certificates.renewal import Renewal, Time, renewal_due_s, retry_delay_s
-from attest.certificates.self_signed import SelfSigned
+from attest.certificates.renewal import (
+    RETRY_AFTER_MAX_S,
+    RETRY_MIN_S,
+    Renewal,
+    RenewalClock,
+    SelfSigned,
+    renewal_due_s,
+    retry_delay_s,
+)
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import FILE, CertificateStore
 from attest.errors import AttestError, AttestErrorCode
-from node.attestation.contact import AgentContact
-from node.attestation.metrics import AttestationMetrics
+from node.attestation.metrics import AgentContact, AttestationMetrics
 from tests.support.clock import FakeClock, Waits
 from tests.support.keyring_vectors import INSTANCE, keyring
 from tests.support.pebble import DOMAIN
 from tests.support.tls import NoLog, RecordedEvidence
 
-LIMITS = CertificateLimits()
 DAY_S = 86_400.0
 LIFE_S = 90 * DAY_S
 
@@ -60,8 +64,8 @@ class Node:
         self.served = ServedCertificate(self.evidence)
         self.store = CertificateStore(directory, sealer, DOMAIN, self.authority.source)
         self.log = NoLog()
-        time = Time(clock=clock, sleep=self.waits.sleep, share=lambda: 0.0)
-        self.renewal = Renewal(self.authority, self.store, self.served, LIMITS, time, self.log)
+        time = RenewalClock(unix=clock, sleep=self.waits.sleep, share=lambda: 0.0)
+        self.renewal = Renewal(self.authority, self.store, self.served, time, self.log)
         self.task = asyncio.create_task(self.renewal.run())
         self.store_folder = directory
         self._registry = CollectorRegistry()
@@ -300,7 +304,7 @@ def _certificate(not_before_s: int, not_after_s: int) -> Certificate:
 
 @given(begin=st.integers(0, 2**33), life_s=st.integers(60, 2**30), share=st.floats(0, 1))
 def test_renewal_is_due_within_its_life_and_never_after_two_thirds_of_it(begin: int, life_s: int, share: float) -> None:
-    due = renewal_due_s(_certificate(begin, begin + life_s), LIMITS, share)
+    due = renewal_due_s(_certificate(begin, begin + life_s), share)
     assert begin + life_s * 0.61 <= due <= begin + life_s * 2 / 3 + 1
 
 
@@ -308,6 +312,6 @@ def test_renewal_is_due_within_its_life_and_never_after_two_thirds_of_it(begin: 
 def test_a_pause_is_bounded_and_never_shorter_than_the_one_before(
     failures: int, asked: float | None, share: float
 ) -> None:
-    delay = retry_delay_s(failures, asked, LIMITS, share)
-    assert LIMITS.retry_min_s <= delay <= LIMITS.retry_after_max_s * 1.25
-    assert retry_delay_s(failures + 1, asked, LIMITS, share) >= delay
+    delay = retry_delay_s(failures, asked, share)
+    assert RETRY_MIN_S <= delay <= RETRY_AFTER_MAX_S * 1.25
+    assert retry_delay_s(failures + 1, asked, share) >= delay

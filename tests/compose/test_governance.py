@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,8 @@ from eth_utils.address import to_checksum_address
 from eth_utils.crypto import keccak
 
 from compose.errors import ComposeError, Exit
-from compose.governance.calls import Call, Function
-from compose.governance.effect import state_after
-from compose.governance.sending import Sent
-from compose.limits import DEFAULT_LIMITS
+from compose.governance.sending import Sent, state_after
+from compose.governance.steps import Call, Function
 from svc_verifier.chain.abi import selector
 from svc_verifier.gathering.host import plain_session
 from tests.compose.conftest import (
@@ -316,26 +313,30 @@ async def test_a_transaction_that_an_endpoint_refuses_is_named_all_the_same(
     assert await world.plain.call("allowedComposeHashes", digest)
 
 
-async def test_a_receipt_that_no_other_endpoint_knows_of_is_not_believed(world: World) -> None:
+async def test_a_receipt_that_no_other_endpoint_knows_of_is_not_believed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing was sent: the liar tells of a block and of an approval, the honest one shows neither."""
     call = Call(bytes.fromhex(world.plain.address[2:]), Function.ADD, bytes([7] * 32))
-    at_once = replace(DEFAULT_LIMITS, effect_timeout_s=0.0)
+    monkeypatch.setattr("compose.governance.sending.EFFECT_TIMEOUT_S", 0.0)
     async with RpcProxy(world.url).running() as proxy, plain_session() as session:
         proxy.behaviour = lie_about_calls
         said = Sent(bytes([9] * 32), 3)
-        alone = await state_after(session, [proxy.url], call, CHAIN_ID, said, at_once)
+        alone = await state_after(session, [proxy.url], call, CHAIN_ID, said)
         assert alone.allowed
         with pytest.raises(ComposeError, match="lags or lies") as refused:
-            await state_after(session, [proxy.url, world.url], call, CHAIN_ID, said, at_once)
+            await state_after(session, [proxy.url, world.url], call, CHAIN_ID, said)
         proxy.behaviour = busy
         with pytest.raises(ComposeError, match="502") as away:
-            await state_after(session, [proxy.url, world.url], call, CHAIN_ID, said, at_once)
+            await state_after(session, [proxy.url, world.url], call, CHAIN_ID, said)
     for raised in (refused, away):
         assert raised.value.code is Exit.UNDECIDED
         assert f"0x{'09' * 32}" in raised.value.message
 
 
-async def test_an_effect_that_is_seen_a_moment_later_is_waited_for(world: World) -> None:
+async def test_an_effect_that_is_seen_a_moment_later_is_waited_for(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     call = Call(bytes.fromhex(world.plain.address[2:]), Function.ADD, bytes([7] * 32))
     asked_for = 0
 
@@ -347,8 +348,8 @@ async def test_an_effect_that_is_seen_a_moment_later_is_waited_for(world: World)
 
     async with RpcProxy(world.url).running() as proxy, plain_session() as session:
         proxy.behaviour = late
-        soon = replace(DEFAULT_LIMITS, receipt_poll_s=0.01)
-        assert (await state_after(session, [proxy.url], call, CHAIN_ID, Sent(bytes(32), 3), soon)).allowed
+        monkeypatch.setattr("compose.governance.sending.POLL_S", 0.01)
+        assert (await state_after(session, [proxy.url], call, CHAIN_ID, Sent(bytes(32), 3))).allowed
     assert asked_for == 3
 
 

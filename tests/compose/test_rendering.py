@@ -12,9 +12,8 @@ import yaml
 
 from compose.app_compose import AppOptions, app_compose_bytes
 from compose.check import Accepted, check, is_refused
-from compose.deployment import Deployment, Ingress
+from compose.deployment import Deployment, Ingress, parse_image
 from compose.errors import ComposeError, Exit
-from compose.image_reference import parse_image
 from compose.measured import inlined_settings
 from compose.node_settings import read_settings
 from node.settings import PREFIX, SECRETS

@@ -7,10 +7,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compose.block import block_lines, doubled, inlinable, quoted, undoubled
+from compose.deployment import parse_image
+from compose.difference import tree_text
 from compose.errors import ComposeError
-from compose.image_reference import parse_image
-from compose.tree_text import tree_text
+from compose.node_settings import block_lines, doubled, inlinable, quoted, undoubled
 from svc_verifier.compose.audit import _PINNED
 from svc_verifier.compose.tree import Fields, Scalar, parse_compose
 from tests.support.measured_files import as_docker_compose_reads

@@ -193,7 +193,7 @@ def test_a_second_node_on_the_same_data_is_refused_at_once(node: tuple[NodeProce
 def test_a_taken_port_is_refused_by_its_setting(tmp_path: Path, variable: str, named: str) -> None:
     with taken_port() as port:
         said = refused_start(tmp_path, {variable: str(port)})
-    assert said.startswith(f"svc-node will not start: {named}: ")
+    assert said.startswith(f"svc-devkit will not start: {named}: ")
     assert str(port) in said
     assert "address already in use" in said.lower()
     assert len(said.splitlines()) == 1

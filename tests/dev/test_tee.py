@@ -13,8 +13,8 @@ import dcap_qvl
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import load_pem_x509_certificate
 
-from attest.answers import Info, Quote
 from attest.guest_agent import GuestAgent
+from attest.responses import Info, Quote
 from devkit.local_chain import FUNDED_KEYS
 from node.keyring.signing_key import key_from_hex
 from svc_verifier.formats.event_log import boot_identity, parse_event_log, replay

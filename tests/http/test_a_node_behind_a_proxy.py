@@ -10,7 +10,7 @@ import pytest
 from node.errors import StartupRefusedError
 from node.settings import Settings
 from node.values import new_key
-from node.wiring.proxies import announcing_proxies, client_addresses
+from node.wiring.listeners import announcing_proxies, client_addresses
 from tests.support.node import NodeProcess, running_node
 from tests.support.proxy import LOCAL, UNKNOWN, binary, connected, line
 from tests.support.tls import LOOPBACK, trusting_nobody

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from attest.certificates.challenges import TlsAlpnSolver
-from attest.certificates.front import TlsFront
-from attest.certificates.self_signed import SelfSigned
+from attest.certificates.renewal import SelfSigned
 from attest.certificates.serving import ServedCertificate
+from attest.certificates.tls_front import TlsFront
 from node.http.addresses import Proxies
 from node.http.limits import HttpLimits
 from node.http.plain_listener import PlainListener

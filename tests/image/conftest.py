@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from image import reading
+from image import oci
 from image.mirrors import mirrors
 from image.oci import REVISION
 from image.refresh import newest
@@ -74,7 +74,7 @@ def offered_now(name: str) -> str:
 
 
 def revision_of(out: Path) -> str:
-    return str(reading.config_of(out / "layout")["config"]["Labels"][REVISION])
+    return str(oci.config_of(out / "layout")["config"]["Labels"][REVISION])
 
 
 def head() -> str:

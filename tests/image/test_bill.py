@@ -5,14 +5,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from image.bill import cyclonedx
-from image.components import Component
-from image.deb_licences import copyright_file, licences_in
-from image.errors import ImageError
-from image.spdx import is_expression
+from image.bill import cyclonedx, is_expression
+from image.commands import ImageError
+from image.components import Component, compiled_into, copyright_file, licences_in
 from image.tree import File, Link, Tree
 from image.wheel import files_of
-from image.wheel_bills import compiled_into
 from tests.image.parts import wheel_of
 
 PYTHON = """This package was put together by somebody.

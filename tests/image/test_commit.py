@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from image import building
-from image.commands import run
-from image.errors import ImageError
+from image.building import differences
+from image.commands import ImageError, run
 from image.store import Store
-from image.verifying import differences
 
 
 def git(folder: Path, *arguments: str) -> None:

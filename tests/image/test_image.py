@@ -14,17 +14,15 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from image import bill, reading
-from image.contents import complaints
-from image.deb import files_of
-from image.debian_layer import USER
+from image import bill, oci
+from image.building import differences
+from image.debian import USER, files_of
 from image.lock import read_lock
 from image.own_packages import PROGRAM
 from image.packed_python import PackedPython
-from image.selection import LIBRARIES, SITE
+from image.selection import LIBRARIES, SITE, complaints
 from image.store import Store
 from image.tree import File, Folder, Link, Tree, write_tree
-from image.verifying import differences
 from tests.image.conftest import BUILD_S, revision_of
 from tests.support.node import REPOSITORY
 
@@ -36,7 +34,7 @@ pytestmark = pytest.mark.timeout(900)
 
 @pytest.fixture(scope="session")
 def tree(image_out: Path) -> Tree:
-    return reading.tree_of(image_out / "layout")
+    return oci.tree_of(image_out / "layout")
 
 
 @pytest.fixture(scope="session")
@@ -83,14 +81,14 @@ def test_it_belongs_to_root_and_its_user_has_one_folder(tree: Tree, image_out: P
     assert {path for path, entry in folders.items() if entry.owner != 0} == {"data"}
     assert folders["data"] == Folder(0o700, USER)
     assert {path for path, entry in folders.items() if entry.mode & stat.S_IWOTH} == {"tmp"}
-    config = reading.config_of(image_out / "layout")["config"]
+    config = oci.config_of(image_out / "layout")["config"]
     assert config["User"] == f"{USER}:{USER}" != "0:0"
     assert config["Entrypoint"] == ["/usr/local/bin/svc-node"]
     assert f"svc-node:x:{USER}:{USER}:".encode() in files(tree)["etc/passwd"]
 
 
 def test_it_is_small(image_out: Path) -> None:
-    assert reading.compressed_bytes(image_out / "layout") < MAX_COMPRESSED_BYTES
+    assert oci.compressed_bytes(image_out / "layout") < MAX_COMPRESSED_BYTES
 
 
 def test_every_library_a_file_asks_for_is_in_it(tree: Tree, root: Path) -> None:
@@ -153,7 +151,7 @@ def test_the_records_of_the_wheels_are_true(tree: Tree) -> None:
 
 
 def test_what_is_said_beside_it_is_of_it(tree: Tree, image_out: Path) -> None:
-    digest = reading.digest_of(image_out / "layout")
+    digest = oci.digest_of(image_out / "layout")
     assert (image_out / "digest").read_text() == digest + "\n"
     assert (image_out / "files.txt").read_text() == bill.file_list(tree)
     sbom = json.loads((image_out / "sbom.cdx.json").read_text())

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from image import mirrors, npm, wheels
-from image.errors import ImageError
+from image import mirrors, npm, wheel
+from image.commands import ImageError
 from image.lock import Archive, Package, lock_text, read_lock
 from image.mirrors import Mirror, Mirrors, mirror_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS, changes
@@ -68,8 +68,8 @@ def mirror(login: str = "") -> Iterator[Mirrors]:
 
 def test_the_lock_is_of_the_packages_that_are_selected_and_of_the_requirements_of_the_node() -> None:
     assert (tuple(d.name for d in LOCK.debs), tuple(d.name for d in LOCK.build_debs)) == (DEBS, BUILD_DEBS)
-    wheels.require_agreement(LOCK.wheels, REQUIRED, "node.txt")
-    wheels.require_agreement(LOCK.build_wheels, (REPOSITORY / BUILD_REQUIREMENTS).read_text(), "build.txt")
+    wheel.require_agreement(LOCK.wheels, REQUIRED, "node.txt")
+    wheel.require_agreement(LOCK.build_wheels, (REPOSITORY / BUILD_REQUIREMENTS).read_text(), "build.txt")
     assert [(p.name, p.version) for p in LOCK.npm] == [(name, npm.locked_version(REPOSITORY, name)) for name in NPM]
     assert (REPOSITORY / "image" / "lock.json").read_text() == lock_text(LOCK)
     assert any(deb.archive == "security" for deb in LOCK.debs)
@@ -87,14 +87,14 @@ def test_a_lock_that_is_not_of_the_requirements_names_the_package_and_the_comman
     with pytest.raises(
         ImageError, match=rf"{'intruder' if change == 'not required' else first.name} .*make image-refresh"
     ):
-        wheels.require_agreement(changed, REQUIRED, "node.txt")
+        wheel.require_agreement(changed, REQUIRED, "node.txt")
 
 
 def test_requirements_with_a_marker_of_another_platform_may_be_absent() -> None:
     text = f"winonly==1 ; sys_platform == 'win32' \\\n    --hash=sha256:{'0' * 64}\nhere==2 \\\n    --hash=sha256:{'1' * 64}\n"
-    wheels.require_agreement([Package("here", "2", "here-2.whl", "1" * 64)], text, "node.txt")
+    wheel.require_agreement([Package("here", "2", "here-2.whl", "1" * 64)], text, "node.txt")
     with pytest.raises(ImageError, match="here 2"):
-        wheels.require_agreement([], text, "node.txt")
+        wheel.require_agreement([], text, "node.txt")
 
 
 def test_a_package_is_fetched_by_its_place_below_the_mirror() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from image import mirrors
-from image.errors import ImageError
+from image.commands import ImageError
 from tests.image.conftest import MOVED_ON, skip_when_debian_moved_on
 from tests.image.parts import lock_of
 from tests.image.test_inputs import mirror

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from devkit.settings import DevelopmentSettings
-from image.debian_layer import USER
+from image.debian import USER
 from node.settings import Settings
 from tests.e2e.account import SIGNING_CODE, Account, new_account
 from tests.e2e.conftest import client_of

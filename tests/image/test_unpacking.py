@@ -5,10 +5,9 @@ import csv
 import pytest
 
 from image import wheel
-from image.contents import complaints
-from image.deb import control_of, files_of
-from image.errors import ImageError
-from image.selection import SITE, keeps_of_deb
+from image.commands import ImageError
+from image.debian import control_of, files_of
+from image.selection import SITE, complaints, keeps_of_deb
 from image.tree import File, Folder, Link, Tree, join, with_parents
 from tests.image.parts import deb_of, tar_of, wheel_of
 

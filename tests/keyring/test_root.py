@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from attest.guest_agent import GuestAgent, GuestAgentLimits
+from attest.guest_agent import GuestAgent
 from devkit.tee_simulator.server import TeeSimulator
 from node.errors import ErrorCode, NodeError, StartupRefusedError
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
 from tests.support.agents import guest_agent, silent, with_body
 
-IMPATIENT = GuestAgentLimits(call_timeout_s=0.3)
+CALL_TIMEOUT_S = 0.3
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ async def test_another_key_service_refuses_the_start(sockets: Path) -> None:
 
 
 async def test_an_agent_out_of_reach_is_unavailable(sockets: Path) -> None:
-    async with GuestAgent(str(sockets / "s"), IMPATIENT) as agent:
+    async with GuestAgent(str(sockets / "s"), call_timeout_s=CALL_TIMEOUT_S) as agent:
         with pytest.raises(NodeError) as refused:
             await obtain_root(agent)
     assert refused.value.code is ErrorCode.TEE_UNAVAILABLE
@@ -55,7 +55,10 @@ async def test_an_agent_out_of_reach_is_unavailable(sockets: Path) -> None:
 
 
 async def test_an_agent_that_hangs_is_unavailable(sockets: Path) -> None:
-    async with guest_agent(sockets / "s", silent) as endpoint, GuestAgent(endpoint, IMPATIENT) as agent:
+    async with (
+        guest_agent(sockets / "s", silent) as endpoint,
+        GuestAgent(endpoint, call_timeout_s=CALL_TIMEOUT_S) as agent,
+    ):
         with pytest.raises(NodeError) as refused:
             await obtain_root(agent)
     assert refused.value.code is ErrorCode.TEE_UNAVAILABLE

@@ -17,7 +17,7 @@ from node.keyring.signing import sign_message, sign_typed_data
 from node.keyring.signing_key import Secp256k1Key
 from node.keyring.transactions import sign_transaction
 from node.values import checksum_address
-from node.wiring.client_config import client_config
+from node.wiring.status import client_config
 
 SCALAR = b"\x07" * 32
 KEY = Secp256k1Key(SCALAR)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from attest.certificates.self_signed import SelfSigned
-from attest.certificates.tls import server_context
+from attest.certificates.renewal import SelfSigned
+from attest.certificates.serving import server_context
 from devkit.processor.faults import Fault as Injected
 from devkit.processor.server import LocalProcessor
 from node.processor.limits import ProcessorLimits

@@ -14,8 +14,8 @@ from node.settings.loading import (
     settings_for_serving_from_text,
 )
 from node.settings.table import markdown
-from node.wiring.client_config import client_config
 from node.wiring.sections import SECTIONS, section
+from node.wiring.status import client_config
 from tests.support.node import REPOSITORY
 
 

@@ -12,8 +12,7 @@ from node.chain.rpc import JsonRpc
 from node.chain.writes.payer_status import PayersStatus
 from node.settings import Settings
 from node.status.models import ComponentStatus, Freshness
-from node.wiring.freshness import ChainReport
-from node.wiring.probes import ChainProbe
+from node.wiring.health import ChainProbe, ChainReport
 from tests.support.account_chain import account_chain
 from tests.support.clock import FakeClock
 

@@ -8,23 +8,32 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from attest.answers import Info
 from attest.errors import AttestError, AttestErrorCode
-from node.attestation.contact import AgentContact
-from node.attestation.metrics import AttestationMetrics
-from node.attestation.room import NoCertificates
-from node.status.health import Component, HealthLimits, HealthMonitor, HealthProbe, ProbeResult
-from node.status.metrics import HealthMetrics
+from attest.responses import Info
+from node.attestation.component import NoCertificates
+from node.attestation.metrics import AgentContact, AttestationMetrics
+from node.status.health import (
+    WATCH_INTERVAL_S,
+    Component,
+    HealthMetrics,
+    HealthMonitor,
+    HealthProbe,
+    ProbeResult,
+    watching,
+)
 from node.status.models import ComponentStatus
-from node.status.watch import watching
-from node.wiring.probes import GuestAgentProbe
+from node.wiring.health import GuestAgentProbe
 from tests.support.clock import FakeClock, Waits
 
 INSTANCE = "0123abcd"
 NOTHING: dict[str, Any] = {}
 INFO = Info.model_construct(**NOTHING)
 """Nobody looks into it."""
-LIMITS = HealthLimits(probe_deadline_s=0.05)
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.status.health.PROBE_TIMEOUT_S", 0.05)
 
 
 class Probe:
@@ -74,7 +83,7 @@ class Node:
             if component is not Component.TEE:
                 probes[component] = self.parts[component] = Probe()
         probes[Component.TEE] = GuestAgentProbe(self.agent, lambda: None, contact)
-        self.monitor = HealthMonitor(probes, self.clock, LIMITS)
+        self.monitor = HealthMonitor(probes, self.clock)
         HealthMetrics(self.registry, self.monitor.latest, INSTANCE)
         AttestationMetrics(self.registry, NoCertificates(), contact)
 
@@ -98,7 +107,7 @@ class Node:
 @pytest.fixture
 async def node() -> AsyncIterator[Node]:
     here = Node()
-    async with watching(here.monitor, LIMITS.watch_interval_s, here.waits.sleep):
+    async with watching(here.monitor, here.waits.sleep):
         await here.waits.waiting()
         yield here
 
@@ -117,7 +126,7 @@ async def test_the_node_asks_itself_and_shows_what_it_found(node: Node) -> None:
     node.parts[Component.ACTION_RUNNER].found = RuntimeError("http://user:password@host")
     began = node.clock.now
     await node.next_look()
-    assert node.clock.now - began == LIMITS.watch_interval_s
+    assert node.clock.now - began == WATCH_INTERVAL_S
     assert node.status(Component.BILLING) == ["off"]
     assert node.status(Component.CHAIN) == ["degraded"]
     assert node.status(Component.ACTION_RUNNER) == ["down"], "and the watch goes on"
@@ -144,7 +153,7 @@ async def test_a_guest_agent_that_does_not_answer_shows_and_its_last_answer_ages
     await node.next_look()
     assert node.status(Component.TEE) == ["down"]
     assert node.value("svc_guest_agent_reachable") == 0.0
-    assert node.value("svc_guest_agent_answer_age_seconds") == LIMITS.watch_interval_s
+    assert node.value("svc_guest_agent_answer_age_seconds") == WATCH_INTERVAL_S
     node.agent.hangs, node.agent.error = False, None
     await node.next_look()
     assert (node.value("svc_guest_agent_reachable"), node.value("svc_guest_agent_answer_age_seconds")) == (1.0, 0.0)

@@ -24,23 +24,23 @@ RPC_SECRET = "Bearer 5e12e7f0"
 QUICK = {
     "SVC_PAYER_COUNT": "2",
     "SVC_PAYER_REBALANCE_INTERVAL_S": "0.2",
-    "SVC_HEALTH_WATCH_INTERVAL_S": "0.2",
-    "SVC_HEALTH_PROBE_MAX_AGE_S": "0",
     "SVC_RPC_AUTHORIZATION": RPC_SECRET,
+}
+CONSTANTS = {
+    "node.status.health.WATCH_INTERVAL_S": 0.2,
+    "node.status.health.PROBE_MAX_AGE_S": 0.0,
+    "attest.guest_agent.CALL_TIMEOUT_S": 1.0,
 }
 QUICK_SERVING: dict[str, object] = {
     "payer_count": 1,
     "payer_rebalance_interval_s": 0.2,
-    "health_watch_interval_s": 0.2,
-    "health_probe_max_age_s": 0,
-    "guest_agent_call_timeout_s": 1.0,
     "rpc_call_timeout_s": 2.0,
 }
 
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
-    with running_node(tmp_path_factory.mktemp("node"), QUICK) as running:
+    with running_node(tmp_path_factory.mktemp("node"), QUICK, constants=CONSTANTS) as running:
         yield running
 
 

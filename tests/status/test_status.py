@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from node.errors import ErrorCode, NodeError
-from node.status.health import Component, HealthLimits, HealthMonitor, ProbeResult
+from node.status.health import PROBE_MAX_AGE_S, Component, HealthMonitor, ProbeResult
 from node.status.models import (
     AccountContractState,
     AttestationState,
@@ -29,7 +29,11 @@ from tests.support.http_server import Server, World, serving
 from tests.support.node import REPOSITORY
 
 ADDRESSES = ["0x" + "Ab" * 20, "0x" + "cD" * 20]
-LIMITS = HealthLimits(probe_deadline_s=0.05, probe_max_age_s=2.0)
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.status.health.PROBE_TIMEOUT_S", 0.05)
 
 
 @dataclass
@@ -131,7 +135,7 @@ class Node:
 
     def set(self, component: Component, found: ProbeResult | BaseException | None) -> None:
         self.probes[component].found = found
-        self.clock.advance(LIMITS.probe_max_age_s)
+        self.clock.advance(PROBE_MAX_AGE_S)
 
 
 @pytest.fixture
@@ -141,7 +145,7 @@ async def node(tmp_path: Path) -> AsyncIterator[Node]:
         chain=ChainConfig(chain_name="local", chain_id=31337, testnet=True, token="ETH", contract_address=ADDRESSES[1]),
         payers=payers,
         version=Version(name="svc-node", version="0.1.0", commit=None, compose_hash=None),
-        monitor=HealthMonitor(probes, clock, LIMITS),
+        monitor=HealthMonitor(probes, clock),
         freshness=Chain(),
         contract=Contract(),
         attestation=Attested(),
@@ -289,7 +293,7 @@ async def test_a_probe_that_fails_is_down_without_its_message(node: Node) -> Non
 async def test_findings_are_shared_and_told_again_for_a_while(node: Node) -> None:
     await asyncio.gather(*(node.health() for _ in range(10)))
     assert [probe.asked for probe in node.probes.values()] == [1, 1, 1, 1]
-    node.clock.advance(LIMITS.probe_max_age_s)
+    node.clock.advance(PROBE_MAX_AGE_S)
     await node.health()
     assert [probe.asked for probe in node.probes.values()] == [2, 2, 2, 2]
 

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from node.http.addresses import ClientAddresses
 from node.http.limits import HttpLimits
-from node.status.payers import FAILED_MAX_AGE_S, MAX_AGE_S, RecentPayers
+from node.status.service import FAILED_MAX_AGE_S, MAX_AGE_S, RecentPayers
 from node.values import new_key
 from tests.support.clock import FakeClock
 from tests.support.envelopes import Eoa

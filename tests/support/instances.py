@@ -17,10 +17,10 @@ from aiohttp import web
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from pydantic import JsonValue
 
-from attest.answers import Quote
-from attest.evidence.sets import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sums_of
+from attest.evidence import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sums_of
+from attest.responses import Quote
 from attest.statement import CanonicalConfig, Statement, padded_sha256
-from devkit.tee_simulator.seeded import seeded_key
+from devkit.tee_simulator.seed import seeded_key
 from svc_verifier.addresses import HostAddress
 from svc_verifier.gathering.collateral import CollateralSource
 from svc_verifier.gathering.gather import Sources

@@ -5,11 +5,9 @@ import re
 from typing import Any
 
 from compose.app_compose import AppOptions
-from compose.deployment import Deployment, Ingress, Telemetry
-from compose.image_reference import parse_image
-from compose.measured import Measured, read_measured
+from compose.deployment import Deployment, Ingress, Telemetry, parse_image
+from compose.measured import Measured, read_measured, rendered
 from compose.node_settings import read_settings
-from compose.rendering import rendered
 
 IMAGE = "registry.example/svc-node:1.0@sha256:" + "ab" * 32
 OTHER_IMAGE = "registry.example/svc-node:1.0@sha256:" + "cd" * 32

@@ -1,6 +1,7 @@
 """A real node: `svc-devkit run` as a process of its own, with its local chain and TEE simulator."""
 
 import contextlib
+import json
 import os
 import queue
 import signal
@@ -104,11 +105,18 @@ def development_command(checkout: Path) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def running_node(
-    data_directory: Path, settings: Mapping[str, str] | None = None, checkout: Path = REPOSITORY
+    data_directory: Path,
+    settings: Mapping[str, str] | None = None,
+    checkout: Path = REPOSITORY,
+    constants: Mapping[str, object] | None = None,
 ) -> Iterator[NodeProcess]:
-    """Run a development node until the context ends; it must then stop cleanly unless it was killed."""
+    """Run a development node until the context ends; it must then stop cleanly unless it was killed.
+
+    `constants` are other values of module constants, by dotted name.
+    """
+    launcher = ("tests.support.with_constants", json.dumps(constants)) if constants else ()
     process = subprocess.Popen(
-        [interpreter_of(checkout), "-m", *development_command(checkout)],
+        [interpreter_of(checkout), "-m", *launcher, *development_command(checkout)],
         env=development_environment(data_directory, settings or {}),
         cwd=checkout,
         stdout=subprocess.PIPE,

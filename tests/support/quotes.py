@@ -3,8 +3,8 @@
 import asyncio
 import json
 
-from attest.answers import Quote
 from attest.errors import AttestError, AttestErrorCode
+from attest.responses import Quote
 
 EVENT = {"imr": 3, "event_type": 134217729, "digest": "", "event": "compose-hash", "event_payload": "ab" * 32}
 

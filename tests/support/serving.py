@@ -76,10 +76,19 @@ def environment(secrets: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("SVC_")} | dict(secrets)
 
 
-def start(directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str]) -> "subprocess.Popen[str]":
-    """`svc-node serve` with its configuration and data in `directory`; its log goes to the process's stdout."""
+def start(
+    directory: Path,
+    settings: Mapping[str, object],
+    secrets: Mapping[str, str],
+    constants: Mapping[str, object] | None = None,
+) -> "subprocess.Popen[str]":
+    """Run `svc-node serve` with its configuration and data in `directory`; its log goes to the process's stdout.
+
+    `constants` are other values of module constants, by dotted name.
+    """
+    program = ["tests.support.with_constants", json.dumps(constants), "node"] if constants else ["node"]
     return subprocess.Popen(
-        [sys.executable, "-m", "node", "serve", "--config", str(configured(directory, settings))],
+        [sys.executable, "-m", *program, "serve", "--config", str(configured(directory, settings))],
         cwd=REPOSITORY,
         env=environment(secrets),
         stdout=subprocess.PIPE,
@@ -89,18 +98,26 @@ def start(directory: Path, settings: Mapping[str, object], secrets: Mapping[str,
 
 
 @contextmanager
-def serving(directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str] | None = None) -> Iterator[str]:
+def serving(
+    directory: Path,
+    settings: Mapping[str, object],
+    secrets: Mapping[str, str] | None = None,
+    constants: Mapping[str, object] | None = None,
+) -> Iterator[str]:
     """A serving node's address, with `secrets` in its environment; it must stop cleanly in the end."""
-    with serving_process(directory, settings, secrets) as (url, _):
+    with serving_process(directory, settings, secrets, constants) as (url, _):
         yield url
 
 
 @contextmanager
 def serving_process(
-    directory: Path, settings: Mapping[str, object], secrets: Mapping[str, str] | None = None
+    directory: Path,
+    settings: Mapping[str, object],
+    secrets: Mapping[str, str] | None = None,
+    constants: Mapping[str, object] | None = None,
 ) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """The same, and its process; it must stop cleanly in the end unless it was killed."""
-    process = start(directory, settings, secrets or {})
+    process = start(directory, settings, secrets or {}, constants)
     lines: list[str] = []
     ready: queue.Queue[str | None] = queue.Queue()
     collector = threading.Thread(target=collect, args=(process, lines, ready), daemon=True)

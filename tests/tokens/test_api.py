@@ -20,7 +20,7 @@ from node.ledger.books import LedgerDatabase
 from node.permissions.grants import Caller, Grants
 from node.settings import Settings
 from node.values import hash_of_text, new_key, u256_hex
-from node.wiring.token_payments import TokenPayments, token_payments
+from node.wiring.credits import TokenPayments, token_payments
 from tests.support import rpc_proxy
 from tests.support.deposits import Payments
 from tests.support.http_server import Server, World, serving

@@ -12,10 +12,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from pydantic import JsonValue
 
-from attest.answers import Quote
-from attest.evidence.sets import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sums_of
+from attest.evidence import ACCOUNT_FILE, QUOTE_FILE, SUMS_FILE, quote_file, sums_of
+from attest.responses import Quote
 from attest.statement import CanonicalConfig, Statement, padded_sha256
-from devkit.tee_simulator.seeded import seeded_bytes, seeded_key
+from devkit.tee_simulator.seed import seeded_bytes, seeded_key
 from svc_verifier.material import Answer, CaaAnswer, Connection, EndpointAnswers, Material, Missing
 from svc_verifier.trust import DevelopmentRoot, Trust
 from tests.support.attested.accounts import ADMIN_PAYER, KMS_ROOT, PINS, RPC_PROVIDER, attested

@@ -10,12 +10,11 @@ from typing import Any, Final
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from attest.answers import Info
-from attest.published_info import published_info
+from attest.responses import Info, published_info
 from devkit.tee_simulator.authorities import Authorities, certificate_authorities
 from devkit.tee_simulator.options import SimulatorOptions
 from devkit.tee_simulator.platform import SimulatedPlatform
-from devkit.tee_simulator.seeded import raw_signature, seeded_key
+from devkit.tee_simulator.seed import raw_signature, seeded_key
 
 SEED: Final = hashlib.sha256(b"svc verifier tests: a seed of their own").digest()
 OTHER_SEED: Final = hashlib.sha256(b"svc verifier tests: somebody else's platform").digest()

@@ -6,7 +6,7 @@ import resource
 from pathlib import Path
 from typing import Final
 
-from image.reading import config_of, tree_of
+from image.oci import config_of, tree_of
 from image.tree import File, Folder, Tree, with_parents, write_tree
 from tests.support.containers.container import DATA, GUEST_AGENT, TMPFS_BYTES, Container, Start
 from tests.support.containers.jail import MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID

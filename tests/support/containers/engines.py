@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from image.commands import run
-from image.errors import ImageError
+from image.commands import ImageError, run
 from tests.support.containers import jail
 from tests.support.containers.bundle import jail_options, limits, runtime_config, write_root, write_volume
 from tests.support.containers.container import DATA, GUEST_AGENT, TMPFS_BYTES, Container, Start

@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from attest.evidence.sets import QUOTE_FILE, SUMS_FILE, sums_of
+from attest.evidence import QUOTE_FILE, SUMS_FILE, sums_of
 from attest.statement import padded_sha256
 from svc_verifier.material import (
     Answer,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from attest.statement import padded_sha256
-from devkit.tee_simulator.seeded import seeded_bytes
+from devkit.tee_simulator.seed import seeded_bytes
 from svc_verifier.material import Answer, Connection
 from svc_verifier.trust import Freshness
 from tests.support.attested.case import Case, accepted, case

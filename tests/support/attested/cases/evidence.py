@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Final
 
-from attest.evidence.sets import sums_of
+from attest.evidence import sums_of
 from attest.statement import padded_sha256
 from svc_verifier.material import Answer, Missing
 from tests.support.attested.case import NO_EVIDENCE, Case, accepted, case

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 
 from devkit.tee_simulator.authorities import Certified
 from devkit.tee_simulator.options import TcbStatus as Simulated
-from devkit.tee_simulator.seeded import raw_signature
+from devkit.tee_simulator.seed import raw_signature
 from svc_verifier.material import Answer, Missing
 from svc_verifier.trust import TcbPolicy, TcbStatus
 from tests.support.attested.case import CODE, HARDWARE, LOG, NO_QUOTE, Case, accepted, case

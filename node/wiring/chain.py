@@ -1,0 +1,70 @@
+"""The chain of one node: providers, contract, writes and who pays for them."""
+
+import time
+
+import aiohttp
+from prometheus_client import CollectorRegistry
+
+from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
+from node.billing.metering import MeteredWrites
+from node.billing.pricing import Prices
+from node.chain.assembly import ChainRoom
+from node.chain.rpc import JsonRpc
+from node.chain.writes.assembly import ChainWrites
+from node.chain.writes.journal import Journal
+from node.chain.writes.model import Chain
+from node.chain.writes.transactor import Transactor
+from node.errors import StartupRefusedError
+from node.keyring.enclave import EnclaveKeyring
+from node.ledger.books import LedgerDatabase
+from node.runtime.tls_trust import built_in_trust
+from node.settings import Settings
+from node.wiring.credits import Credits
+from node.wiring.sections import section
+
+
+async def connect_chain(settings: Settings, session: aiohttp.ClientSession, registry: CollectorRegistry) -> ChainRoom:
+    """Returns the chain component of the configured contract, checked. Raises StartupRefusedError naming the setting that is wrong."""
+    if not settings.rpc_endpoints:
+        raise StartupRefusedError("rpc_endpoints", "name at least one JSON-RPC endpoint.")
+    chain = ChainRoom(JsonRpc(session, settings.rpc_endpoints, settings), settings, registry)
+    await chain.verify()
+    return chain
+
+
+def rpc_session(settings: Settings) -> aiohttp.ClientSession:
+    """Returns the HTTP session of the RPC providers alone: the operator's authorization goes nowhere else.
+
+    The environment, which the host can forge, names neither authorities nor a proxy. Needs a running event loop.
+    """
+    authorization = settings.rpc_authorization.get_secret_value()
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(ssl=built_in_trust()),
+        headers={"Authorization": authorization} if authorization else {},
+        trust_env=False,
+    )
+
+
+async def chain_writes(
+    settings: Settings, chain: ChainRoom, ledger: LedgerDatabase, keyring: EnclaveKeyring, instance: str
+) -> ChainWrites:
+    """Returns the writer of this instance, with its own payers."""
+    on_chain = Chain(
+        client=chain.client,
+        chain_id=settings.chain_id,
+        contract=settings.contract_address,
+        abi=chain.abi,
+        floor=chain.floor,
+        news=chain.news,
+    )
+    journal = Journal(ledger, keyring.idempotency_sealer(), settings.chain_id, instance)
+    return ChainWrites(Transactor(on_chain, journal, settings), keyring, chain.reads)
+
+
+async def metered_writes(
+    settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
+) -> MeteredWrites:
+    """Returns writes that are charged, or take their gas from the budget of free writes, which the database keeps."""
+    free_writes = FreeWriteBudget(ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry)
+    await free_writes.open()
+    return MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)

@@ -1,0 +1,46 @@
+"""Actions of one node: their endpoints, their prices and the network they may reach."""
+
+import time
+
+from node.billing.pricing import Prices
+from node.chain.assembly import ChainRoom
+from node.engine.egress.egress import Egress
+from node.engine.egress.limits import EgressLimits
+from node.engine.egress.reach import Reach
+from node.execution import explain_routes
+from node.execution import routes as execution
+from node.execution.explain import ExplainLimits, ExplainService
+from node.execution.service import ExecutionService
+from node.http.account_gate import AccountGate
+from node.http.endpoint import AnyEndpoint
+from node.settings import Settings
+from node.settings.host_list import HostList
+from node.wiring.sections import section
+
+
+def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
+    """Returns the endpoints that run actions and that explain who may run them."""
+    prices = section(settings, Prices)
+    explaining = ExplainService(
+        chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
+    )
+    gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
+    return [
+        *execution.endpoints(
+            service,
+            gate,
+            chain.reach,
+            execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
+        ),
+        *explain_routes.endpoints(explaining),
+    ]
+
+
+def action_egress(settings: Settings, *, allow_loopback: bool) -> Egress:
+    """Returns the outbound requests of actions, as far as this deployment allows them."""
+    reach = Reach(
+        allow=HostList.of(settings.egress_allow_hosts),
+        deny=HostList.of(settings.egress_deny_hosts),
+        allow_loopback=allow_loopback,
+    )
+    return Egress(section(settings, EgressLimits), reach)

@@ -1,0 +1,276 @@
+"""The listeners of one node: metrics, HTTP, HTTPS and its certificate."""
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import structlog
+from aiohttp import web
+from prometheus_client import CollectorRegistry
+
+from attest.certificates.acme_issuer import AcmeIssuer
+from attest.certificates.challenges import Challenge, DnsHookSolver, HttpSolver, Solver, TlsAlpnSolver
+from attest.certificates.files import CertificateFiles, FileWatch
+from attest.certificates.port import Evidence
+from attest.certificates.renewal import (
+    FIRST_WAIT_S,
+    RETRY_MIN_S,
+    SELF_SIGNED_LIFE_S,
+    Issuer,
+    Renewal,
+    RenewalClock,
+    SelfSigned,
+)
+from attest.certificates.serving import ServedCertificate
+from attest.certificates.store import CertificateStore
+from attest.certificates.tls_front import TlsFront
+from node.errors import StartupRefusedError
+from node.http.addresses import ClientAddresses, Proxies
+from node.http.metrics import create_metrics_application
+from node.http.plain_listener import PlainListener
+from node.http.plain_port import create_plain_application
+from node.http.protocol import NodeRunner
+from node.http.server import create_runner
+from node.http.tls_listener import TlsLimits, TlsListener
+from node.keyring.port import Keyring
+from node.runtime.tls_trust import own_trust
+from node.settings import Settings
+from node.wiring.sections import section
+
+
+def announcing_proxies(settings: Settings) -> Proxies:
+    """Returns the proxies whose connections begin with a PROXY header. Raises StartupRefusedError for a contradiction."""
+    if not settings.proxy_protocol:
+        return Proxies()
+    if not settings.trusted_proxies:
+        raise StartupRefusedError("trusted_proxies", "must name the proxies where `proxy_protocol` is on.")
+    return Proxies(settings.trusted_proxies)
+
+
+def client_addresses(settings: Settings) -> ClientAddresses:
+    """Returns the rule that finds a request's client address."""
+    # With the PROXY protocol no forwarding header is believed: the proxy passes bytes through, so a client could write
+    # the header itself.
+    networks = () if settings.proxy_protocol else settings.trusted_proxies
+    return ClientAddresses(networks, settings.forwarding_header)
+
+
+STORE: Final = "tls"
+"""Directory of the certificate in the data directory."""
+DEFAULT_HTTPS_PORT: Final = 443
+
+
+def insecure_certificate(settings: Settings) -> Sequence[str]:
+    """Returns the announcement of a node with a self-signed certificate."""
+    if settings.certificate_mode != "self-signed":
+        return ()
+    return ("certificate_mode = self-signed: nobody vouches for the certificate of this node",)
+
+
+class Https:
+    """The certificate of `settings.domain` and the HTTPS listener; used only where `certificate_mode` is set.
+
+    Raises StartupRefusedError naming the setting that is missing.
+    """
+
+    def __init__(self, settings: Settings, evidence: Evidence, keyring: Keyring, instance: str) -> None:
+        _require(settings)
+        self._settings = settings
+        self._keyring = keyring
+        self._instance = instance
+        self._log = structlog.get_logger("node.wiring.listeners").bind()
+        self._tls_alpn = TlsAlpnSolver()
+        self._http = HttpSolver(keyring.acme_account_key())
+        self.served = ServedCertificate(evidence)
+        """Certificate of new connections."""
+
+    @property
+    def public_url(self) -> str:
+        """URL under which clients reach the node, without a path."""
+        domain, port = self._settings.domain, self._settings.https_public_port
+        host = f"[{domain}]" if ":" in domain else domain
+        return f"https://{host}" + ("" if port == DEFAULT_HTTPS_PORT else f":{port}")
+
+    def proof_of(self, token: str) -> str | None:
+        """Returns the HTTP port's response to the certificate authority; None where http-01 is not used."""
+        if self._settings.certificate_mode != "acme" or Challenge.HTTP not in self._settings.acme_challenges:
+            return None
+        return self._http.answer(token)
+
+    @contextlib.asynccontextmanager
+    async def running(self, runner: NodeRunner) -> AsyncIterator[str]:
+        """Serve the application of `runner`, which is set up, and renew the certificate, until the context ends.
+
+        Yields the port's own URL. Connections are refused until there is a certificate with its evidence. Raises
+        StartupRefusedError when the address is not available.
+        """
+        settings = self._settings
+        front, limits = TlsFront(self.served, self._tls_alpn), section(settings, TlsLimits)
+        listener = TlsListener(runner.protocol_for, front, limits, self._log, announcing_proxies(settings))
+        try:
+            await listener.start(settings.https_host, settings.https_port)
+        except OSError as error:
+            where = f"{settings.https_host}:{settings.https_port}"
+            raise StartupRefusedError("https_host, https_port", f"{where} cannot be had: {_why(error)}.") from None
+        renewing = asyncio.create_task(self._renew())
+        try:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.served.wait_for_first(), FIRST_WAIT_S)
+            yield f"https://{settings.https_host}:{listener.port}"
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+            await listener.close()
+
+    async def _renew(self) -> None:
+        """Renew the certificate. The served one stays, whatever fails."""
+        while True:
+            try:
+                await self._renew_until_it_fails()
+            except Exception:  # noqa: BLE001 - a bug must not end the renewal
+                self._log.exception("certificate_keeper_failed")
+            # Not TaskSet.keep: after a second a bug could spend the authority's rate limit.
+            await asyncio.sleep(RETRY_MIN_S)
+
+    async def _renew_until_it_fails(self) -> None:
+        settings, clock = self._settings, RenewalClock(unix=time.time)
+        if settings.certificate_mode == "files":
+            files = CertificateFiles(Path(settings.certificate_chain_file), Path(settings.certificate_key_file))
+            await FileWatch(files, settings.domain, self.served, clock, self._log).run()
+        else:
+            issuer = self._issuer()
+            sealer = self._keyring.tls_sealer(self._instance)
+            store = CertificateStore(settings.data_dir / STORE, sealer, settings.domain, issuer.source)
+            await Renewal(issuer, store, self.served, clock, self._log).run()
+
+    def _issuer(self) -> Issuer:
+        settings = self._settings
+        if settings.certificate_mode == "self-signed":
+            return SelfSigned(settings.domain, SELF_SIGNED_LIFE_S, time.time)
+        kinds: dict[Challenge, Solver] = {
+            Challenge.TLS_ALPN: self._tls_alpn,
+            Challenge.HTTP: self._http,
+            Challenge.DNS: DnsHookSolver(
+                settings.acme_dns_hook, _hook_environment(settings), settings.acme_dns_propagation_s
+            ),
+        }
+        trust = partial(own_trust, Path(settings.acme_ca_file) if settings.acme_ca_file else None)
+        chosen = {Challenge(each): kinds[Challenge(each)] for each in settings.acme_challenges}
+        return AcmeIssuer(settings, settings.domain, self._keyring.acme_account_key(), trust, chosen)
+
+
+def _require(settings: Settings) -> None:
+    """Pass when the settings of the mode are complete. Raises StartupRefusedError."""
+    needed = ["domain"]
+    if settings.certificate_mode == "files":
+        needed += ["certificate_chain_file", "certificate_key_file"]
+    if settings.certificate_mode == "acme" and Challenge.DNS in settings.acme_challenges:
+        needed += ["acme_dns_hook"]
+    for name in needed:
+        if not getattr(settings, name):
+            mode = settings.certificate_mode
+            raise StartupRefusedError(name, f"must be set where certificate_mode is `{mode}`.")
+    if settings.evidence_folder and settings.certificate_mode != "files":
+        why = "is a sidecar's, who holds the certificate: `certificate_mode` must be `files`, or empty."
+        raise StartupRefusedError("evidence_folder", why)
+    if settings.acme_ca_file:
+        try:
+            own_trust(Path(settings.acme_ca_file))
+        except OSError:
+            reason = f"{settings.acme_ca_file} is no PEM file of certificates."
+            raise StartupRefusedError("acme_ca_file", reason) from None
+
+
+def _hook_environment(settings: Settings) -> dict[str, str]:
+    """Returns the environment of the hook: its credential alone, since the host can forge the node's environment."""
+    return {"PATH": os.defpath, "ACME_DNS_CREDENTIAL": settings.acme_dns_credential.get_secret_value()}
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class RunningNode:
+    """URLs of a running node; `api_url` is that of HTTPS where nothing else serves the API."""
+
+    api_url: str
+    metrics_url: str
+    https_url: str | None = None
+    """URL of the HTTPS listener, where there is one. Its certificate may still be pending."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Application and HTTPS of a node."""
+
+    application: web.Application
+    https: Https | None
+    api_without_tls: bool
+
+
+async def listening(
+    settings: Settings, ports: Ports, registry: CollectorRegistry, stack: contextlib.AsyncExitStack
+) -> RunningNode:
+    """Serve metrics and API until the stack is closed."""
+    metrics = web.AppRunner(create_metrics_application(registry), access_log=None)
+    metrics_url = await _listen_on(
+        metrics, settings.metrics_host, settings.metrics_port, "metrics_host, metrics_port", stack
+    )
+    metrics_url += "/metrics"
+    runner, https = create_runner(ports.application), ports.https
+    plain = runner
+    if https is not None and not ports.api_without_tls:
+        await _set_up(runner, stack)
+        plain = create_runner(create_plain_application(ports.application, https.public_url, https.proof_of), runner)
+    http_url = await _listen_for_clients(settings, plain, stack)
+    if https is None:
+        return RunningNode(http_url, metrics_url)
+    https_url = await stack.enter_async_context(https.running(runner))
+    return RunningNode(http_url if ports.api_without_tls else https_url, metrics_url, https_url)
+
+
+async def _set_up(runner: web.AppRunner, stack: contextlib.AsyncExitStack) -> None:
+    await runner.setup()
+    stack.push_async_callback(runner.cleanup)
+
+
+async def _listen_for_clients(settings: Settings, runner: NodeRunner, stack: contextlib.AsyncExitStack) -> str:
+    """Serve on the HTTP port, with the PROXY protocol where the settings demand it. Returns its URL."""
+    host, port, names = settings.http_host, settings.http_port, "http_host, http_port"
+    proxies = announcing_proxies(settings)
+    if not proxies:
+        return await _listen_on(runner, host, port, names, stack)
+    await _set_up(runner, stack)
+    limits, log = section(settings, TlsLimits), structlog.get_logger("node.http").bind()
+    listener = PlainListener(runner.protocol_for, limits, log, proxies)
+    with _address(host, port, names):
+        await listener.start(host, port)
+    stack.push_async_callback(listener.close)
+    return f"http://{host}:{listener.port}"
+
+
+async def _listen_on(
+    runner: web.AppRunner, host: str, port: int, setting: str, stack: contextlib.AsyncExitStack
+) -> str:
+    """Serve on an address until the stack is closed. Returns its URL. Raises StartupRefusedError."""
+    await _set_up(runner, stack)
+    with _address(host, port, setting):
+        await web.TCPSite(runner, host, port).start()
+    return f"http://{host}:{runner.addresses[0][1]}"
+
+
+@contextlib.contextmanager
+def _address(host: str, port: int, setting: str) -> Iterator[None]:
+    """Map an OSError to StartupRefusedError: the address is not available."""
+    try:
+        yield
+    except OSError as error:
+        why = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else str(error)
+        raise StartupRefusedError(setting, f"{host}:{port} cannot be had: {why}.") from None
