@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import JsonValue
 from pydantic_core import from_json
 
-from node.engine.json_shape import require_plain
+from node.engine.json_values import require_plain
 from node.engine.port import ActionError, StopReason
 from node.runtime.json_size import require_few_values
 

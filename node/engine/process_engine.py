@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import Place
-from node.engine.answers import json_text
+from node.engine.json_values import json_text
 from node.engine.limits import WorkerLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session

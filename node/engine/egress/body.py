@@ -11,10 +11,10 @@ from typing import Final
 
 import aiohttp
 
-from node.engine.answers import PlainText
 from node.engine.egress.budget import Holding
 from node.engine.egress.reading_work import ReadingWork
 from node.engine.egress.targets import FetchRefusedError
+from node.engine.json_values import PlainText
 
 ACCEPTED_CODINGS: Final = "gzip, deflate"
 """`Accept-Encoding` of every request: the codings the standard library can decompress."""
