@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Final
 
 FRAME_BYTES_MAX: Final = 4 * 1024 * 1024
-"""One message from an action; a request's body of 3 MiB fits into it as base64."""
+"""Longest message from an action; a request's body of 3 MiB fits into it as base64."""
 RESPONSE_VALUES_MAX: Final = 100_000
 """JSON values in the response of an action. Building them keeps everybody else waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """How processes are started, kept and given up. Nothing an operator tunes: parameters for tests."""
+    """Bounds of starting, keeping and ending processes. Parameters for tests; nothing an operator tunes."""
 
     runs_max: int = 10_000
     """Actions of one worker; a fresh one has an address layout and a heap that nobody has touched."""
@@ -22,7 +22,7 @@ class WorkerLimits:
     idle_max_per_account: int = 8
     """Idle workers of one account: each holds some MiB, and new programs are free to invent."""
     end_timeout_s: float = 2.0
-    """From telling a worker to end an action to its word that it did; slices of a worker are 10 ms."""
+    """From asking a worker to end an action to its confirmation; slices of a worker are 10 ms."""
     starting_max: int = 2
     """Workers being started at a time. More would only make each of them later."""
     start_timeout_s: float = 10.0
@@ -34,4 +34,4 @@ class WorkerLimits:
     zygote_restart_delay_s: float = 0.1
     """Before another attempt when a zygote did not start or died young; doubled each time."""
     zygote_restart_delay_max_s: float = 5.0
-    """What that delay grows to, and the age from which on a zygote did not die young."""
+    """Maximum of that delay, and the age from which on a zygote did not die young."""

@@ -42,7 +42,7 @@ _REASON_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
 
 
 class Session:
-    """One action in one worker, from its job to the end of its lane. An `Action` of the worker.
+    """An action in its worker, from its job to the end of its lane. An `Action` of the worker.
 
     `began_call` is called at its calls to the node. The first event that ends the action decides its outcome.
     """
@@ -89,7 +89,7 @@ class Session:
                 await self._calls.end()
 
     def take(self, kind: Kind, body: bytes) -> None:
-        """As `Action.take`. Raises FrameError."""
+        """See `Action.take`. Raises FrameError."""
         began_s = time.thread_time()
         try:
             if kind is Kind.LOG:
@@ -100,12 +100,12 @@ class Session:
             self._time().spend(time.thread_time() - began_s)
 
     def take_oversized(self, kind: Kind) -> None:
-        """As `Action.take_oversized`."""
+        """See `Action.take_oversized`."""
         reason = _REASON_OF_OVERSIZED.get(kind)
         self._end(_broken("a message was too long") if reason is None else _stopped(reason, self._settings))
 
     def ended(self, kind: Kind, body: bytes) -> None:
-        """As `Action.ended`."""
+        """See `Action.ended`."""
         if kind is Kind.SHED:
             self._ended_by = self._ended_by or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
@@ -117,11 +117,11 @@ class Session:
         self._note_gone()
 
     def broke(self) -> None:
-        """As `Action.broke`."""
+        """See `Action.broke`."""
         self._end(_broken())
 
     def gone(self, loss: Loss) -> None:
-        """As `Action.gone`."""
+        """See `Action.gone`."""
         self._ended_by = self._ended_by or (_broken("it ended by itself") if loss is Loss.CRASHED else loss)
         self._note_gone()
 

@@ -30,7 +30,7 @@ class Budget:
 
 
 class AccountBudgets:
-    """One budget of all accounts, and one of each account while it is referenced."""
+    """Budget of all accounts, and one of each account while it is referenced."""
 
     def __init__(self, maximum: int, maximum_per_account: int, refusal: str) -> None:
         self._all = Budget(maximum, refusal)

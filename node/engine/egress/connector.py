@@ -16,7 +16,7 @@ from node.values import IpAddress
 _LOOPBACK = (ip_address("127.0.0.1"), ip_address("::1"))
 
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[object, ...]]
-"""As `socket.getaddrinfo` gives it: family, type, protocol, canonical name, socket address."""
+"""Entry of `socket.getaddrinfo`: family, type, protocol, canonical name, socket address."""
 
 
 class CheckedResolver(AbstractResolver):

@@ -77,7 +77,7 @@ class Redirect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """One request, checked. `method` is in upper case."""
+    """A checked request. `method` is in upper case."""
 
     target: Target
     method: str
@@ -88,7 +88,7 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchAnswer:
-    """One answer, its body whole, decompressed and in base64; `url` is its source."""
+    """An answer, its body whole, decompressed and in base64; `url` is its source."""
 
     url: str
     status: int
