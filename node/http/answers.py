@@ -1,11 +1,14 @@
 """What leaves the node: answers as bytes with their headers, and the one error shape (decisions.md section 3)."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
+from aiohttp.helpers import rfc822_formatted_time
 from multidict import CIMultiDict
 from pydantic import JsonValue
 
@@ -35,6 +38,16 @@ _JSON_HEADERS: Final = CIMultiDict(
         "Content-Type": "application/json; charset=utf-8",
     }
 )
+
+
+def _lines(headers: Mapping[str, str]) -> str:
+    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+
+
+_ALWAYS: Final = _lines(_JSON_HEADERS)
+_NAMES_ALWAYS: Final = frozenset(name.lower() for name in _JSON_HEADERS)
+_REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
+_BREAKS: Final = re.compile(r"[\r\n\0]")
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 
 
@@ -56,6 +69,30 @@ class Answer:
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
         return web.Response(status=self.status, body=self.body, headers=headers)
+
+    def stamped(self, request_id: str, correlation_id: str | None) -> "Answer":
+        """The answer with the ids of its request."""
+        ids = {"X-Request-Id": request_id}
+        if correlation_id is not None:
+            ids["X-Correlation-Id"] = correlation_id
+        return Answer(self.status, self.body, {**self.headers, **ids}, self.wallets)
+
+    def wire(self, *, keep_alive: bool) -> bytes:
+        """The answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
+        own = _lines(self.headers)
+        if len(_BREAKS.findall(own)) != 2 * len(self.headers):
+            raise ValueError("A header holds a line break.")
+        always = _ALWAYS
+        if not _NAMES_ALWAYS.isdisjoint(map(str.lower, self.headers)):
+            always = _lines(
+                {name: value for name, value in _JSON_HEADERS.items() if name not in CIMultiDict(self.headers)}
+            )
+        connection = "" if keep_alive else "Connection: close\r\n"
+        head = (
+            f"HTTP/1.1 {self.status} {_REASONS[self.status]}\r\n{always}{own}"
+            f"Content-Length: {len(self.body)}\r\nDate: {rfc822_formatted_time()}\r\n{connection}\r\n"
+        )
+        return head.encode() + self.body
 
 
 def json_bytes(value: JsonValue) -> bytes:

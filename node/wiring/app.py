@@ -54,7 +54,6 @@ from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution import explain_routes
 from node.execution import routes as execution
-from node.execution.authority import Authority
 from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
@@ -186,8 +185,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         limits = section(settings, ExecutionLimits)
         derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        authority = Authority(chain.authorisations, time.time)
-        service = ExecutionService(runs, authority, section(settings, Prices), limits)
+        service = ExecutionService(runs, section(settings, Prices), limits)
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
