@@ -25,6 +25,8 @@ _INLINE_PARAMS: Final = 4096
 """Values and characters of `js_params` that are checked on the event loop, in well under a millisecond; more in a thread."""
 _INLINE_PARAMS_BYTES: Final = 128 * _INLINE_PARAMS
 """More than so many values and characters take as JSON: a number has at most 101 bytes, a character 6, each a comma."""
+_CHARACTER_BYTES: Final = 6
+"""More than one character takes as JSON; also more than what stands around a name and its text."""
 _SIZED: Final = (str, list, dict)
 
 _MAX_REMEMBERED: Final = 1024
@@ -68,15 +70,17 @@ class Programs:
 
     async def of(self, source: str) -> Program:
         """What names this source. Raises NodeError 400 and `payload_too_large`."""
+        self._check_size(len(source))
+        if (
+            len(source) > self._limits.inline_cid_bytes
+        ):  # not looked for: to hash the text for a dictionary takes long too
+            cid, size = await asyncio.to_thread(_cid_and_size, source)
+            self._check_size(size)
+            return Program(cid, hash_of_text(cid))
         known = self._known.get(source)
         if known is not None:
             self._known.move_to_end(source)
             return known
-        self._check_size(len(source))
-        if len(source) > self._limits.inline_cid_bytes:
-            cid = await asyncio.to_thread(cid_of_source, source)
-            self._check_size(len(source.encode()))
-            return Program(cid, hash_of_text(cid))
         cid = cid_of_source(source)
         self._check_size(len(source.encode()))
         program = Program(cid, hash_of_text(cid))
@@ -95,12 +99,43 @@ class Programs:
             self._known_bytes -= sys.getsizeof(forgotten)
 
 
+def _cid_and_size(source: str) -> tuple[str, int]:
+    cid = cid_of_source(source)
+    return cid, len(source.encode())
+
+
 def too_large(what: str, bytes_max: int) -> NodeError:
     """The 413 of a part of a request."""
     return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
 
 
-def params_are_small(params: Mapping[str, JsonValue] | None) -> bool:
+def params_are_flat(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits) -> bool:
+    """Return whether they are a few short texts and nothing else, and so within every limit that an operator may set."""
+    if params is None:
+        return True
+    left = min(limits.params_bytes // _CHARACTER_BYTES, _INLINE_PARAMS) - _CHARACTER_BYTES * len(params)
+    for name, value in params.items():
+        if type(value) is not str:
+            return False
+        left -= len(name) + len(value)
+    return left >= 0 and limits.params_depth > 0
+
+
+async def check_params(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits, client: ClientTime) -> None:
+    """Check depth and size: of few values here, else in a thread, a hundred milliseconds for the largest.
+
+    Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes.
+    """
+    if not _are_few(params):
+        await client.turn()
+        await client.in_thread(partial(_check, params, limits))
+    elif limits.params_bytes < _INLINE_PARAMS_BYTES:
+        _check(params, limits)
+    else:  # so few never take so many bytes
+        _check_shape(params, limits)
+
+
+def _are_few(params: Mapping[str, JsonValue] | None) -> bool:
     """Return whether few values, of few characters, would be looked at; so many are looked at here, and no more."""
     left = _INLINE_PARAMS
     waiting: list[JsonValue] = [params]  # type: ignore[list-item]  # a mapping of JSON is a value of JSON
@@ -113,25 +148,6 @@ def params_are_small(params: Mapping[str, JsonValue] | None) -> bool:
         elif isinstance(value, list) and left > 0:
             waiting += value
     return left > 0
-
-
-def check_small_params(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits) -> None:
-    """Check the depth; how many bytes they take only where so few could be too many. Raises NodeError as `check_params`."""
-    if limits.params_bytes < _INLINE_PARAMS_BYTES:
-        _check(params, limits)
-    else:
-        _check_shape(params, limits)
-
-
-async def check_large_params(
-    params: Mapping[str, JsonValue] | None, limits: ExecutionLimits, client: ClientTime
-) -> None:
-    """Check in a thread, value by value: a hundred milliseconds for the largest, before anything is paid for.
-
-    Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes.
-    """
-    await client.turn()
-    await client.in_thread(partial(_check, params, limits))
 
 
 def _check_shape(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits) -> None:

@@ -1,6 +1,8 @@
 """One run of an action, from the first reservation to the settlement."""
 
 import asyncio
+from collections import deque
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import structlog
@@ -30,6 +32,37 @@ _LIMIT_NAMES: Final = frozenset(StopReason)
 _log = structlog.get_logger(__name__)
 
 
+class SecondSeconds:
+    """Tells each run that goes on when its first second, which is set aside, is about to end.
+
+    Most runs end long before. So all of them share one timer, and one that ends leaves nothing but an empty place in
+    the queue: they are due in the order in which they began.
+    """
+
+    def __init__(self, after_s: float) -> None:
+        self._after_s = after_s
+        self._due: deque[tuple[float, list[Callable[[], None]]]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def await_end(self, go_on: Callable[[], None]) -> list[Callable[[], None]]:
+        """Have `go_on` called then. Whoever ends before clears the list that this returns."""
+        loop = asyncio.get_running_loop()
+        place, due = [go_on], loop.time() + self._after_s
+        self._due.append((due, place))
+        if self._timer is None:
+            self._timer = loop.call_at(due, self._wake)
+        return place
+
+    def _wake(self) -> None:
+        loop, self._timer = asyncio.get_running_loop(), None
+        while self._due and (not self._due[0][1] or self._due[0][0] <= loop.time()):
+            _, place = self._due.popleft()
+            for go_on in place:
+                go_on()
+        if self._due:
+            self._timer = loop.call_at(self._due[0][0], self._wake)
+
+
 class Workshop(NamedTuple):
     """What every run works with. `endings` holds the settlements of runs whose clients are gone."""
 
@@ -40,6 +73,7 @@ class Workshop(NamedTuple):
     limits: ExecutionLimits
     clock: Clock
     endings: TaskSet
+    second_seconds: SecondSeconds
 
 
 class Run:
@@ -61,7 +95,7 @@ class Run:
         self._task = asyncio.current_task()
         self._closing = False
         self._began_at: float | None = None
-        self._payments: asyncio.TimerHandle | None = None
+        self._payments: list[Callable[[], None]] | None = None
         self._paying: asyncio.Task[None] | None = None
         self._calls = ActionCalls(wallets, workshop.keyring, self._cid, workshop.limits, self._stop)
         self._fetches = FetchCalls(self._calls, workshop.egress, order.caller.master_hash, self._stop)
@@ -162,11 +196,10 @@ class Run:
 
     def _begin(self) -> None:
         self._began_at = self._workshop.clock.monotonic()
-        # Most runs end within what is set aside already: only then is there a task that pays.
-        first_s = max(0.0, 1.0 - self._workshop.limits.funds_lead_s)
-        self._payments = self._loop.call_later(first_s, self._go_on_paying, self._began_at)
+        self._payments = self._workshop.second_seconds.await_end(self._go_on_paying)
 
-    def _go_on_paying(self, began_at: float) -> None:
+    def _go_on_paying(self) -> None:
+        began_at = self._began_at or 0.0
         paying = self._meter.follow(self._stop, self._workshop.limits.funds_lead_s, began_at)
         self._paying = asyncio.create_task(paying)
         self._paying.add_done_callback(self._paid)
@@ -178,7 +211,7 @@ class Run:
 
     async def _end_payments(self) -> None:
         if self._payments is not None:
-            self._payments.cancel()
+            self._payments.clear()
         if self._paying is not None:
             self._paying.cancel()
             await asyncio.gather(self._paying, return_exceptions=True)

@@ -16,8 +16,8 @@ from node.execution.limits import ExecutionLimits
 from node.execution.meter import Charged, Meter, Tariff
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer
-from node.execution.orders import Order, Program, Programs, check_large_params, check_small_params, params_are_small
-from node.execution.run import REQUEST_ID, Run, Workshop, stopping
+from node.execution.orders import Order, Program, Programs, check_params, params_are_flat
+from node.execution.run import REQUEST_ID, Run, SecondSeconds, Workshop, stopping
 from node.execution.wallet_keys import Derivation, WalletKeys
 from node.http.authentication import UnknownKeyError
 from node.http.forbidden import forbidden
@@ -99,7 +99,14 @@ class ExecutionService:
         self._tariff = Tariff(parts.ledger, prices, self._limits.uncharged_s_per_hour, clock)
         self._endings = TaskSet("executions")
         self._workshop = Workshop(
-            parts.engine, parts.keyring, parts.egress, parts.observer, self._limits, clock, self._endings
+            parts.engine,
+            parts.keyring,
+            parts.egress,
+            parts.observer,
+            self._limits,
+            clock,
+            self._endings,
+            SecondSeconds(max(0.0, 1.0 - self._limits.funds_lead_s)),
         )
         self._runs: set[Run] = set()
         self._all_ended: asyncio.Future[None] | None = None
@@ -120,10 +127,8 @@ class ExecutionService:
         `details.charged_cents` says what is.
         """
         caller, params = order.caller, order.request.js_params
-        if params_are_small(params):
-            check_small_params(params, self._limits)
-        else:
-            await check_large_params(params, self._limits, self._shares.of(caller.master_hash))
+        if not params_are_flat(params, self._limits):
+            await check_params(params, self._limits, self._shares.of(caller.master_hash))
         program, decision = await self._authorised(order)
         if self._stopping:
             raise stopping()

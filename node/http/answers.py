@@ -64,29 +64,22 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     wallets: Sequence[str] = ()
 
-    def response(self) -> web.Response:
-        """The answer as aiohttp sends it."""
+    def response(self, ids: Mapping[str, str] | None = None) -> web.Response:
+        """The answer as aiohttp sends it, with the ids of its request."""
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
+        headers.update(ids or {})
         return web.Response(status=self.status, body=self.body, headers=headers)
 
-    def stamped(self, request_id: str, correlation_id: str | None) -> "Answer":
-        """The answer with the ids of its request."""
-        ids = {"X-Request-Id": request_id}
-        if correlation_id is not None:
-            ids["X-Correlation-Id"] = correlation_id
-        return Answer(self.status, self.body, {**self.headers, **ids}, self.wallets)
-
-    def wire(self, *, keep_alive: bool) -> bytes:
+    def wire(self, ids: Mapping[str, str], *, keep_alive: bool) -> bytes:
         """The answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
-        own = _lines(self.headers)
-        if len(_BREAKS.findall(own)) != 2 * len(self.headers):
+        headers = self.headers
+        own, always = _lines(headers) + _lines(ids), _ALWAYS
+        if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
             raise ValueError("A header holds a line break.")
-        always = _ALWAYS
-        if not _NAMES_ALWAYS.isdisjoint(map(str.lower, self.headers)):
-            always = _lines(
-                {name: value for name, value in _JSON_HEADERS.items() if name not in CIMultiDict(self.headers)}
-            )
+        if not _NAMES_ALWAYS.isdisjoint(map(str.lower, headers)):
+            given = CIMultiDict(headers)
+            always = _lines({name: value for name, value in _JSON_HEADERS.items() if name not in given})
         connection = "" if keep_alive else "Connection: close\r\n"
         head = (
             f"HTTP/1.1 {self.status} {_REASONS[self.status]}\r\n{always}{own}"

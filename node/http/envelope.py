@@ -72,6 +72,13 @@ class RequestContext:
         self.notes = RequestNotes()
         self.body: bytes | None = None
 
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The ids as headers of the answer."""
+        if self.correlation_id is None:
+            return {"X-Request-Id": self.request_id}
+        return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
+
 
 class DirectRoute(Protocol):
     """An endpoint at a path without variable parts, answered without the application's router."""
@@ -111,10 +118,9 @@ class Envelope:
         client = addresses.client(request.remote or "", forwarded)
         return RequestContext(self._ids.uuid(), correlation_id, client)
 
-    async def answer(self, request: web.Request, route: DirectRoute) -> Answer:
+    async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
         """The answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
         started = time.perf_counter()
-        context = self.open(request)
         status = _CLIENT_CLOSED
         self._metrics.in_progress += 1
         try:
@@ -126,7 +132,7 @@ class Envelope:
         finally:
             self._metrics.in_progress -= 1
             self._note(request.method, route.template, status, time.perf_counter() - started, context)
-        return answer.stamped(context.request_id, context.correlation_id)
+        return answer
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Run the handler inside the envelope; whatever it raises becomes the error shape."""
@@ -215,9 +221,7 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
-    response.headers["X-Request-Id"] = context.request_id
-    if context.correlation_id is not None:
-        response.headers["X-Correlation-Id"] = context.correlation_id
+    response.headers.update(context.ids)
     return response
 
 

@@ -13,7 +13,7 @@ from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
-from node.http.body import ArrivingBodies, check_content_length, read_body
+from node.http.body import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
@@ -177,8 +177,12 @@ class _Exchange:
         key = idempotency_key_of(self._request) if endpoint.method == "POST" else None
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
+        body = None if context.body is not None else read_arrived(self._request, self._pipeline.limits.max_body_bytes)
+        if body is not None and key is None:
+            return await self._work(body)
         with self._pipeline.bodies.memory(context.client) as take:
-            body = await self._body(take)
+            if body is None:
+                body = await self._body(take)
             if key is None:
                 return await self._work(body)
             return await self._work_once(body, key)

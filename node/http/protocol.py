@@ -107,11 +107,7 @@ class NodeRequestHandler(web.RequestHandler):
                     await self._waiter
                 finally:
                     self._waiter = None
-            message, payload = self._messages.popleft()
-            if self._parser is not None:
-                self._parser.message_consumed()
-            if self._buffer_paused and len(self._messages) <= self._msg_queue_resume_size:
-                self._resume_reading_if_drained()
+            message, payload = self._take_message()
             try:
                 is_reusable = await self._serve(message, payload)
             except asyncio.CancelledError:
@@ -130,6 +126,14 @@ class NodeRequestHandler(web.RequestHandler):
             self._task_handler = None
             if self.transport is not None:
                 self.transport.close()
+
+    def _take_message(self) -> tuple[Any, StreamReader]:
+        message, payload = self._messages.popleft()
+        if self._parser is not None:
+            self._parser.message_consumed()
+        if self._buffer_paused and len(self._messages) <= self._msg_queue_resume_size:
+            self._resume_reading_if_drained()
+        return message, payload
 
     async def _serve(self, message: Any, payload: StreamReader) -> bool:
         """Answer one request. Returns whether the connection may be used for another one."""
@@ -155,8 +159,9 @@ class NodeRequestHandler(web.RequestHandler):
     async def _serve_directly(self, request: web.Request, route: DirectRoute) -> bool:
         """The same for a path that is one of the node's own as it stands, without aiohttp's routing and writing."""
         self._request_in_progress, self._current_request = True, request
+        context = self._envelope.open(request)
         try:
-            answer = await self._envelope.answer(request, route)
+            answer = await self._envelope.answer(request, route, context)
         finally:
             self._request_in_progress, self._current_request = False, None
             if self._handler_waiter is not None:
@@ -164,9 +169,9 @@ class NodeRequestHandler(web.RequestHandler):
         if self.transport is None or self.transport.is_closing():
             return False
         if answer.body and self._fits(answer.body):
-            self.transport.write(answer.wire(keep_alive=request.keep_alive))
+            self.transport.write(answer.wire(context.ids, keep_alive=request.keep_alive))
             return request.keep_alive
-        response, is_reset = await self.finish_response(request, answer.response(), None)
+        response, is_reset = await self.finish_response(request, answer.response(context.ids), None)
         return not is_reset and bool(response.keep_alive)
 
     async def _linger(self, payload: StreamReader) -> None:
@@ -225,6 +230,10 @@ class NodeRequestHandler(web.RequestHandler):
             and self.transport is not None
             and self.transport.get_write_buffer_size() <= _SMALL_ANSWER_BYTES
         )
+
+    def cancel_without_client(self) -> None:
+        """From now on, cancel the request in work when the client hangs up: it is worked on in the connection's task."""
+        self.unwanted_without_client = self._task_handler
 
     def _disconnect(self) -> None:
         if self.transport is not None:
@@ -299,7 +308,7 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
     def __enter__(self) -> None:
         if self._protocol is not None:
-            self._protocol.unwanted_without_client = asyncio.current_task()
+            self._protocol.cancel_without_client()
 
     def __exit__(self, *_: object) -> None:
         if self._protocol is not None:
