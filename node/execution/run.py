@@ -63,8 +63,8 @@ class SecondSeconds:
             self._timer = loop.call_at(self._due[0][0], self._wake)
 
 
-class Workshop(NamedTuple):
-    """What every run works with. `endings` holds the settlements of runs whose clients are gone."""
+class RunEnvironment(NamedTuple):
+    """Components that all runs share. `endings` holds the settlements of runs whose clients are gone."""
 
     engine: Engine
     keyring: Keyring
@@ -83,8 +83,10 @@ class Run:
     ends each reservation once however often it is told.
     """
 
-    def __init__(self, workshop: Workshop, order: Order, paid_by: Charged, meter: Meter, wallets: WalletKeys) -> None:
-        self._workshop = workshop
+    def __init__(
+        self, environment: RunEnvironment, order: Order, paid_by: Charged, meter: Meter, wallets: WalletKeys
+    ) -> None:
+        self._environment = environment
         self._order = order
         self._cid = paid_by.cid
         self._id = paid_by.execution_id
@@ -97,8 +99,8 @@ class Run:
         self._began_at: float | None = None
         self._payments: list[Callable[[], None]] | None = None
         self._paying: asyncio.Task[None] | None = None
-        self._calls = ActionCalls(wallets, workshop.keyring, self._cid, workshop.limits, self._stop)
-        self._fetches = FetchCalls(self._calls, workshop.egress, order.caller.master_hash, self._stop)
+        self._calls = ActionCalls(wallets, environment.keyring, self._cid, environment.limits, self._stop)
+        self._fetches = FetchCalls(self._calls, environment.egress, order.caller.master_hash, self._stop)
 
     def cancel(self) -> None:
         """Kill it, and charge what ran; where that is being done already it is done to its end."""
@@ -116,7 +118,7 @@ class Run:
         """Reserve, run and settle. Raises NodeError, CancelledError once what ran is on its way to the ledger."""
         with metered(None):  # what a run reads is paid for by the second, and bounded by its key operations
             await self._reserve()
-            self._workshop.observer.started()
+            self._environment.observer.started()
             outcome = await self._outcome()
             self._closing = True
             return await self._settled(outcome)
@@ -126,7 +128,7 @@ class Run:
             return await self._run_metered()
         except asyncio.CancelledError:
             self._closing = True
-            self._workshop.endings.start(self._settle_cancelled(self._elapsed_ms()))
+            self._environment.endings.start(self._settle_cancelled(self._elapsed_ms()))
             raise
         except Exception as error:
             self._closing = True
@@ -136,7 +138,7 @@ class Run:
         try:
             charged_cents = await self._meter.settle(outcome.duration_ms)
         except asyncio.CancelledError:
-            self._workshop.endings.start(self._settle_ended(outcome))
+            self._environment.endings.start(self._settle_ended(outcome))
             raise
         except Exception as error:
             # The answer is not given: the client would take it for paid. It is told what will be charged.
@@ -146,7 +148,7 @@ class Run:
 
     async def _to_its_end(self, error: Exception, result: str, duration_ms: float) -> Exception:
         """Settle a fault in a task that a cancelled client cannot interrupt. Returns the error to be raised."""
-        return await asyncio.shield(self._workshop.endings.begin(self._settle_fault(error, result, duration_ms)))
+        return await asyncio.shield(self._environment.endings.begin(self._settle_fault(error, result, duration_ms)))
 
     async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
         """Charge a run that the node could not end as it should. Returns the error to be raised."""
@@ -178,7 +180,7 @@ class Run:
             await self._meter.reserve()
         except BaseException as error:
             # Cancelled or failed half way, the ledger may hold it all the same.
-            releasing = self._workshop.endings.begin(self._meter.release_or_later())
+            releasing = self._environment.endings.begin(self._meter.release_or_later())
             if isinstance(error, Exception):
                 await asyncio.shield(releasing)
             raise
@@ -190,17 +192,17 @@ class Run:
         try:
             with self._interruption:
                 async with self._fetches as calls:
-                    return await self._workshop.engine.run(job, calls, self._stop, self._begin)
+                    return await self._environment.engine.run(job, calls, self._stop, self._begin)
         finally:
             await self._end_payments()
 
     def _begin(self) -> None:
-        self._began_at = self._workshop.clock.monotonic()
-        self._payments = self._workshop.second_seconds.await_end(self._go_on_paying)
+        self._began_at = self._environment.clock.monotonic()
+        self._payments = self._environment.second_seconds.await_end(self._go_on_paying)
 
     def _go_on_paying(self) -> None:
         began_at = self._began_at or 0.0
-        paying = self._meter.follow(self._stop, self._workshop.limits.funds_lead_s, began_at)
+        paying = self._meter.follow(self._stop, self._environment.limits.funds_lead_s, began_at)
         self._paying = asyncio.create_task(paying)
         self._paying.add_done_callback(self._paid)
 
@@ -217,10 +219,10 @@ class Run:
             await asyncio.gather(self._paying, return_exceptions=True)
 
     def _elapsed_ms(self) -> float:
-        return 0.0 if self._began_at is None else (self._workshop.clock.monotonic() - self._began_at) * _MILLISECONDS
+        return 0.0 if self._began_at is None else (self._environment.clock.monotonic() - self._began_at) * _MILLISECONDS
 
     def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
-        self._workshop.observer.ended(result, duration_ms / _MILLISECONDS)
+        self._environment.observer.ended(result, duration_ms / _MILLISECONDS)
         fields = {
             "execution_id": self._id,
             "account": u256_hex(self._order.caller.master_hash),

@@ -17,7 +17,7 @@ from node.execution.meter import Charged, Meter, Tariff
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer
 from node.execution.orders import Order, Program, Programs, check_params, params_are_flat
-from node.execution.run import REQUEST_ID, Run, SecondSeconds, Workshop, stopping
+from node.execution.run import REQUEST_ID, Run, RunEnvironment, SecondSeconds, stopping
 from node.execution.wallet_keys import Derivation, WalletKeys
 from node.http.authentication import UnknownKeyError
 from node.http.forbidden import forbidden
@@ -98,7 +98,7 @@ class ExecutionService:
         self._authority = Authority(parts.authorisations, clock.unix)
         self._tariff = Tariff(parts.ledger, prices, self._limits.uncharged_s_per_hour, clock)
         self._endings = TaskSet("executions")
-        self._workshop = Workshop(
+        self._environment = RunEnvironment(
             parts.engine,
             parts.keyring,
             parts.egress,
@@ -135,7 +135,7 @@ class ExecutionService:
         paid_by = Charged(self._ids.ordered(), program.cid, order.headers.get(REQUEST_ID))
         wallets = self._wallets(order, program)
         meter = Meter(self._tariff, spender_of(caller), paid_by)
-        answer = await self._answer(Run(self._workshop, order, paid_by, meter, wallets))
+        answer = await self._answer(Run(self._environment, order, paid_by, meter, wallets))
         return Executed(answer, decision.block_number, sorted(wallets.used) if wallets.used else _NONE_USED)
 
     async def authorise(self, order: Order, wallets: Sequence[str]) -> None:

@@ -52,7 +52,7 @@ from node.engine.egress.reach import Reach
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
-from node.execution import explain_routes
+from node.execution import explain
 from node.execution import routes as execution
 from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
@@ -292,7 +292,7 @@ def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) 
             chain.reach,
             execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
         ),
-        *explain_routes.endpoints(explaining),
+        *explain.endpoints(explaining),
     ]
 
 

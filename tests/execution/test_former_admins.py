@@ -1,7 +1,7 @@
 """Wallets of ChainSecured accounts: derived under whichever admin they were minted for, and for nobody else's account."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 import pytest_asyncio
