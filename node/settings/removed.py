@@ -8,7 +8,7 @@ REMOVED: Final[Mapping[str, str]] = {
     # chain
     # writes
     # execution
-    "action_params_depth": "node.execution.service._PARAMS_DEPTH_MAX",
+    "action_params_depth": "node.execution.orders.PARAMS_DEPTH_MAX",
     "action_response_depth": "node.engine.session._RESPONSE_DEPTH_MAX",
     "action_response_values": "node.engine.limits.RESPONSE_VALUES_MAX",
     "action_response_inline_bytes": "node.engine.session._RESPONSE_INLINE_BYTES",
@@ -27,8 +27,8 @@ REMOVED: Final[Mapping[str, str]] = {
     "action_memory_modest_bytes": "node.engine.admission.guard._MODEST_BYTES",
     "action_memory_interval_s": "node.engine.admission.admission.MEMORY_INTERVAL_S",
     "zygote_max_age_s": "node.engine.spawn.ZYGOTE_MAX_AGE_S",
-    "action_funds_lead_s": "node.execution.service.FUNDS_LEAD_S",
-    "action_inline_cid_bytes": "node.execution.programs.INLINE_CID_CHARACTERS",
+    "action_funds_lead_s": "node.execution.run.FUNDS_LEAD_S",
+    "action_inline_cid_bytes": "node.execution.orders.INLINE_CID_CHARACTERS",
     "explain_max_tracked_accounts": "node.execution.explain._TRACKED_ACCOUNTS_MAX",
     # egress
     "egress_url_characters": "node.engine.egress.targets._URL_CHARACTERS_MAX",

@@ -50,9 +50,8 @@ from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
-from node.execution import explain_routes
+from node.execution import explain
 from node.execution import routes as execution
-from node.execution.authority import Authority
 from node.execution.explain import ExplainService
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
@@ -182,8 +181,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         metrics = ExecutionMetrics(registry)
         derivation = Derivation(keyring, chain.admins)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        authority = Authority(chain.authorisations, time.time)
-        service = ExecutionService(runs, authority, section(settings, Prices), settings)
+        service = ExecutionService(runs, section(settings, Prices), settings)
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
@@ -288,7 +286,7 @@ def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) 
             chain.reach,
             execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
         ),
-        *explain_routes.endpoints(explaining),
+        *explain.endpoints(explaining),
     ]
 
 
