@@ -15,7 +15,7 @@ import structlog
 import node
 from node.chain.quorum.reader import HeadWatch
 from node.execution.routes import endpoints
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.values import hash_of_text, new_key
 from node.wiring.logs import BatchedLines, LineLogger, as_json, with_level_and_time, without_values
 from tests.execution.bench import Bench
@@ -106,8 +106,6 @@ async def test_a_cold_action_passes_those_and_more(bench: Bench, tmp_path: Path)
     expected = listed("The files of a warm action") | listed("The files of a cold action, beyond those")
     async with node_over(bench, tmp_path) as server:
         await files_of(server, await new_account(bench), CODE)
-        found = [
-            await files_of(server, await new_account(bench), f"{CODE} // {number}") for number in range(REQUESTS)
-        ]
+        found = [await files_of(server, await new_account(bench), f"{CODE} // {number}") for number in range(REQUESTS)]
         hold(found, expected)
     assert len(expected) <= COLD_MAX
