@@ -14,7 +14,7 @@ from aiohttp.http_exceptions import BadHttpMessage
 from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 
-from node.http.byte_budget import ByteBudget
+from node.http.body import ByteBudget
 
 _PIECE_BYTES: Final = 8 * 1024
 """Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""

@@ -16,7 +16,7 @@ from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.errors import ErrorCode, NodeError
 from node.execution.routes import endpoints, largest_answer_bytes
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.settings.execution import ActionSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.egress.servers import Asked, answer, server

@@ -10,7 +10,7 @@ from node.engine.admission.gate import RetryAfter
 from node.engine.admission.guard import Held, largest
 from node.engine.admission.memory import ContainerMemory, Headroom, Measured
 from node.errors import NodeError
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.permissions.grants import Caller
 from node.settings.execution import ActionSettings
 from tests.support.clock import FakeClock
