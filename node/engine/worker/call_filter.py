@@ -38,8 +38,9 @@ _MPROTECT = 10
 _MREMAP = 25
 _MADVISE = 28
 _MADV_DONTNEED = 4
-"""The only advice there is need for. Others merge pages with those of other processes, whose contents that tells by its time,
-or write out files that all workers have mapped.
+_MADV_POPULATE_WRITE = 23
+"""The only advice there is need for: to give pages back, and to have them before they are written. Others merge pages with
+those of other processes, whose contents that tells by its time, or write out files that all workers have mapped.
 """
 _FREELY = {
     "poll": 7,
@@ -94,7 +95,8 @@ def _instructions() -> list[_Instruction]:
         (_RETURN, 0, 0, _REFUSE),
         kill,
     ]
-    program += [(_JUMP_EQUAL, 0, 4, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
-    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow, (_RETURN, 0, 0, _REFUSE)]
+    program += [(_JUMP_EQUAL, 0, 6, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_POPULATE_WRITE), allow, (_RETURN, 0, 0, _REFUSE)]
     program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
     return [*program, kill]

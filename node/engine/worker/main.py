@@ -10,11 +10,11 @@ from node.engine.worker.snapshots import Snapshots
 from node.engine.worker.ticker import Ticker
 
 
-def live(snapshots: Snapshots, sandbox: Sandbox, limits: LaneLimits) -> None:
+def live(snapshots: Snapshots, sandbox: Sandbox, lanes: channel.LaneChannel, limits: LaneLimits) -> None:
     """Lock the process in, say that it is ready, and serve; does not return."""
     channel.send("P", str(os.getpid()))
     try:
-        lanes = channel.LaneChannel()
+        lanes.open()
         ticker = Ticker(snapshots.advance_epoch)
         sandbox.enter()
         snapshots.rehearse()

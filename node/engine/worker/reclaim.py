@@ -10,6 +10,7 @@ from node.engine.worker import kernel
 
 _SYS_MADVISE = 28
 _MADV_DONTNEED = 4
+_MADV_POPULATE_WRITE = 23
 _PAGE_BYTES = 4096
 _BLOCK_BYTES = 16 * _PAGE_BYTES
 """Compared as a whole first: most of a snapshot stays as it was."""
@@ -22,6 +23,14 @@ _compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 def give_back(address: int, length: int) -> None:
     """Make whole pages again what they were first mapped with."""
     kernel.call(_SYS_MADVISE, address, length, _MADV_DONTNEED)
+
+
+def populate(address: int, length: int) -> None:
+    """Have pages that will be written made writable at once: one by one costs three times as much."""
+    try:
+        kernel.call(_SYS_MADVISE, address, length, _MADV_POPULATE_WRITE)
+    except OSError:
+        return  # Linux has it since 5.14
 
 
 def give_back_equal(address: int, image: int, length: int) -> None:

@@ -69,7 +69,10 @@ class Snapshots:
 
     def _fresh(self, prepared: int, memory_bytes: int) -> Instance:
         instance = Instance(self.engine, prepared, memory_bytes)
-        self._bases.add(instance.base)
+        if instance.base not in self._bases:
+            self._bases.add(instance.base)
+            # At its end all of it is written anyway.
+            reclaim.populate(instance.base, instance.size())
         return instance
 
     def reclaim(self, used: "set[int]") -> None:
@@ -89,11 +92,13 @@ class Snapshots:
 
     def _load(self, linker: wasmtime.Linker, path: str) -> Snapshot:
         prepared = linker.prepare(wasmtime.load_module(self.engine, path))
+        # Dropped before the next is made: a slot of the pool that was used costs every worker page tables.
+        image = self._image(prepared)
         instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
         at, size, out_at, out_used_at = (
             instance.ask(name) for name in (b"exchange_at", b"exchange_size", b"out_at", b"out_used_at")
         )
-        snapshot = Snapshot(prepared, self._image(prepared), (at, size, out_at, out_used_at))
+        snapshot = Snapshot(prepared, image, (at, size, out_at, out_used_at))
         self._run_once(instance, snapshot)
         return snapshot
 

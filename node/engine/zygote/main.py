@@ -11,6 +11,7 @@ from node.engine.worker.sandbox import Sandbox
 from node.engine.worker.snapshots import Snapshots
 from node.engine.zygote import forking, landlock
 from node.engine.zygote.confinement import confine
+from node.engine.zygote.rehearsal import rehearse
 
 _STANDARD_DESCRIPTORS = 3
 _DESCRIPTORS_MAX = 2**31 - 1
@@ -26,6 +27,9 @@ def main() -> None:
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
         sandbox = Sandbox(cpu_s, parent_pid)
+        limits = LaneLimits(memory_bytes, frame_bytes, log_bytes)
+        lanes = channel.LaneChannel()
+        rehearse(snapshots, lanes, limits)
         taken = confine(data_bytes, parent_pid)
         sandbox.prove()
         if landlock.deny_all():
@@ -38,4 +42,4 @@ def main() -> None:
     gc.freeze()
     channel.send("R", " ".join(taken))
     forking.serve()
-    live(snapshots, sandbox, LaneLimits(memory_bytes, frame_bytes, log_bytes))
+    live(snapshots, sandbox, lanes, limits)
