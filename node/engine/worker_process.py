@@ -168,7 +168,7 @@ class Worker:
         if lane not in self._lanes or lane in self._ending or self._loss is not None:
             return
         self._ending[lane] = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
-        self._socket.send_last(Kind.KILL, lane)
+        self._socket.send_ahead(Kind.KILL, lane, is_last=True)
         self._hurry()
         if self._waiting is not None:
             # Its confirmation is read, whatever the account's share.
@@ -180,7 +180,7 @@ class Worker:
         """End the action that holds most memory."""
         self._hurry()
         self._is_shedding = True
-        self._socket.send(Kind.SHED, 0)
+        self._socket.send_ahead(Kind.SHED, 0)
 
     def kill(self, loss: Loss = Loss.CLOSED) -> None:
         """End it now, and all actions in it."""

@@ -23,6 +23,7 @@ _REFUSE = 0x00050000 | 1
 _NUMBER_OFFSET = 0
 _ARCHITECTURE_OFFSET = 4
 _FIRST_ARGUMENT_OFFSET = 16
+_SECOND_ARGUMENT_OFFSET = 24
 _THIRD_ARGUMENT_OFFSET = 32
 _FOURTH_ARGUMENT_OFFSET = 40
 
@@ -37,6 +38,9 @@ _MMAP = 9
 _MPROTECT = 10
 _MREMAP = 25
 _MADVISE = 28
+_FUTEX = 202
+_FUTEX_PRIVATE = 128
+"""Without it a futex on a page of a file that all workers have mapped wakes those that wait there in another process."""
 _MADV_DONTNEED = 4
 _MADV_POPULATE_WRITE = 23
 """The only advice there is need for: to give pages back, and to have them before they are written. Others merge pages with
@@ -51,7 +55,6 @@ _FREELY = {
     "exit": 60,
     "gettimeofday": 96,
     "time": 201,
-    "futex": 202,
     "restart_syscall": 219,
     "clock_gettime": 228,
     "exit_group": 231,
@@ -98,5 +101,7 @@ def _instructions() -> list[_Instruction]:
     program += [(_JUMP_EQUAL, 0, 6, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
     program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow]
     program += [(_JUMP_EQUAL, 0, 1, _MADV_POPULATE_WRITE), allow, (_RETURN, 0, 0, _REFUSE)]
+    program += [(_JUMP_EQUAL, 0, 4, _FUTEX), (_LOAD, 0, 0, _SECOND_ARGUMENT_OFFSET)]
+    program += [(_JUMP_ANY_BIT, 0, 1, _FUTEX_PRIVATE), allow, kill]
     program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
     return [*program, kill]

@@ -52,7 +52,7 @@ class Scheduler:
         if channel.wait(patience_ms):
             for kind, number, body in channel.receive():
                 self._handle(kind, number, body)
-        elif self._has_run and patience_ms == _QUIET_MS:
+        elif self._has_run and patience_ms == _QUIET_MS and not self._fresh and not self._spent:
             self.reclaim()
         self._fire_timers()
         if not channel.is_clogged and (self._fresh or self._spent):
