@@ -9,13 +9,18 @@ import structlog
 
 from node.engine.answers import answer_text
 from node.engine.frames import FrameError, HostCall, oversized_call, parse_call
-from node.engine.limits import EngineLimits
 from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker
 from node.errors import ErrorCode, NodeError
 from node.runtime.processor_time import ClientTime
 
+PENDING_CALLS_MAX: Final = 16
+"""Calls of one action worked on at a time; further ones wait. More would let one action fill the node's queues."""
+ANSWER_BACKLOG_BYTES: Final = 8 * 1024 * 1024
+"""Answers that a worker has not read. With more, no further call of its actions is begun."""
+_CALL_VALUES_MAX: Final = 20_000
+"""JSON values in one call. An action that sends more is ended, since building them holds up everybody else."""
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
 _CHAIN_UNAVAILABLE: Final = HostCallError(
@@ -42,11 +47,11 @@ class Calls:
     The work of answering is counted as `host_time`.
     """
 
-    def __init__(self, worker: Worker, lane: int, host: HostCalls, limits: EngineLimits, host_time: ClientTime) -> None:
+    def __init__(self, worker: Worker, lane: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
         self._worker = worker
         self._lane = lane
         self._host = host
-        self._limits = limits
+        self._calls_max = calls_max
         self._host_time = host_time
         self._tasks: set[asyncio.Task[None]] = set()
         self._made = 0
@@ -60,19 +65,19 @@ class Calls:
         Raises FrameError for what is no call.
         """
         self._made += 1
-        if self._made > self._limits.host_calls:
+        if self._made > self._calls_max:
             return False
         too_long = oversized_call(body)
         if too_long is not None:
             self._worker.answer(self._lane, _too_long(too_long))
             return True
-        call = parse_call(body, self._limits.host_call_values)
+        call = parse_call(body, _CALL_VALUES_MAX)
         self._note(len(body))
         if call.name == _ABORT:
             # Not behind the requests that it may end.
             self._withdraw(_fetch_of(call))
             self._begin(call, len(body))
-        elif self._waiting or len(self._tasks) >= self._limits.pending_host_calls:
+        elif self._waiting or len(self._tasks) >= PENDING_CALLS_MAX:
             self._waiting.append(_Waiting(call.id, _fetch_of(call), body))
         else:
             self._begin(call, len(body))
@@ -109,9 +114,9 @@ class Calls:
 
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
-        while self._waiting and len(self._tasks) < self._limits.pending_host_calls:
+        while self._waiting and len(self._tasks) < PENDING_CALLS_MAX:
             body = self._waiting.popleft().body
-            self._begin(parse_call(body, self._limits.host_call_values), len(body))
+            self._begin(parse_call(body, _CALL_VALUES_MAX), len(body))
 
     def _withdraw(self, fetch: object) -> None:
         """A request that is ended before its turn is never made."""
@@ -122,7 +127,7 @@ class Calls:
                 return
 
     async def _work(self, call: HostCall, count: int) -> None:
-        await self._worker.few_unsent(self._limits.answer_backlog_bytes)
+        await self._worker.few_unsent(ANSWER_BACKLOG_BYTES)
         await self._host_time.turn()
         self._answer(await self._host_time.counted(self._ask(call)), count)
 

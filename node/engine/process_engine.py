@@ -9,7 +9,7 @@ from typing import Final, Self
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import Place
 from node.engine.answers import json_text
-from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.limits import WorkerLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
 from node.engine.spawn import Spawner
@@ -17,6 +17,7 @@ from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
 from node.errors import ErrorCode, NodeError
 from node.runtime.processor_time import ProcessorShares
+from node.settings.execution import ActionSettings
 
 _SWEEP_S: Final = 0.1
 """How often workers are looked at: what they use of the processors, and which are not wanted any more."""
@@ -30,16 +31,16 @@ class ProcessEngine:
 
     def __init__(
         self,
-        limits: EngineLimits | None = None,
+        settings: ActionSettings | None = None,
         *,
         worker_limits: WorkerLimits | None = None,
         spawner: Spawner | None = None,
         admission: Admission | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._limits = limits or EngineLimits()
+        self._settings = settings or ActionSettings()
         worker_limits = worker_limits or WorkerLimits()
-        self._spawner = spawner or Spawner(self._limits, worker_limits=worker_limits)
+        self._spawner = spawner or Spawner(self._settings, worker_limits=worker_limits)
         self._admission = admission or Admission()
         self._gate, self._guard = self._admission.gate, self._admission.guard
         self._guard.give_back = self._give_back
@@ -48,8 +49,8 @@ class ProcessEngine:
             self._guard.forget,
             self._admission.priorities,
             worker_limits,
-            spares=self._limits.spare_workers,
-            idle_max=self._limits.idle_workers,
+            spares=self._settings.action_spare_workers,
+            idle_max=self._settings.action_idle_workers,
             processors=self._admission.processors,
         )
         self._admission.metrics.watch_workers(lambda: self._workers.counts)
@@ -114,7 +115,7 @@ class ProcessEngine:
         self, worker: Worker, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", place: Place
     ) -> ActionOutcome:
         started = self._clock()
-        session = Session(worker, host, self._limits, self._shares, lambda: self._gate.to_background(place))
+        session = Session(worker, host, self._settings, self._shares, lambda: self._gate.to_background(place))
         ending = await session.run(job, stop)
         if isinstance(ending, Loss):
             raise self._lost(ending)

@@ -20,15 +20,20 @@ from node.engine.frames import (
     parse_log,
     parse_response,
 )
-from node.engine.limits import EngineLimits
+from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.logs import Logs
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
 from node.engine.stops import STOP_OF_OVERSIZED, broken, stopped
 from node.engine.worker_process import Loss, Worker
 from node.runtime.processor_time import ClientTime, ProcessorShares
+from node.settings.execution import ActionSettings
 
 Ending = tuple[JsonValue, ActionError | None]
 """The response and the error of an action; one of them is None."""
+_RESPONSE_INLINE_BYTES: Final = 64 * 1024
+"""Responses above this size are parsed in a thread, so that others do not wait for it."""
+_RESPONSE_DEPTH_MAX: Final = 100
+"""Nesting of arrays and objects in the response: some JSON readers fail beyond it."""
 _COSTLY_BYTES: Final = 1024
 """Endings and jobs below this size take microseconds; measuring that would cost as much."""
 
@@ -43,18 +48,18 @@ class Session:
         self,
         worker: Worker,
         host: HostCalls,
-        limits: EngineLimits,
+        settings: ActionSettings,
         shares: ProcessorShares,
         began_call: Callable[[], None],
     ) -> None:
-        self.logs = Logs(limits.log_bytes, limits.log_lines)
+        self.logs = Logs(settings.action_log_bytes, settings.action_log_lines)
         self._worker = worker
         self._host = host
-        self._limits = limits
+        self._settings = settings
         self._shares = shares
         self._began_call = began_call
         self._host_time: ClientTime | None = None
-        self._host_time_left_s = limits.host_time_s
+        self._host_time_left_s = settings.action_host_time_s
         self._calls: Calls | None = None
         self._lane = 0
         self._last: tuple[Kind, bytes] | None = None
@@ -64,7 +69,9 @@ class Session:
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
         """How the action ended, within the wall time; nothing is left of it when this returns. Begins it at once."""
-        too_late = asyncio.get_running_loop().call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
+        too_late = asyncio.get_running_loop().call_later(
+            self._settings.action_timeout_s, self._stop, StopReason.TIMEOUT
+        )
         stop.add_done_callback(self._told_to_stop)
         try:
             self._begin(job)
@@ -93,14 +100,14 @@ class Session:
     def take_oversized(self, kind: Kind) -> None:
         """As `Action.take_oversized`."""
         reason = STOP_OF_OVERSIZED.get(kind)
-        self._tell(broken("a message was too long") if reason is None else stopped(reason, self._limits))
+        self._tell(broken("a message was too long") if reason is None else stopped(reason, self._settings))
 
     def ended(self, kind: Kind, body: bytes) -> None:
         """As `Action.ended`."""
         if kind is Kind.SHED:
             self._told = self._told or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
-            self._told = self._told or stopped(StopReason.OUT_OF_MEMORY, self._limits)
+            self._told = self._told or stopped(StopReason.OUT_OF_MEMORY, self._settings)
         elif kind is Kind.CRASHED:
             self._told = self._told or broken()
         else:
@@ -132,7 +139,7 @@ class Session:
         if self._host_time is None and len(body) < _COSTLY_BYTES:
             return self._parsed(kind, body)
         await self._time().turn()
-        if len(body) > self._limits.response_inline_bytes:
+        if len(body) > _RESPONSE_INLINE_BYTES:
             return await self._time().in_thread(partial(self._parsed, kind, body))
         began_s = time.thread_time()
         try:
@@ -144,11 +151,11 @@ class Session:
         try:
             if kind is Kind.ERROR:
                 return None, parse_error(body)
-            if len(body) > self._limits.response_bytes:
-                return None, stopped(StopReason.RESPONSE_LIMIT, self._limits)
-            return parse_response(body, self._limits.response_depth, self._limits.response_values), None
+            if len(body) > self._settings.action_response_bytes:
+                return None, stopped(StopReason.RESPONSE_LIMIT, self._settings)
+            return parse_response(body, _RESPONSE_DEPTH_MAX, RESPONSE_VALUES_MAX), None
         except ManyValuesError:
-            return None, stopped(StopReason.RESPONSE_LIMIT, self._limits)
+            return None, stopped(StopReason.RESPONSE_LIMIT, self._settings)
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
         except FrameError:
@@ -167,7 +174,7 @@ class Session:
 
     def _log(self, body: bytes) -> None:
         try:
-            fits = self.logs.add(parse_log(body, self._limits.log_bytes))
+            fits = self.logs.add(parse_log(body, self._settings.action_log_bytes))
         except LongLogError:
             fits = False
         if not fits:
@@ -175,17 +182,17 @@ class Session:
 
     def _call(self, body: bytes) -> None:
         if self._calls is None:
-            self._calls = Calls(self._worker, self._lane, self._host, self._limits, self._time())
+            self._calls = Calls(self._worker, self._lane, self._host, self._settings.action_host_calls, self._time())
         self._began_call()
         if not self._calls.take(body):
-            self._tell(broken(f"it made more than {self._limits.host_calls} calls to the node"))
+            self._tell(broken(f"it made more than {self._settings.action_host_calls} calls to the node"))
 
     def _told_to_stop(self, stop: "asyncio.Future[StopReason]") -> None:
         if not stop.cancelled():
             self._stop(stop.result())
 
     def _stop(self, reason: StopReason) -> None:
-        self._tell(stopped(reason, self._limits))
+        self._tell(stopped(reason, self._settings))
 
     def _tell(self, error: ActionError) -> None:
         """End it with this error, if nothing has ended it before."""

@@ -12,12 +12,13 @@ from typing import Final
 import structlog
 
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.limits import WorkerLimits
 from node.engine.own_process import OwnProcess
 from node.engine.worker_process import Worker
 from node.engine.zygote_process import ZygoteError, ZygoteProcess, receive_frame, zygote_command
 from node.engine.zygotes import Zygotes
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 
 _ATTEMPTS: Final = 10
 """A zygote that dies costs a request up to three: one it had begun, one it had not read, one it can no longer take."""
@@ -28,6 +29,10 @@ class _LostError(Exception):
     """The socket closed before the worker said anything: the zygote died, or the worker did."""
 
 
+ZYGOTE_MAX_AGE_S: Final = 600.0
+"""Age at which the zygote, and with it the address layout of its workers, is replaced."""
+
+
 class Spawner:
     """Forks ready workers from a zygote of its own; made inside a running event loop.
 
@@ -36,16 +41,15 @@ class Spawner:
 
     def __init__(
         self,
-        limits: EngineLimits,
-        command: Callable[[EngineLimits], Sequence[str]] = zygote_command,
+        settings: ActionSettings,
+        command: Callable[[ActionSettings], Sequence[str]] = zygote_command,
         *,
         worker_limits: WorkerLimits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._command = list(command(limits))
-        self._limits = limits
+        self._command = list(command(settings))
         self._worker_limits = worker_limits or WorkerLimits()
-        self._zygotes = Zygotes(self._start_zygote, limits.zygote_max_age_s, self._worker_limits, clock)
+        self._zygotes = Zygotes(self._start_zygote, ZYGOTE_MAX_AGE_S, self._worker_limits, clock)
         self._groups_with_strays: set[int] = set()
 
     @property
@@ -109,7 +113,7 @@ class Spawner:
             ours.close()
             await process.exit_signal()
             raise
-        return Worker(process, ours, self._limits, self._worker_limits)
+        return Worker(process, ours, self._worker_limits)
 
 
 async def _identify(ours: socket.socket) -> OwnProcess:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from node.engine.frames import Kind
-from node.engine.limits import EngineLimits
+from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.port import ActionError, StopReason
+from node.settings.execution import ActionSettings
 
 STOP_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
     Kind.DONE: StopReason.RESPONSE_LIMIT,
@@ -14,17 +15,17 @@ STOP_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
 """Which limit a frame breaks that is longer than any frame may be."""
 
 
-def stopped(reason: StopReason, limits: EngineLimits) -> ActionError:
+def stopped(reason: StopReason, settings: ActionSettings) -> ActionError:
     """The error of an action that broke a limit."""
     message = {
-        StopReason.TIMEOUT: f"The action ran longer than {limits.action_timeout_s:g} seconds.",
-        StopReason.OUT_OF_MEMORY: f"The action used more than {limits.action_memory_bytes} bytes of memory.",
-        StopReason.LOG_LIMIT: f"The action logged more than {limits.log_bytes} bytes, or {limits.log_lines} lines.",
-        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {limits.response_bytes} bytes of JSON, "
-        f"or holds more than {limits.response_values} values.",
+        StopReason.TIMEOUT: f"The action ran longer than {settings.action_timeout_s:g} seconds.",
+        StopReason.OUT_OF_MEMORY: f"The action used more than {settings.action_memory_bytes} bytes of memory.",
+        StopReason.LOG_LIMIT: f"The action logged more than {settings.action_log_bytes} bytes, or {settings.action_log_lines} lines.",
+        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {settings.action_response_bytes} bytes of JSON, "
+        f"or holds more than {RESPONSE_VALUES_MAX} values.",
         StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
         StopReason.KEY_LIMIT: "The action made more key operations than it may.",
-        StopReason.HOST_TIME_LIMIT: f"The action's calls and messages took the node more than {limits.host_time_s:g} seconds "
+        StopReason.HOST_TIME_LIMIT: f"The action's calls and messages took the node more than {settings.action_host_time_s:g} seconds "
         "of processor time.",
         StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
         StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from node.engine.admission.priority import restore
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.limits import FRAME_BYTES_MAX, WorkerLimits
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import LANES_MAX
 from node.engine.worker_socket import WorkerSocket
@@ -75,9 +75,7 @@ class Observer(Protocol):
 class Worker:
     """A worker process. Ready and unbound at first; bound for life to one program of one account by `bind`."""
 
-    def __init__(
-        self, process: OwnProcess, ours: socket.socket, limits: EngineLimits, worker_limits: WorkerLimits
-    ) -> None:
+    def __init__(self, process: OwnProcess, ours: socket.socket, limits: WorkerLimits) -> None:
         self.pid = process.pid
         self.account = 0
         self.cid = ""
@@ -91,7 +89,7 @@ class Worker:
         self.runs = 0
         self.last_began_at = 0.0
         self._process = process
-        self._limits = worker_limits
+        self._limits = limits
         self._lanes: dict[int, Action] = {}
         self._began_at: dict[int, float] = {}
         self._ending: dict[int, asyncio.TimerHandle] = {}
@@ -101,7 +99,7 @@ class Worker:
         self._loss: Loss | None = None
         self._is_shedding = False
         self._loop = asyncio.get_running_loop()
-        self._socket = WorkerSocket(ours, limits.frame_bytes, self)
+        self._socket = WorkerSocket(ours, FRAME_BYTES_MAX, self)
         process.when_gone(self._gone)
 
     @property

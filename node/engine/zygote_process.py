@@ -12,10 +12,11 @@ from typing import Final, Self
 
 from node.engine.frames import START_HEADER, FrameError, Kind, kind_of
 from node.engine.guest import artifacts
-from node.engine.limits import EngineLimits
+from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import LANES_MAX
 from node.errors import StartupRefusedError
+from node.settings.execution import ActionSettings
 
 _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygote.main import main; main()"
 
@@ -34,7 +35,7 @@ class ZygoteError(Exception):
     """A zygote, or a child of one, did not come up; the message says why, for the log."""
 
 
-def zygote_command(limits: EngineLimits) -> Sequence[str]:
+def zygote_command(settings: ActionSettings) -> Sequence[str]:
     """This interpreter, isolated and without site packages, finding our package and the engine alone.
 
     The arguments after the folders are those of `node.engine.zygote.main`. Raises StartupRefusedError when the engine or its
@@ -50,11 +51,11 @@ def zygote_command(limits: EngineLimits) -> Sequence[str]:
     except artifacts.ArtifactError as error:
         raise StartupRefusedError("snapshots", str(error)) from error
     numbers = [
-        limits.action_memory_bytes,
-        limits.frame_bytes,
-        limits.log_bytes,
-        LANES_MAX * limits.action_memory_bytes + _WORKER_DATA_BYTES,
-        WORKER_CPU_S + int(limits.action_timeout_s),
+        settings.action_memory_bytes,
+        FRAME_BYTES_MAX,
+        settings.action_log_bytes,
+        LANES_MAX * settings.action_memory_bytes + _WORKER_DATA_BYTES,
+        WORKER_CPU_S + int(settings.action_timeout_s),
         os.getpid(),
     ]
     folders = [package_root, str(Path(engine.origin).parents[1]), str(artifacts.FOLDER)]

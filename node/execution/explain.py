@@ -1,8 +1,7 @@
 """Why may this key run an action, or why not: the decision at the head with its reason, and what a second costs."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Final, Literal, TypedDict
 
 from node.billing.pricing import Prices
 from node.chain.port import AccountReads, Explanation, Explanations
@@ -14,17 +13,11 @@ from node.permissions.denial import Missing
 from node.permissions.grants import Caller
 from node.permissions.reasons import Allowed, Decided, reason
 from node.permissions.visibility import visible_group
+from node.settings.execution import ExplainSettings
 from node.values import hash_of_text, u256_hex
 
-
-@dataclass(frozen=True, slots=True)
-class ExplainLimits:
-    """What explain, which is free, may be asked; every field is a setting."""
-
-    per_minute_per_account: int = 60
-    """Questions of all keys of one account together."""
-    max_tracked_accounts: int = 100_000
-    """Accounts whose counters are kept in memory."""
+_TRACKED_ACCOUNTS_MAX: Final = 100_000
+"""Accounts whose counters are kept in memory, a hundred bytes each."""
 
 
 class ExplainService:
@@ -39,15 +32,17 @@ class ExplainService:
         reads: AccountReads,
         prices: Prices,
         cid_of: Callable[[str], Awaitable[str]],
-        limits: ExplainLimits,
+        settings: ExplainSettings,
         clock: Callable[[], float],
     ) -> None:
         self._explanations = explanations
         self._reads = reads
         self._price_cents = prices.execution_cents_per_second
         self._cid_of = cid_of
-        per_minute, tracked = limits.per_minute_per_account, limits.max_tracked_accounts
-        self._rate = RateLimiter("questions to explain of this account", per_minute, MINUTE_S, clock, tracked)
+        per_minute = settings.explain_per_minute_per_account
+        self._rate = RateLimiter(
+            "questions to explain of this account", per_minute, MINUTE_S, clock, _TRACKED_ACCOUNTS_MAX
+        )
 
     async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
         """The decision on the calling key itself; a deny is an answer, no error.

@@ -10,7 +10,6 @@ from node.engine.answers import PlainText
 from node.engine.cid import parse_cid
 from node.engine.port import HostCallError, StopReason
 from node.errors import NodeError
-from node.execution.limits import ExecutionLimits
 from node.execution.wallet_keys import WalletKeys
 from node.keyring.port import Keyring, SigningKey
 from node.keyring.sealer import OVERHEAD_BYTES
@@ -20,6 +19,8 @@ from node.keyring.transactions import sign_transaction
 Request = Mapping[str, JsonValue]
 """The one object every function of `Svc.Actions` takes."""
 
+ENCRYPT_BYTES_MAX: Final = 1024 * 1024
+"""Largest message `Encrypt` takes: more would hold the event loop up for milliseconds."""
 _NODE_FAULTS_FROM: Final = 500
 
 
@@ -31,13 +32,13 @@ class ActionCalls:
         wallets: WalletKeys,
         keyring: Keyring,
         cid: str,
-        limits: ExecutionLimits,
+        key_operations_max: int,
         stop: "asyncio.Future[StopReason]",
     ) -> None:
         self._wallets = wallets
         self._keyring = keyring
         self._cid = cid
-        self._limits = limits
+        self._key_operations_max = key_operations_max
         self._stop = stop
         self.key_operations = 0
 
@@ -57,7 +58,7 @@ class ActionCalls:
 
     def _count(self) -> None:
         self.key_operations += 1
-        if self.key_operations > self._limits.key_operations:
+        if self.key_operations > self._key_operations_max:
             if not self._stop.done():
                 self._stop.set_result(StopReason.KEY_LIMIT)
             raise HostCallError(StopReason.KEY_LIMIT, "The action made more key operations than it may.")
@@ -83,15 +84,15 @@ class ActionCalls:
     async def _encrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "message")
         message = _utf8(_text(request, "message"))
-        if len(message) > self._limits.encrypt_message_bytes:
-            raise HostCallError("BadRequest", f"Encrypt takes {self._limits.encrypt_message_bytes} bytes at a time.")
+        if len(message) > ENCRYPT_BYTES_MAX:
+            raise HostCallError("BadRequest", f"Encrypt takes {ENCRYPT_BYTES_MAX} bytes at a time.")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
         return PlainText("0x" + sealer.seal(message, context).hex())
 
     async def _decrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "ciphertext")
         text = _text(request, "ciphertext")
-        if len(text) > 2 + 2 * (self._limits.encrypt_message_bytes + OVERHEAD_BYTES):
+        if len(text) > 2 + 2 * (ENCRYPT_BYTES_MAX + OVERHEAD_BYTES):
             raise HostCallError("DecryptionFailed", "The ciphertext is longer than any that Encrypt makes.")
         sealed = _bytes_of_hex(text, "ciphertext")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))

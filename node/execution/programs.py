@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 
 from node.engine.cid import cid_of_source
 from node.errors import ErrorCode, NodeError
-from node.execution.limits import ExecutionLimits
+from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 
+INLINE_CID_CHARACTERS: Final = 256 * 1024
+"""Sources above this size are hashed in a thread: a megabyte takes milliseconds."""
 _MAX_REMEMBERED: Final = 1024
 _MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
-"""Sources kept in memory so that those seen before are not hashed again; one takes at most `inline_cid_bytes` characters."""
+"""Sources kept in memory so that those seen before are not hashed again; one takes at most `INLINE_CID_CHARACTERS`."""
 
 
 class Program(NamedTuple):
@@ -25,8 +27,8 @@ class Program(NamedTuple):
 class Programs:
     """Names sources; the one used longest ago is forgotten first."""
 
-    def __init__(self, limits: ExecutionLimits) -> None:
-        self._limits = limits
+    def __init__(self, settings: ActionSettings) -> None:
+        self._code_bytes_max = settings.action_code_bytes
         self._known: OrderedDict[str, Program] = OrderedDict()
         self._known_bytes = 0
 
@@ -43,7 +45,7 @@ class Programs:
             self._known.move_to_end(source)
             return known
         self._check_size(len(source))
-        if len(source) > self._limits.inline_cid_bytes:
+        if len(source) > INLINE_CID_CHARACTERS:
             cid = await asyncio.to_thread(cid_of_source, source)
             self._check_size(len(source.encode()))
             return Program(cid, hash_of_text(cid))
@@ -54,8 +56,8 @@ class Programs:
         return program
 
     def _check_size(self, size: int) -> None:
-        if size > self._limits.code_bytes:
-            raise too_large("The code", self._limits.code_bytes)
+        if size > self._code_bytes_max:
+            raise too_large("The code", self._code_bytes_max)
 
     def _remember(self, source: str, program: Program) -> None:
         self._known[source] = program

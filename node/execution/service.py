@@ -22,7 +22,6 @@ from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
 from node.errors import ErrorCode, NodeError
 from node.execution.authority import Authority
 from node.execution.host_calls import ActionCalls
-from node.execution.limits import ExecutionLimits
 from node.execution.meter import Charged, Meter, Time
 from node.execution.metrics import ExecutionObserver
 from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequest
@@ -38,10 +37,15 @@ from node.permissions.grants import Caller
 from node.runtime.cancel_scope import CancelScope
 from node.runtime.processor_time import ProcessorShares
 from node.runtime.unique_ids import UniqueIds
+from node.settings.execution import ActionSettings
 from node.values import u256_hex
 
 REQUEST_ID: Final = "X-Request-Id"
 CORRELATION_ID: Final = "X-Correlation-Id"
+FUNDS_LEAD_S: Final = 0.1
+"""How long before a second begins its price is set aside."""
+_PARAMS_DEPTH_MAX: Final = 100
+"""Nesting of arrays and objects in `js_params`: some JSON readers fail beyond it."""
 _MILLISECONDS: Final = 1000
 _INLINE_PARAMS: Final = 4096
 """Values and characters of `js_params` that are checked on the event loop, in well under a millisecond; more in a thread."""
@@ -98,24 +102,28 @@ class ExecutionService:
         parts: ExecutionParts,
         authority: Authority,
         prices: Prices,
-        limits: ExecutionLimits | None = None,
+        settings: ActionSettings | None = None,
         time: Time | None = None,
     ) -> None:
         self._parts = parts
         self._authority = authority
         self._prices = prices
-        self._limits = limits or ExecutionLimits()
+        self._settings = settings or ActionSettings()
         self._time = time or Time()
         self._tasks: set[asyncio.Task[SvcActionAnswer]] = set()
         self._runs: set[_Run] = set()
         self._stopping = False
         self._allowance = RateLimiter(
-            "uncharged seconds", self._limits.uncharged_s_per_hour, HOUR_S, self._time.clock, _MAX_TRACKED_ACCOUNTS
+            "uncharged seconds",
+            self._settings.action_uncharged_s_per_hour,
+            HOUR_S,
+            self._time.clock,
+            _MAX_TRACKED_ACCOUNTS,
         )
         self._retries = LedgerRetries()
         self._shares = ProcessorShares()
         self._ids = UniqueIds()
-        self._programs = Programs(self._limits)
+        self._programs = Programs(self._settings)
 
     async def cid_of(self, source: str) -> str:
         """CIDv0 of a source. Raises NodeError 400 and `payload_too_large`."""
@@ -130,11 +138,11 @@ class ExecutionService:
         """
         params = order.request.js_params
         if _is_small(params):
-            _check_small_params(params, self._limits)
+            _check_small_params(params, self._settings)
         else:  # in Python, value by value: a hundred milliseconds for the largest, before anything is paid for
             client = self._shares.of(order.caller.master_hash)
             await client.turn()
-            await client.in_thread(partial(_check_params, params, self._limits))
+            await client.in_thread(partial(_check_params, params, self._settings))
         program, decision = await self._authorised(order)
         if self._stopping:
             raise _stopping()
@@ -142,7 +150,7 @@ class ExecutionService:
         spender = spender_of(order.caller)
         meter = Meter(self._parts.ledger, self._prices, spender, paid_by, self._allowance, self._retries)
         wallets = self._wallets(order, program)
-        run = _Run(self._parts, self._limits, self._time, order, paid_by, meter, wallets)
+        run = _Run(self._parts, self._settings, self._time, order, paid_by, meter, wallets)
         answer = await self._to_its_end(run)
         return Executed(answer, decision.block_number, sorted(wallets.used))
 
@@ -213,7 +221,7 @@ class _Run:
     def __init__(
         self,
         parts: ExecutionParts,
-        limits: ExecutionLimits,
+        settings: ActionSettings,
         time: Time,
         order: Order,
         paid_by: Charged,
@@ -221,7 +229,7 @@ class _Run:
         wallets: WalletKeys,
     ) -> None:
         self._parts = parts
-        self._limits = limits
+        self._settings = settings
         self._time = time
         self._order = order
         self._cid = paid_by.cid
@@ -234,7 +242,7 @@ class _Run:
         self._began_at: float | None = None
         self._payments: asyncio.TimerHandle | None = None
         self._paying: asyncio.Task[None] | None = None
-        self._calls = ActionCalls(wallets, parts.keyring, self._cid, limits, self._stop)
+        self._calls = ActionCalls(wallets, parts.keyring, self._cid, settings.action_key_operations, self._stop)
         self._fetches = FetchCalls(self._calls, parts.egress, order.caller.master_hash, self._stop)
 
     def start(self) -> "asyncio.Task[SvcActionAnswer]":
@@ -318,11 +326,11 @@ class _Run:
     def _begin(self) -> None:
         self._began_at = self._time.clock()
         # Most runs end within what is set aside already: only then is there a task that pays.
-        first_s = max(0.0, 1.0 - self._limits.funds_lead_s)
+        first_s = max(0.0, 1.0 - FUNDS_LEAD_S)
         self._payments = asyncio.get_running_loop().call_later(first_s, self._go_on_paying, self._began_at)
 
     def _go_on_paying(self, began_at: float) -> None:
-        paying = self._meter.follow(self._stop, self._limits.funds_lead_s, self._time, began_at)
+        paying = self._meter.follow(self._stop, FUNDS_LEAD_S, self._time, began_at)
         self._paying = asyncio.create_task(paying)
         self._paying.add_done_callback(self._paid)
 
@@ -409,17 +417,17 @@ def _is_small(params: dict[str, JsonValue] | None) -> bool:
     return left > 0
 
 
-def _check_small_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+def _check_small_params(params: dict[str, JsonValue] | None, settings: ActionSettings) -> None:
     """The same; how many bytes they take is looked at only where so few could be too many."""
-    if limits.params_bytes < _INLINE_PARAMS_BYTES:
-        _check_params(params, limits)
+    if settings.action_params_bytes < _INLINE_PARAMS_BYTES:
+        _check_params(params, settings)
     else:
-        _check_shape(params, limits)
+        _check_shape(params)
 
 
-def _check_shape(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+def _check_shape(params: dict[str, JsonValue] | None) -> None:
     try:
-        require_plain(params, limits.params_depth)
+        require_plain(params, _PARAMS_DEPTH_MAX)
     except ValueError as error:
         message = f"js_params {error}"
         raise NodeError(
@@ -430,14 +438,14 @@ def _check_shape(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -
         ) from None
 
 
-def _check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+def _check_params(params: dict[str, JsonValue] | None, settings: ActionSettings) -> None:
     """Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes."""
-    _check_shape(params, limits)
+    _check_shape(params)
     if (
         len(json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"))
-        > limits.params_bytes
+        > settings.action_params_bytes
     ):
-        raise too_large("js_params", limits.params_bytes)
+        raise too_large("js_params", settings.action_params_bytes)
 
 
 def _stopping() -> NodeError:

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from pydantic import JsonValue
 
@@ -13,6 +13,9 @@ from node.http.forbidden import forbidden
 from node.keyring.port import Keyring, Sealer, SigningKey
 from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
+
+DERIVATIONS_REMEMBERED: Final = 4096
+"""Wallets of which it is kept under which former admin they were derived, or that under none."""
 
 
 class AdminHashes(Protocol):
@@ -37,7 +40,7 @@ class Derivation:
     key for every admin each time. Keys are not kept.
     """
 
-    def __init__(self, keyring: Keyring, admins: AdminHashes, remembered: int) -> None:
+    def __init__(self, keyring: Keyring, admins: AdminHashes, remembered: int = DERIVATIONS_REMEMBERED) -> None:
         self._keyring = keyring
         self._admins = admins
         self._owner = functools.lru_cache(remembered)(self._owner_of)

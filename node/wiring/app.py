@@ -44,19 +44,16 @@ from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
 from node.database.sqlite import Database
 from node.engine.admission.admission import Admission
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.gate import RETRY_AFTER_MAX_S
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.egress.egress import Egress
-from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reach import Reach
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution import explain_routes
 from node.execution import routes as execution
 from node.execution.authority import Authority
-from node.execution.explain import ExplainLimits, ExplainService
-from node.execution.limits import ExecutionLimits
+from node.execution.explain import ExplainService
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
@@ -173,8 +170,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
         metered = await _metered_writes(settings, writes, credit, ledger, registry)
-        admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
-        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
+        admission = Admission(settings, metrics=AdmissionMetrics(registry))
+        engine = await stack.enter_async_context(ProcessEngine(settings, admission=admission))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
@@ -183,11 +180,10 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         endpoints += chainsecured.endpoints(ChainSecuredService(verifier, chain.reads, keyring, metered))
         egress = _egress(settings, stand_ins)
         metrics = ExecutionMetrics(registry)
-        limits = section(settings, ExecutionLimits)
-        derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
+        derivation = Derivation(keyring, chain.admins)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
         authority = Authority(chain.authorisations, time.time)
-        service = ExecutionService(runs, authority, section(settings, Prices), limits)
+        service = ExecutionService(runs, authority, section(settings, Prices), settings)
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
@@ -283,10 +279,8 @@ def _subjects(
 def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
     """Running actions, and telling who may."""
     prices = section(settings, Prices)
-    explaining = ExplainService(
-        chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
-    )
-    gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
+    explaining = ExplainService(chain.explanations, chain.reads, prices, service.cid_of, settings, time.monotonic)
+    gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [
         *execution.endpoints(
             service,
@@ -305,7 +299,7 @@ def _egress(settings: Settings, stand_ins: StandIns) -> Egress:
         deny=HostList.of(settings.egress_deny_hosts),
         allow_loopback=stand_ins.egress_allow_loopback,
     )
-    return Egress(section(settings, EgressLimits), reach)
+    return Egress(settings, reach)
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:

@@ -7,6 +7,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
+from node.engine.limits import RESPONSE_VALUES_MAX
 from node.keyring.transaction_model import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
 from node.keyring.typed_data import DEFAULT_LIMITS
 from node.settings import Settings
@@ -18,7 +19,6 @@ SHOWN: Final = (
     "action_timeout_s",
     "action_memory_bytes",
     "action_response_bytes",
-    "action_response_values",
     "action_log_bytes",
     "action_log_lines",
     "action_key_operations",
@@ -58,12 +58,13 @@ OF_THE_CONTRACT: Final[dict[str, JsonValue]] = {
 
 
 FIXED: Final[Mapping[str, JsonValue]] = {
+    "action_response_values": RESPONSE_VALUES_MAX,
     "action_signed_bytes": SIGNED_BYTES_MAX,
     "action_access_list_entries": ACCESS_LIST_ENTRIES_MAX,
     "action_access_list_storage_keys": ACCESS_LIST_STORAGE_KEYS_MAX,
     "action_typed_data_values": DEFAULT_LIMITS.values,
 }
-"""Limits of what is signed, which are no settings: no chain and no wallet has a use for more."""
+"""Limits that are no settings: of the response, and of what is signed, where no chain and no wallet has a use for more."""
 
 
 def client_config(settings: Settings) -> dict[str, JsonValue]:

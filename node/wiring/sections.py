@@ -23,11 +23,6 @@ from node.chain.rpc import WebsocketLimits
 from node.chain.rpc.limits import RpcLimits
 from node.chain.wallet_contracts import WalletContractLimits
 from node.chain.writes.limits import FeeLimits, PayerLimits, WriteLimits
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.egress.limits import EgressLimits
-from node.engine.limits import EngineLimits
-from node.execution.explain import ExplainLimits
-from node.execution.limits import ExecutionLimits
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
@@ -54,11 +49,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     WriteLimits: "write_",
     FeeLimits: "fee_",
     PayerLimits: "payer_",
-    EngineLimits: "action_",
-    AdmissionLimits: "action_",
-    EgressLimits: "egress_",
-    ExecutionLimits: "action_",
-    ExplainLimits: "explain_",
     HealthLimits: "health_",
     Prices: "price_",
     FreeWriteLimits: "free_writes_",

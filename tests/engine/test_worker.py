@@ -7,7 +7,6 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from node.engine.protocol import LANES_MAX, WAITING_CALL_BYTES
 from tests.engine.bare import BareWorker, BareZygote, bare_zygote
 from tests.engine.hosts import LIMITS
 from tests.engine.processes import status
+from tests.support.settings import changed
 
 MIB = 1 << 20
 GRACE_S = 10.0
@@ -161,7 +161,7 @@ def test_a_job_and_an_answer_longer_than_the_buffer_for_texts(zygote: BareZygote
 
 
 def test_a_text_that_memory_has_no_room_for_is_a_lack_of_memory() -> None:
-    with bare_zygote(replace(LIMITS, action_memory_bytes=8 * MIB)) as zygote, zygote.fork() as worker:
+    with bare_zygote(changed(LIMITS, action_memory_bytes=8 * MIB)) as zygote, zygote.fork() as worker:
         worker.bind("function main({ text }) { return text ? text.length : 0; }")
         assert worker.ending(worker.begin({"text": "x" * (16 * MIB)})) == ("M", b"")
         assert worker.run({}) == 0

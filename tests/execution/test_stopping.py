@@ -13,9 +13,9 @@ import pytest
 
 from node.engine.egress.egress import Egress
 from node.engine.egress.reach import Reach
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
 from tests.egress.servers import answer, server
@@ -65,7 +65,7 @@ async def test_nothing_begins_any_more(bench: Bench) -> None:
 
 
 async def test_who_waits_for_a_process_is_turned_away_uncharged(world: World) -> None:
-    async with ProcessEngine(EngineLimits(spare_workers=0)) as slow:
+    async with ProcessEngine(ActionSettings(action_spare_workers=0)) as slow:
         waiting = await bench_over(replace(world, engine=slow))
         running = asyncio.create_task(waiting.run(MASTER, LOOPS))
         while not slow.running:  # noqa: ASYNC110 - the engine's own count; the fork takes longer than a turn

@@ -12,7 +12,6 @@ import aiohttp
 from node.engine.answers import PlainText
 from node.engine.egress.budget import Holding
 from node.engine.egress.content_coding import ContentDecoder
-from node.engine.egress.limits import EgressLimits
 from node.engine.egress.reading_work import ReadingWork
 from node.engine.egress.refusal import FetchRefusedError
 
@@ -24,11 +23,9 @@ _GROUP_BYTES: Final = 3
 class BodyReader:
     """Reads once. What it keeps is taken from `holding`, and stays so."""
 
-    def __init__(
-        self, response: aiohttp.ClientResponse, limits: EgressLimits, work: ReadingWork, holding: Holding
-    ) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, bytes_max: int, work: ReadingWork, holding: Holding) -> None:
         self._response = response
-        self._bytes_max = limits.response_body_bytes
+        self._bytes_max = bytes_max
         self._work = work
         self._holding = holding
         self._count = 0

@@ -6,15 +6,25 @@ from typing import Final
 
 from node.engine.egress.budget import AccountBudgets
 from node.engine.egress.connector import CheckedResolver, checked_connector
-from node.engine.egress.limits import EgressLimits
 from node.engine.egress.lookup import Lookup, SystemLookup
 from node.engine.egress.reach import Reach
 from node.engine.egress.reading_work import ReadingWork, meter
 from node.engine.egress.visit import Visit
 from node.runtime.tls_trust import built_in_trust
+from node.settings.execution import EgressSettings
 
 _MANY_BODIES: Final = "too many bodies are on their way at once; fetch them one after the other"
 _MANY_SOCKETS: Final = "too many connections are open at once; try again, or fetch one after the other"
+HELD_BYTES_PER_ACCOUNT: Final = 32 * 1024 * 1024
+"""Bodies on their way to the actions of one account: three of the largest, and a sixth of all."""
+SOCKETS_PER_ACCOUNT: Final = 96
+"""Connections of one account: six for each of its 16 actions."""
+READING_CPU_S: Final = 2.0
+"""Processor time of taking one action's answers apart. 10 MiB take 0.01 s as plain bytes, 0.03 s compressed."""
+_LOOKUPS_MAX: Final = 64
+"""Names looked up at a time, each in a thread."""
+_LOOKUPS_PER_ACCOUNT_MAX: Final = 16
+"""The same of one account: its own name server can make each take half a minute."""
 _SHARE_OF_DESCRIPTORS: Final = 6
 """Half of the process's descriptors are for its clients, a third for actions."""
 
@@ -27,30 +37,30 @@ class Egress:
 
     def __init__(
         self,
-        limits: EgressLimits | None = None,
+        settings: EgressSettings | None = None,
         reach: Reach | None = None,
         *,
         lookup: Lookup | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self.limits = limits or EgressLimits()
+        self.settings = settings or EgressSettings()
         self._reach = reach or Reach()
-        self._lookup = lookup or SystemLookup(self.limits.lookups, self.limits.lookups_per_account)
+        self._lookup = lookup or SystemLookup(_LOOKUPS_MAX, _LOOKUPS_PER_ACCOUNT_MAX)
         self._tls = tls or built_in_trust()
-        self._bodies = AccountBudgets(self.limits.held_bytes, self.limits.held_bytes_per_account, _MANY_BODIES)
-        self._sockets = AccountBudgets(_sockets_max(self.limits), self.limits.sockets_per_account, _MANY_SOCKETS)
+        self._bodies = AccountBudgets(self.settings.egress_held_bytes, HELD_BYTES_PER_ACCOUNT, _MANY_BODIES)
+        self._sockets = AccountBudgets(_sockets_max(self.settings.egress_sockets), SOCKETS_PER_ACCOUNT, _MANY_SOCKETS)
 
     def visit(self, account: int) -> Visit:
         """A client for one action of that account: no connection of it is shared with another."""
         resolver = CheckedResolver(self._lookup, self._reach, account)
         connector = checked_connector(
-            resolver, self._reach, self.limits.concurrent_requests, self._tls, self._sockets.of(account)
+            resolver, self._reach, self.settings.egress_concurrent_requests, self._tls, self._sockets.of(account)
         )
-        work = ReadingWork(self.limits.reading_cpu_s_per_action)
+        work = ReadingWork(READING_CPU_S)
         meter(connector, work)
-        return Visit(self.limits, self._reach, connector, self._bodies.of(account), work)
+        return Visit(self.settings, self._reach, connector, self._bodies.of(account), work)
 
 
-def _sockets_max(limits: EgressLimits) -> int:
+def _sockets_max(wanted: int) -> int:
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return limits.sockets if descriptors < 0 else min(limits.sockets, descriptors // _SHARE_OF_DESCRIPTORS)
+    return wanted if descriptors < 0 else min(wanted, descriptors // _SHARE_OF_DESCRIPTORS)

@@ -56,14 +56,14 @@ class FetchCalls:
     async def _fetch(self, call: int, message: Mapping[str, JsonValue]) -> JsonValue:
         self._count()
         try:
-            request = parse_request(message, self._egress.limits)
+            request = parse_request(message, self._egress.settings.egress_request_body_bytes)
             return answer_message(await self._held(call, request))
         except FetchRefusedError as error:
             raise HostCallError("TypeError", error.reason) from None
 
     def _count(self) -> None:
         self.requests += 1
-        if self.requests > self._egress.limits.requests:
+        if self.requests > self._egress.settings.egress_requests:
             if not self._stop.done():
                 self._stop.set_result(StopReason.FETCH_LIMIT)
             raise HostCallError(StopReason.FETCH_LIMIT, "The action made more outbound requests than it may.")

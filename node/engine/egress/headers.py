@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from node.engine.egress.limits import EgressLimits
 from node.engine.egress.refusal import FetchRefusedError
 
 Headers = tuple[tuple[str, str], ...]
 """Names and values in the order they are sent."""
 
+_HEADERS_MAX: Final = 64
+"""Headers of a request: twice what browsers send."""
+_HEADER_BYTES_MAX: Final = 16 * 1024
+"""Names and values of a request's headers together; most servers take no more."""
 _NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE: Final = re.compile(r"[\t\x20-\x7e]*")
 _FORBIDDEN: Final = frozenset(
@@ -51,15 +54,15 @@ _WITHOUT_CREDENTIALS: Final = frozenset(
 _OF_A_BODY: Final = frozenset({"content-encoding", "content-language", "content-location", "content-type"})
 
 
-def sendable(pairs: Sequence[tuple[str, str]], limits: EgressLimits) -> Headers:
+def sendable(pairs: Sequence[tuple[str, str]]) -> Headers:
     """The headers that are sent: those that frame the message or name its host are dropped, as `fetch` does.
 
     Raises FetchRefusedError for what is no header, is not ASCII, or is too much.
     """
-    if len(pairs) > limits.request_headers:
-        raise FetchRefusedError(f"a request may have at most {limits.request_headers} headers")
-    if sum(len(name) + len(value) for name, value in pairs) > limits.request_header_bytes:
-        raise FetchRefusedError(f"a request's headers may have at most {limits.request_header_bytes} bytes")
+    if len(pairs) > _HEADERS_MAX:
+        raise FetchRefusedError(f"a request may have at most {_HEADERS_MAX} headers")
+    if sum(len(name) + len(value) for name, value in pairs) > _HEADER_BYTES_MAX:
+        raise FetchRefusedError(f"a request's headers may have at most {_HEADER_BYTES_MAX} bytes")
     if not all(_NAME.fullmatch(name) and _VALUE.fullmatch(value) for name, value in pairs):
         raise FetchRefusedError("a header has a name of letters and digits, and an ASCII value in one line")
     return tuple((name, value.strip(" \t")) for name, value in pairs if not _is_forbidden(name.lower()))

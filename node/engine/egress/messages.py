@@ -12,7 +12,6 @@ from pydantic import JsonValue
 
 from node.engine.answers import PlainText
 from node.engine.egress.headers import Headers, sendable
-from node.engine.egress.limits import EgressLimits
 from node.engine.egress.refusal import FetchRefusedError
 from node.engine.egress.targets import Target, parse_target
 
@@ -52,7 +51,7 @@ class FetchAnswer:
     redirected: bool
 
 
-def parse_request(message: Mapping[str, JsonValue], limits: EgressLimits) -> FetchRequest:
+def parse_request(message: Mapping[str, JsonValue], body_bytes_max: int) -> FetchRequest:
     """Read `{url, method, headers, body, redirect}`; `body` is base64 or null. Raises FetchRefusedError."""
     match message:
         case {
@@ -66,10 +65,10 @@ def parse_request(message: Mapping[str, JsonValue], limits: EgressLimits) -> Fet
             if body is not None and method in _WITHOUT_BODY:
                 raise FetchRefusedError(f"a {method} request has no body")
             return FetchRequest(
-                target=parse_target(url, limits.url_characters),
+                target=parse_target(url),
                 method=method,
-                headers=sendable([_pair(header) for header in headers], limits),
-                body=None if body is None else _body(body, limits.request_body_bytes),
+                headers=sendable([_pair(header) for header in headers]),
+                body=None if body is None else _body(body, body_bytes_max),
                 redirect=Redirect(redirect),
             )
         case _:

@@ -12,12 +12,12 @@ _POST_BECOMES_GET: Final = frozenset({301, 302})
 _SEE_OTHER: Final = 303
 
 
-def redirected(request: FetchRequest, status: int, location: str, url_characters: int) -> FetchRequest:
+def redirected(request: FetchRequest, status: int, location: str) -> FetchRequest:
     """The request to make instead of `request`. Raises FetchRefusedError where `location` leads nowhere.
 
     Its target is only parsed: whether it may be reached is decided anew, as for any request.
     """
-    target = join_target(request.target, location, url_characters)
+    target = join_target(request.target, location)
     following = replace(request, target=target)
     if _becomes_get(request.method, status):
         following = replace(following, method="GET", body=None, headers=without_body(following.headers))

@@ -16,6 +16,8 @@ from node.engine.egress.ports import BAD_PORTS
 from node.engine.egress.refusal import FetchRefusedError
 from node.values import IpAddress
 
+_URL_CHARACTERS_MAX: Final = 8_192
+"""Longest URL, also of a redirect: what common servers accept in a request line."""
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>\[[^\]/?#@]*\]|[^/?#@:\[\]\\%]+)(?::(?P<port>[0-9]{0,5}))?"
     r"(?P<path>/[^?#\\]*)?(?:\?(?P<query>[^#]*))?(?:#.*)?",
@@ -58,10 +60,10 @@ class Target:
         return self.host == "localhost" or self.host.endswith(".localhost")
 
 
-def parse_target(text: str, length_max: int) -> Target:
-    """The target of an absolute URL of at most `length_max` characters. Raises FetchRefusedError."""
-    if len(text) > length_max:
-        raise FetchRefusedError(f"a URL may have at most {length_max} characters")
+def parse_target(text: str) -> Target:
+    """The target of an absolute URL. Raises FetchRefusedError."""
+    if len(text) > _URL_CHARACTERS_MAX:
+        raise FetchRefusedError(f"a URL may have at most {_URL_CHARACTERS_MAX} characters")
     matched = _URL.fullmatch(text)
     if matched is None or _CONTROL.search(text) or not _has_utf8_form(text):
         raise FetchRefusedError("it is no URL that can be fetched; it needs a scheme and a host, and no user name")
@@ -79,13 +81,13 @@ def parse_target(text: str, length_max: int) -> Target:
     return Target(scheme, host, port, f"{scheme}://{authority}{shown_port}{rest}", address)
 
 
-def join_target(base: Target, location: str, length_max: int) -> Target:
+def join_target(base: Target, location: str) -> Target:
     """Where a `Location` leads from `base`. Raises FetchRefusedError."""
     try:
         joined = urljoin(base.url, location.strip(" \t"))
     except ValueError:
         raise FetchRefusedError("the server redirected to what is no URL") from None
-    return parse_target(joined, length_max)
+    return parse_target(joined)
 
 
 def _host(text: str) -> tuple[str, IpAddress | None]:

@@ -12,13 +12,17 @@ from node.engine.egress.body_reader import BodyReader
 from node.engine.egress.budget import Budget, Holding
 from node.engine.egress.content_coding import ACCEPTED
 from node.engine.egress.headers import Headers
-from node.engine.egress.limits import EgressLimits
 from node.engine.egress.messages import FetchAnswer, FetchRequest, Redirect
 from node.engine.egress.reach import Reach
 from node.engine.egress.reading_work import ReadingWork
 from node.engine.egress.redirects import REDIRECTS, redirected
 from node.engine.egress.refusal import FetchRefusedError
+from node.settings.execution import EgressSettings
 
+RESPONSE_HEADERS_MAX: Final = 100
+"""Headers of an answer."""
+RESPONSE_HEADER_BYTES_MAX: Final = 8_192
+"""A single header of an answer, and its status line: what aiohttp and common proxies allow."""
 _DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
 _UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
 _FIRST_STATUS: Final = 200
@@ -29,17 +33,17 @@ class Visit:
 
     def __init__(
         self,
-        limits: EgressLimits,
+        settings: EgressSettings,
         reach: Reach,
         connector: aiohttp.TCPConnector,
         budget: Budget,
         work: ReadingWork,
     ) -> None:
-        self._limits = limits
+        self._settings = settings
         self._reach = reach
         self._budget = budget
         self._work = work
-        self._turns = asyncio.Semaphore(limits.concurrent_requests)
+        self._turns = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -47,9 +51,9 @@ class Visit:
             auto_decompress=False,
             trust_env=False,
             skip_auto_headers=_UNASKED_HEADERS,
-            max_line_size=limits.response_header_bytes,
-            max_field_size=limits.response_header_bytes,
-            max_headers=limits.response_headers,
+            max_line_size=RESPONSE_HEADER_BYTES_MAX,
+            max_field_size=RESPONSE_HEADER_BYTES_MAX,
+            max_headers=RESPONSE_HEADERS_MAX,
         )
 
     async def close(self) -> None:
@@ -65,21 +69,21 @@ class Visit:
         async with self._turns:
             self._work.require_some_left()
             try:
-                async with asyncio.timeout(self._limits.timeout_s):
+                async with asyncio.timeout(self._settings.egress_timeout_s):
                     return await self._follow(request, holding)
             except TimeoutError:
-                raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
+                raise FetchRefusedError(f"it took longer than {self._settings.egress_timeout_s:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 self._work.require_some_left()
                 raise FetchRefusedError(_reason(error)) from None
 
     async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        for hops in range(self._limits.redirects + 1):
+        for hops in range(self._settings.egress_redirects + 1):
             outcome = await self._once(request, holding, hops > 0)
             if isinstance(outcome, FetchAnswer):
                 return outcome
             request = outcome
-        raise FetchRefusedError(f"it was redirected more than {self._limits.redirects} times")
+        raise FetchRefusedError(f"it was redirected more than {self._settings.egress_redirects} times")
 
     async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
         """One exchange: its answer, or the request that must follow."""
@@ -97,7 +101,7 @@ class Visit:
             following = self._redirected(request, response)
             if following is not None:
                 return following
-            body = await BodyReader(response, self._limits, self._work, holding).read()
+            body = await BodyReader(response, self._settings.egress_response_body_bytes, self._work, holding).read()
             return FetchAnswer(
                 url=target.url,
                 status=response.status,
@@ -113,7 +117,7 @@ class Visit:
             return None
         if request.redirect is Redirect.ERROR:
             raise FetchRefusedError("it was redirected, and the request says that this is an error")
-        return redirected(request, response.status, location, self._limits.url_characters)
+        return redirected(request, response.status, location)
 
 
 def _sent(headers: Headers) -> CIMultiDict[str]:
