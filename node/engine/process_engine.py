@@ -9,7 +9,6 @@ from typing import Final, Self
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import Place
 from node.engine.answers import json_text
-from node.engine.limits import WorkerLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
 from node.engine.spawn import Spawner
@@ -33,14 +32,12 @@ class ProcessEngine:
         self,
         settings: ActionSettings | None = None,
         *,
-        worker_limits: WorkerLimits | None = None,
         spawner: Spawner | None = None,
         admission: Admission | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings or ActionSettings()
-        worker_limits = worker_limits or WorkerLimits()
-        self._spawner = spawner or Spawner(self._settings, worker_limits=worker_limits)
+        self._spawner = spawner or Spawner(self._settings)
         self._admission = admission or Admission()
         self._gate, self._guard = self._admission.gate, self._admission.guard
         self._guard.give_back = self._give_back
@@ -48,10 +45,8 @@ class ProcessEngine:
             self._start_worker,
             self._guard.forget,
             self._admission.priorities,
-            worker_limits,
-            spares=self._settings.action_spare_workers,
-            idle_max=self._settings.action_idle_workers,
-            processors=self._admission.processors,
+            self._settings,
+            self._admission.processors,
         )
         self._admission.metrics.watch_workers(lambda: self._workers.counts)
         self._clock = clock

@@ -11,19 +11,21 @@ from pydantic import JsonValue
 from node.engine.answers import json_text
 from node.engine.calls import Calls
 from node.engine.frames import (
+    STOP_OF_OVERSIZED,
     FrameError,
     Kind,
     LongLogError,
     ManyValuesError,
     ResponseError,
+    broken,
     parse_error,
     parse_log,
     parse_response,
+    stopped,
 )
 from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.logs import Logs
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
-from node.engine.stops import STOP_OF_OVERSIZED, broken, stopped
 from node.engine.worker_process import Loss, Worker
 from node.runtime.processor_time import ClientTime, ProcessorShares
 from node.settings.execution import ActionSettings

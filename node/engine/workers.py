@@ -9,12 +9,23 @@ from typing import Final
 
 from node.engine.admission.priority import Priorities
 from node.engine.admission.starts import Starts
-from node.engine.limits import WorkerLimits
 from node.engine.worker_process import Loss, Worker
 from node.errors import ErrorCode, NodeError
 from node.runtime.fair_queue import FairQueue
 from node.runtime.processor_time import ClientTime
+from node.runtime.tasks import TaskSet
+from node.settings.execution import ActionSettings
 
+RUNS_MAX: Final = 10_000
+"""Actions of one worker; a fresh one has an address layout and a heap that nobody has touched."""
+AGE_MAX_S: Final = 600.0
+"""Age from which on a worker takes no further action."""
+IDLE_MAX_S: Final = 60.0
+"""A worker without actions ends after this time."""
+IDLE_MAX_PER_ACCOUNT: Final = 8
+"""Idle workers of one account: each holds some MiB, and new programs are free to invent."""
+_STARTING_MAX: Final = 2
+"""Workers being started at a time. More would only make each of them later."""
 _RECENT_S: Final = 1.0
 """For so long after an account took a spare worker the last ones are kept for others."""
 _TOP_UP_DELAY_S: Final = 0.01
@@ -39,9 +50,8 @@ class _Request:
 class Workers:
     """Finds a worker for each action, and ends those that are not wanted any more; made inside a running event loop.
 
-    `spawn` makes a worker; it is called from tasks that are never cancelled. `gone` is told when one is reaped. `spares` are kept ready, `idle_max` without
-    an action kept for the next one of their program, and one program has at most `processors` workers that are not
-    held up by an action that runs long.
+    `spawn` makes a worker; it is called from tasks that are never cancelled. `gone` is told when one is reaped. One program
+    has at most `processors` workers that are not held up by an action that runs long. `monotonic` counts seconds.
     """
 
     def __init__(
@@ -49,21 +59,17 @@ class Workers:
         spawn: Callable[[], Awaitable[Worker]],
         gone: Callable[[Worker], None],
         priorities: Priorities,
-        limits: WorkerLimits,
-        *,
-        spares: int,
-        idle_max: int,
+        settings: ActionSettings,
         processors: int,
-        clock: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._spawn = spawn
         self._gone = gone
         self._priorities = priorities
-        self._limits = limits
-        self._spares_wanted = spares
-        self._idle_max = idle_max
+        self._spares_wanted = settings.action_spare_workers
+        self._idle_max = settings.action_idle_workers
         self._processors = processors
-        self._clock = clock
+        self._monotonic = monotonic
         self._spares: deque[Worker] = deque()
         self._bound: dict[Key, list[Worker]] = {}
         self._idle: OrderedDict[Worker, float] = OrderedDict()
@@ -72,7 +78,7 @@ class Workers:
         self._turns: FairQueue[_Request] = FairQueue()
         self._took_at: dict[int, float] = {}
         self._starts = Starts(processors)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = TaskSet("workers")
         self._starting = 0
         self._closed = False
 
@@ -130,7 +136,7 @@ class Workers:
                 request = _Request(key, program, share, asyncio.get_running_loop().create_future())
                 self._requests[key] = request
                 self._turns.join(key[0], request)
-                self._starts.active(key[0], self._clock())
+                self._starts.active(key[0], self._monotonic())
                 self._serve()
             if not request.bound.done():
                 await self._wait(request)
@@ -141,18 +147,18 @@ class Workers:
 
     def lane_began(self, worker: Worker) -> None:
         """As `Observer.lane_began`."""
-        self._starts.active(worker.account, self._clock())
+        self._starts.active(worker.account, self._monotonic())
         self._idle.pop(worker, None)
 
     def lane_ended(self, worker: Worker) -> None:
         """As `Observer.lane_ended`."""
-        worker.retired = worker.retired or worker.runs >= self._limits.runs_max
+        worker.retired = worker.retired or worker.runs >= RUNS_MAX
         if worker.lanes:
             return
         if worker.retired:
             self._end(worker)
         else:
-            self._idle[worker] = self._clock()
+            self._idle[worker] = self._monotonic()
 
     def worker_gone(self, worker: Worker) -> None:
         """As `Observer.worker_gone`."""
@@ -162,11 +168,11 @@ class Workers:
 
     def sweep(self) -> None:
         """End what is old, idle for long, or idle beside too many others; to be called every now and then."""
-        now = self._clock()
+        now = self._monotonic()
         for worker in self.bound:
-            worker.retired = worker.retired or worker.bound_at + self._limits.age_max_s <= now
+            worker.retired = worker.retired or worker.bound_at + AGE_MAX_S <= now
         for worker, since in list(self._idle.items()):
-            if worker.retired or since + self._limits.idle_max_s <= now:
+            if worker.retired or since + IDLE_MAX_S <= now:
                 self._end(worker)
         for account in {worker.account for worker in self._idle}:
             self._end_superfluous(account)
@@ -192,7 +198,7 @@ class Workers:
         while self._tasks or self._all:
             for worker in self._all:
                 worker.kill(Loss.CLOSED)
-            await asyncio.gather(*self._tasks, *(worker.exit_signal() for worker in self._all))
+            await asyncio.gather(self._tasks.drain(), *(worker.exit_signal() for worker in self._all))
             await asyncio.sleep(0)
 
     def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
@@ -208,11 +214,11 @@ class Workers:
         """
         if not self._may_start(account):
             return False
-        kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._clock() - _RECENT_S else 0
+        kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._monotonic() - _RECENT_S else 0
         return len(self._spares) > kept
 
     def _may_start(self, account: int) -> bool:
-        return self._starts.may(account, self._clock())
+        return self._starts.may(account, self._monotonic())
 
     async def _wait(self, request: _Request) -> None:
         request.waiting += 1
@@ -240,16 +246,16 @@ class Workers:
                 break
             account, request = turn
             worker = self._spares.popleft()
-            self._took_at[account] = self._clock()
-            self._starts.took(account, self._clock())
+            self._took_at[account] = self._monotonic()
+            self._starts.took(account, self._monotonic())
             worker.bind(account, request.key[1], request.program, request.share)
-            worker.bound_at = self._clock()
+            worker.bound_at = self._monotonic()
             self._priorities.begins(worker)
             self._bound.setdefault(request.key, []).append(worker)
             self._settle(request, None)
             self._end_superfluous(account)
             # Until its first action begins: who asked for it may have gone away.
-            self._idle[worker] = self._clock()
+            self._idle[worker] = self._monotonic()
         if self._turns or not self._spares:
             self._start_wanted()
         elif self._lacking(self._spares_wanted):
@@ -258,11 +264,9 @@ class Workers:
     def _start_wanted(self) -> None:
         """Start workers for the programs that wait and may have one, and spare ones."""
         wanted = self._spares_wanted + self._turns.count(self._may_start)
-        while not self._closed and self._starting < self._limits.starting_max and self._lacking(wanted):
+        while not self._closed and self._starting < _STARTING_MAX and self._lacking(wanted):
             self._starting += 1
-            task = asyncio.create_task(self._start_one())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._start_one())
 
     def _lacking(self, wanted: int) -> bool:
         return len(self._spares) + self._starting < wanted
@@ -300,7 +304,7 @@ class Workers:
     def _end_superfluous(self, account: int) -> None:
         """Keep few idle workers of the account, and of all accounts; those idle for longest go first."""
         own = [worker for worker in self._idle if worker.account == account]
-        for worker in own[: max(len(own) - self._limits.idle_max_per_account, 0)]:
+        for worker in own[: max(len(own) - IDLE_MAX_PER_ACCOUNT, 0)]:
             self._end(worker)
         while len(self._idle) > self._idle_max:
             counts = Counter(worker.account for worker in self._idle)

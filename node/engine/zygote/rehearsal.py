@@ -11,6 +11,7 @@ from node.engine.worker.channel import DESCRIPTOR, LaneChannel
 from node.engine.worker.lane import LaneLimits
 from node.engine.worker.scheduler import Scheduler
 from node.engine.worker.snapshots import Snapshots
+from node.engine.worker.ticker import Ticker
 
 _RUNS = 60
 """Bytecode is specialised after eight calls, and what cannot be is given up after some more."""
@@ -25,8 +26,11 @@ _KEY = b'true,"0x' + b"11" * 32 + b'"]'
 _HEADER_BYTES = 9
 
 
-class _NoTicker:
-    """A ticker that does nothing: the zygote has no thread."""
+class _NoTicker(Ticker):
+    """A ticker without its thread: the zygote may have none."""
+
+    def __init__(self) -> None:
+        """Start nothing."""
 
     def busy(self) -> None:
         """Do nothing."""
