@@ -9,7 +9,6 @@ from typing import Final, Self
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import Place
 from node.engine.json_values import json_text
-from node.engine.limits import WorkerLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
 from node.engine.spawn import Spawner
@@ -33,17 +32,21 @@ class ProcessEngine:
         self,
         settings: ActionSettings | None = None,
         *,
-        worker_limits: WorkerLimits | None = None,
         spawner: Spawner | None = None,
         admission: Admission | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._settings = settings or ActionSettings()
-        worker_limits = worker_limits or WorkerLimits()
-        self._spawner = spawner or Spawner(self._settings, worker_limits=worker_limits)
+        self._spawner = spawner or Spawner(self._settings)
         self._admission = admission or Admission(self._settings)
         self._gate, self._guard = self._admission.gate, self._admission.guard
-        self._workers = Workers(self._start_worker, self._admission, self._settings, worker_limits)
+        self._workers = Workers(
+            self._start_worker,
+            self._guard.forget,
+            self._admission.priorities,
+            self._settings,
+            self._admission.processors,
+        )
         self._guard.give_back = self._workers.give_back_idle
         self._admission.metrics.watch_workers(lambda: self._workers.counts)
         self._clock = clock

@@ -9,12 +9,14 @@ from typing import Final, Protocol
 
 from node.engine.admission.priority import restore
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import FRAME_BYTES_MAX, WorkerLimits
+from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import LANES_MAX
 from node.engine.worker_socket import WorkerSocket
 from node.runtime.processor_time import ClientTime
 
+END_TIMEOUT_S: Final = 2.0
+"""From telling a worker to end an action to its word that it did; slices of a worker are 10 ms."""
 _ENDS: Final = frozenset({Kind.DONE, Kind.ERROR, Kind.OUT_OF_MEMORY, Kind.CRASHED, Kind.SHED})
 _SAYS: Final = frozenset({Kind.LOG, Kind.CALL})
 
@@ -75,7 +77,7 @@ class Observer(Protocol):
 class Worker:
     """A worker process. Ready and unbound at first; bound for life to one program of one account by `bind`."""
 
-    def __init__(self, process: OwnProcess, ours: socket.socket, limits: WorkerLimits) -> None:
+    def __init__(self, process: OwnProcess, ours: socket.socket) -> None:
         self.pid = process.pid
         self.account = 0
         self.cid = ""
@@ -89,7 +91,6 @@ class Worker:
         self.runs = 0
         self.last_began_at = 0.0
         self._process = process
-        self._limits = limits
         self._lanes: dict[int, Action] = {}
         self._began_at: dict[int, float] = {}
         self._ending: dict[int, asyncio.TimerHandle] = {}
@@ -165,8 +166,8 @@ class Worker:
         """End an action now: its `gone` is called when nothing is left of it."""
         if lane not in self._lanes or lane in self._ending or self._loss is not None:
             return
-        self._ending[lane] = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
-        self._socket.send_last(Kind.KILL, lane)
+        self._ending[lane] = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
+        self._socket.send_ahead(Kind.KILL, lane, is_last=True)
         self._hurry()
         if self._waiting is not None:
             # Its confirmation is read, whatever the account's share.
@@ -178,7 +179,7 @@ class Worker:
         """End the action that holds most memory."""
         self._hurry()
         self._is_shedding = True
-        self._socket.send(Kind.SHED, 0)
+        self._socket.send_ahead(Kind.SHED, 0)
 
     def kill(self, loss: Loss = Loss.CLOSED) -> None:
         """End it now, and all actions in it."""
@@ -249,7 +250,7 @@ class Worker:
         """As `FrameHandler.disconnected`: it ends, or is ended when it does not."""
         self._socket.close()
         self.retired = True
-        stays = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
+        stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._process.when_gone(stays.cancel)
 
     def _hurry(self) -> None:

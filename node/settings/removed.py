@@ -26,7 +26,7 @@ REMOVED: Final[Mapping[str, str]] = {
     "action_memory_wait_s": "node.engine.admission.guard.MEMORY_WAIT_S",
     "action_memory_modest_bytes": "node.engine.admission.guard._MODEST_BYTES",
     "action_memory_interval_s": "node.engine.admission.admission.MEMORY_INTERVAL_S",
-    "zygote_max_age_s": "node.engine.spawn.ZYGOTE_MAX_AGE_S",
+    "zygote_max_age_s": "node.engine.zygotes.ZYGOTE_MAX_AGE_S",
     "action_funds_lead_s": "node.execution.run.FUNDS_LEAD_S",
     "action_inline_cid_bytes": "node.execution.orders.INLINE_CID_CHARACTERS",
     "explain_max_tracked_accounts": "node.execution.explain._TRACKED_ACCOUNTS_MAX",

@@ -10,7 +10,7 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from node.engine.zygote_process import zygote_command
+from node.engine.zygotes import zygote_command
 from node.settings.execution import ActionSettings
 
 TIMEOUT_S = 30.0

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from node.engine.limits import WorkerLimits
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
@@ -23,8 +22,6 @@ HERE = Path(__file__).parent
 LIMITS = ActionSettings(action_timeout_s=0.5, action_spare_workers=0, action_host_calls=50)
 PATIENT = changed(LIMITS, action_timeout_s=15.0)
 """For those that must end otherwise than by the time: a busy machine takes its time to get there."""
-IMPATIENT = WorkerLimits(start_timeout_s=0.5, zygote_start_timeout_s=0.5)
-"""For what never starts."""
 GRACE_S = 6.0
 """Two seconds of it are what a worker has to confirm an end."""
 
@@ -56,14 +53,12 @@ OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
 }
 
 
-def liar(
-    behaviour: str = "lies", limits: ActionSettings = LIMITS, worker_limits: WorkerLimits | None = None
-) -> ProcessEngine:
+def liar(behaviour: str = "lies", limits: ActionSettings = LIMITS) -> ProcessEngine:
     def command(_: ActionSettings) -> Sequence[str]:
         return [sys.executable, "-I", "-S", str(HERE / "liar.py"), str(HERE.parents[1]), behaviour]
 
-    spawner = Spawner(limits, command, worker_limits=worker_limits)
-    return ProcessEngine(limits, spawner=spawner, worker_limits=worker_limits)
+    spawner = Spawner(limits, command)
+    return ProcessEngine(limits, spawner=spawner)
 
 
 def name_of(ending: ActionOutcome | BaseException) -> str | None:
@@ -144,9 +139,11 @@ STILLBORN = [
 
 
 @pytest.mark.parametrize("behaviour", STILLBORN)
-async def test_what_does_not_start_is_the_nodes_fault(behaviour: str) -> None:
+async def test_what_does_not_start_is_the_nodes_fault(behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("node.engine.zygotes.ZYGOTE_START_TIMEOUT_S", 0.5)
     with pytest.raises(NodeError) as refused:
-        async with liar(behaviour, LIMITS, IMPATIENT):
+        async with liar(behaviour, LIMITS):
             pass
     assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
     assert "sandbox" not in refused.value.message

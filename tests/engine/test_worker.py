@@ -237,6 +237,24 @@ def until_quiet(worker: BareWorker) -> None:
     raise AssertionError("the worker never rests")
 
 
+def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygote) -> None:
+    """Each page that is given back is faulted in again by the next run, which costs it more than it does itself."""
+    code = "async function main() { await new Promise((done) => setTimeout(done, 1)); }"
+    with zygote.fork() as worker:
+        worker.bind(code)
+        for _ in range(3):
+            worker.run()
+        before = faults(worker.pid)
+        for _ in range(5):
+            worker.run()
+        assert faults(worker.pid) - before < 100
+
+
+def faults(pid: int) -> int:
+    """Pages that a process had to be given so far."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[7])
+
+
 @pytest.mark.parametrize("library", ["plain", "ethers", "ethers6"])
 def test_a_sleeping_action_gives_back_what_it_has_not_changed_and_goes_on(zygote: BareZygote, library: str) -> None:
     name = "ethers" if library == "plain" else library

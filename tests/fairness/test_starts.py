@@ -5,9 +5,8 @@ from typing import cast
 
 import pytest
 
-from node.engine.admission.admission import Admission
+from node.engine.admission.priority import Priorities
 from node.engine.admission.starts import StartBudgets
-from node.engine.limits import WorkerLimits
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
 from node.runtime.processor_time import ClientTime, ProcessorShares
@@ -95,7 +94,9 @@ def test_two_floods_are_each_held_to_their_own_share() -> None:
     assert taken(starts, FLOODER, 1) == taken(starts, OTHER, 1)
 
 
-async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served() -> None:
+async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     clock, started = Clock(), 0
 
     async def spawn() -> Worker:
@@ -103,9 +104,10 @@ async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
         started += 1
         return cast("Worker", UnboundWorker())
 
-    limits = WorkerLimits(idle_max_s=1e9, idle_max_per_account=1000)
+    monkeypatch.setattr("node.engine.workers.IDLE_MAX_S", 1e9)
+    monkeypatch.setattr("node.engine.workers.IDLE_MAX_PER_ACCOUNT", 1000)
     settings = ActionSettings(action_spare_workers=4, action_idle_workers=1000)
-    workers = Workers(spawn, Admission(processors=2), settings, limits, clock)
+    workers = Workers(spawn, lambda _: None, Priorities(2, 1.0), settings, 2, clock)
     share = ProcessorShares().of
     await workers.fill()
     await workers.bind((OTHER, "an action"), b"", share(OTHER))

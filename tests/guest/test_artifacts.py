@@ -10,7 +10,7 @@ import pytest
 
 from node.engine.guest import artifacts, build
 from node.engine.worker import wasmtime_api
-from node.engine.zygote_process import zygote_command
+from node.engine.zygotes import zygote_command
 from node.errors import StartupRefusedError
 from node.settings.execution import ActionSettings
 

@@ -6,7 +6,7 @@ from typing import Final
 import wasmtime
 
 from node.engine.worker import natives
-from node.engine.worker.callables import Native, Steps
+from node.engine.worker.hashes import Native, Steps
 
 STACK_BYTES: Final = 512 << 10
 """Of the guest's C functions (build.py): 384 KiB for what checks its depth, 128 KiB for what does not."""

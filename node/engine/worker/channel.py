@@ -36,10 +36,12 @@ def send(kind: str, text: str) -> None:
 
 
 class LaneChannel:
-    """Frames with lanes, never blocking on the node. The process ends when the node closes the other end."""
+    """Frames with lanes, never blocking on the node. The process ends when the node closes the other end.
+
+    Made in the zygote, for whatever the descriptor is in a worker: it knows its number alone.
+    """
 
     def __init__(self) -> None:
-        os.set_blocking(DESCRIPTOR, False)
         # Its readinto is read(2) into memory that is used again; os.read would take fresh memory for each.
         self._file = FileIO(DESCRIPTOR, "r+", closefd=False)
         self._poll = select.poll()
@@ -50,6 +52,10 @@ class LaneChannel:
         self._unsent = bytearray()
         self._polls_output = False
         self._poll.register(DESCRIPTOR, select.POLLIN)
+
+    def open(self) -> None:
+        """Use what is behind the descriptor from now on."""
+        os.set_blocking(DESCRIPTOR, False)
 
     @property
     def is_clogged(self) -> bool:

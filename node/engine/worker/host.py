@@ -11,7 +11,7 @@ from ctypes import Array, c_char, c_int64, c_uint32
 
 from node.engine.worker import natives
 from node.engine.worker import wasmtime_api as wasmtime
-from node.engine.worker.callables import LongText, Text
+from node.engine.worker.hashes import LongText, Text
 from node.engine.worker.instance import GuestError, Instance
 
 _Words = c_uint32 * (4 * wasmtime.RAW_BYTES // 4)

@@ -7,7 +7,7 @@ from _struct import Struct
 from ctypes import create_string_buffer, memmove, string_at
 
 from node.engine.worker import wasmtime_api as wasmtime
-from node.engine.worker.callables import Steps
+from node.engine.worker.hashes import Steps
 
 _ARGUMENTS = Struct("<" + "B7xq16x" * 5)
 _RESULT_AT = 5 * wasmtime.VALUE_BYTES

@@ -6,7 +6,7 @@ from _collections_abc import Callable  # likewise
 from ctypes import addressof
 
 from node.engine.protocol import WAITING_CALL_BYTES
-from node.engine.worker import reclaim
+from node.engine.worker import kernel
 from node.engine.worker.channel import LaneChannel
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import GuestError, Instance
@@ -101,7 +101,7 @@ class Lane:
         if self._has_run:
             self._has_run = False
             image = self._snapshot.image
-            reclaim.give_back_equal(self._instance.base, addressof(image), len(image))
+            kernel.give_back_equal(self._instance.base, addressof(image), len(image))
         return self._instance.base
 
     def end(self, kind: int | None, channel: LaneChannel, body: bytes = b"") -> None:
