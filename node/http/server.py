@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -32,6 +31,8 @@ from node.http.request_heads import HeadLimits
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
 from node.ledger.books import Books
+from node.runtime.clock import Clock
+from node.runtime.tasks import TaskSet
 
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
@@ -45,7 +46,7 @@ DIRECT_ROUTES: Final = web.AppKey("DIRECT_ROUTES", dict[tuple[str, str], Route])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpServices:
-    """Components that the HTTP layer itself uses. `clock` is unix seconds, `monotonic_clock` seconds.
+    """Components that the HTTP layer itself uses.
 
     `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others; `wallets` for what comes with
     `X-Wallet-Auth`. The answers to Idempotency-Keys are in `books`, which other processes use as well, or cannot.
@@ -61,8 +62,7 @@ class HttpServices:
     registry: CollectorRegistry
     addresses: ClientAddresses = field(default_factory=ClientAddresses)
     logger: Logger = field(default_factory=lambda: structlog.get_logger("node.http").bind())
-    clock: Callable[[], float] = time.time
-    monotonic_clock: Callable[[], float] = time.monotonic
+    clock: Clock = field(default_factory=Clock)
 
 
 def create_application(
@@ -78,7 +78,7 @@ def create_application(
     limits = limits or HttpLimits()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
     store, claims = _idempotency_rows(services, limits)
-    clocks = Clocks(services.clock, services.monotonic_clock)
+    clocks = Clocks(services.clock.unix, services.clock.monotonic)
     idempotency = Idempotency(store, claims, services.keyring, services.writes, limits, clocks)
     application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
@@ -113,7 +113,7 @@ def enveloping(envelope: Envelope) -> Middleware:
 
 def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempotency) -> Pipeline:
     def by_address(what: str, per_minute: int) -> RateLimiter:
-        return RateLimiter(what, per_minute, MINUTE_S, services.monotonic_clock, limits.max_tracked_addresses)
+        return RateLimiter(what, per_minute, MINUTE_S, services.clock.monotonic, limits.max_tracked_addresses)
 
     rates = RateLimits(
         mints=by_address("new accounts or wallets from this address", limits.mints_per_minute_per_address),
@@ -122,7 +122,7 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
             limits.anonymous_idempotency_keys_per_minute_per_address,
         ),
         rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
-        reads=ReadBudget(limits, services.monotonic_clock),
+        reads=ReadBudget(limits, services.clock.monotonic),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
     authenticator = Authenticator(services.callers, services.cached_callers, services.wallets, unknown_keys)
@@ -136,7 +136,7 @@ def _idempotency_rows(services: HttpServices, limits: HttpLimits) -> tuple[Idemp
     store = IdempotencyStore(services.books, life, limits)
     lease_s = limits.idempotency_lease_s if shared else None
     unstored = limits.idempotency_unstored_max_bytes
-    return store, Claims(store, lease_s, unstored, services.logger, services.monotonic_clock)
+    return store, Claims(store, lease_s, unstored, services.logger, services.clock.monotonic)
 
 
 def _keeping(
@@ -155,16 +155,11 @@ def _keeping(
     async def context(_: web.Application) -> AsyncIterator[None]:
         await store.open()
         tend_every_s = limits.idempotency_lease_s / BEATS_PER_LEASE
-        tasks = [
-            asyncio.create_task(
-                again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock()))
-            ),
-            asyncio.create_task(again("idempotency_not_tended", tend_every_s, claims.tend)),
-        ]
+        tasks = TaskSet("http")
+        tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
+        tasks.start(again("idempotency_not_tended", tend_every_s, claims.tend))
         yield
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await tasks.stop()
         await claims.close()
 
     return context

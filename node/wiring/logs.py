@@ -12,6 +12,7 @@ import traceback
 from typing import Any, Final, Literal, TextIO
 
 import structlog
+from pydantic_core import PydanticSerializationError, to_json
 from structlog.typing import EventDict
 
 Level = Literal["debug", "info", "warning", "error"]
@@ -119,8 +120,11 @@ def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
 
 
 def as_json(_logger: object, _method: str, line: EventDict) -> str:
-    """Return one line for machines. Not structlog's own: that makes a new encoder for each line."""
-    return _to_json(line)
+    """Return one line for machines. Neither structlog's way nor json's, which make a new encoder for each line."""
+    try:
+        return to_json(dict(sorted(line.items())), ensure_ascii=True, fallback=repr).decode()
+    except (PydanticSerializationError, ValueError):  # half a surrogate pair, say: whatever it is, it is logged
+        return _to_json(line)
 
 
 def as_text(_logger: object, _method: str, line: EventDict) -> str:
