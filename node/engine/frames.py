@@ -1,4 +1,4 @@
-"""Messages of a worker, each of them hostile until checked here."""
+"""Messages of a worker, each of them hostile until checked here, and the errors that callers get of them."""
 
 import re
 import struct
@@ -19,7 +19,7 @@ from node.settings.execution import ActionSettings
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _REPLACEMENT_CHARACTER: Final = rb"\\ufffd"
 _ESCAPED_BYTES_MAX: Final = 6
-"""What JSON makes of one byte of a text at most: `\\u0000`."""
+"""Most bytes that JSON makes of one byte of a text: `\\u0000`."""
 _NAME_LENGTH: Final = 256
 _MESSAGE_LENGTH: Final = 65_536
 _ERROR_BYTES: Final = 2 * 1024 * 1024
@@ -63,7 +63,7 @@ STOP_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
     Kind.DONE: StopReason.RESPONSE_LIMIT,
     Kind.LOG: StopReason.LOG_LIMIT,
 }
-"""Which limit a frame breaks that is longer than any frame may be."""
+"""The limit that a frame breaks which is longer than any frame may be."""
 
 
 class FrameError(Exception):
@@ -109,7 +109,7 @@ def encode(kind: Kind, lane: int, body: bytes = b"") -> bytes:
 
 
 def parse_log(body: bytes, bytes_max: int) -> str:
-    """One line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
+    """Parse a line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
     if len(body) > longest_log_frame(bytes_max):
         raise LongLogError
     # Nothing but a text is parsed: a list of a million values would be built first, while everybody waits.
@@ -155,7 +155,7 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 
 
 def parse_error(body: bytes) -> ActionError:
-    """What the action did wrong; names that say who ended it are the node's, never the action's. Raises FrameError."""
+    """Parse an error of the action. A name that says who ended it is the node's, never the action's. Raises FrameError."""
     try:
         require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
     except ValueError:

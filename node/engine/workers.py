@@ -1,4 +1,4 @@
-"""The workers there are: spare ones started ahead, and those bound to a program of an account."""
+"""Worker processes: spare ones started ahead, and those bound to a program of an account."""
 
 import asyncio
 import time
@@ -89,7 +89,7 @@ class Workers:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many run actions ("busy"), wait for the next one of their program ("idle"), or for a program ("spare")."""
+        """Number of workers that run actions ("busy"), wait for the next one of their program ("idle"), or for a program ("spare")."""
         bound = sum(map(len, self._bound.values()))
         return {"busy": bound - len(self._idle), "idle": len(self._idle), "spare": len(self._spares)}
 
@@ -202,15 +202,17 @@ class Workers:
             await asyncio.sleep(0)
 
     def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
-        """Whether a further worker of a program whose workers are busy can be had at once."""
+        """Return whether a program whose workers are busy can have a further one at once."""
         return len(workers) < self._processors + self._held_up(workers) and self._is_eligible(key[0])
 
     def _held_up(self, workers: list[Worker]) -> int:
         return sum(worker.lowered for worker in workers)
 
     def _is_eligible(self, account: int) -> bool:
-        """Whether the account may take a spare worker: one that has just taken some leaves half of them to others, and
-        one that takes ever more has them at a pace.
+        """Return whether the account may take a spare worker.
+
+        An account that has just taken some leaves half of them to others. An account that keeps taking them has them at
+        a pace.
         """
         if not self._may_start(account):
             return False
