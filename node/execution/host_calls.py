@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from pydantic import JsonValue
 
-from node.engine.answers import PlainText
 from node.engine.cid import parse_cid
+from node.engine.json_values import PlainText
 from node.engine.port import HostCallError, StopReason
 from node.errors import NodeError
 from node.execution.wallet_keys import WalletKeys

@@ -17,7 +17,7 @@ from node.chain.port import Authorisation, Authorisations, MayReread
 from node.chain.read_meter import metered
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
-from node.engine.json_shape import require_plain
+from node.engine.json_values import require_plain
 from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
 from node.errors import ErrorCode, NodeError
 from node.execution.authority import Authority

@@ -46,8 +46,8 @@ from node.database.sqlite import Database
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import RETRY_AFTER_MAX_S
 from node.engine.admission.metrics import AdmissionMetrics
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
 from node.execution import explain_routes
@@ -294,12 +294,12 @@ def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) 
 
 def _egress(settings: Settings, stand_ins: StandIns) -> Egress:
     """Outbound requests of actions, as far as this deployment lets them."""
-    reach = Reach(
+    policy = AddressPolicy(
         allow=HostList.of(settings.egress_allow_hosts),
         deny=HostList.of(settings.egress_deny_hosts),
         allow_loopback=stand_ins.egress_allow_loopback,
     )
-    return Egress(settings, reach)
+    return Egress(settings, policy)
 
 
 async def _announced(stand_ins: StandIns, agent: GuestAgent) -> StandIns:

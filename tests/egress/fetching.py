@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
-from node.engine.egress.reach import Reach
 from node.engine.port import HostCallError, StopReason
 from node.settings.execution import EgressSettings
 from node.values import IpAddress
@@ -23,7 +23,7 @@ from tests.support.settings import changed
 
 ACCOUNT = 7
 LIMITS = EgressSettings(egress_timeout_s=10.0)
-LOOPBACK = Reach(allow_loopback=True)
+LOOPBACK = AddressPolicy(allow_loopback=True)
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Fetching:
 
 @contextlib.asynccontextmanager
 async def fetching(
-    reach: Reach = LOOPBACK,
+    policy: AddressPolicy = LOOPBACK,
     limits: EgressSettings = LIMITS,
     names: Names | None = None,
     tls: ssl.SSLContext | None = None,
@@ -93,7 +93,7 @@ async def fetching(
 ) -> AsyncIterator[Fetching]:
     """A run; `changes` are of its limits."""
     lookup = names or Names()
-    egress = Egress(changed(limits, **changes), reach, lookup=lookup, tls=tls)
+    egress = Egress(changed(limits, **changes), policy, resolver=lookup, tls=tls)
     host = EchoHost()
     stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
     async with FetchCalls(host, egress, ACCOUNT, stop) as calls:

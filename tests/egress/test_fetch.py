@@ -128,7 +128,7 @@ async def test_headers_that_frame_the_message_are_dropped_as_fetch_does() -> Non
 async def test_one_action_uses_a_connection_again_and_another_does_not() -> None:
     async with server() as origin:
         origin.by_path["/"] = answer(b"x")
-        egress = Egress(LIMITS, LOOPBACK, lookup=Names())
+        egress = Egress(LIMITS, LOOPBACK, resolver=Names())
         stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         shape: dict[str, JsonValue] = {"method": "GET", "headers": [], "body": None, "redirect": "follow", "call": 1}
         message = shape | {"url": origin.url()}

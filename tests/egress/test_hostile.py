@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError
 from node.settings.host_list import HostList
 from tests.egress.fetching import LIMITS, LOOPBACK, Names, fetching
@@ -38,8 +38,8 @@ BLOCK = 1 << 16
 @pytest.fixture(autouse=True)
 def _limits_of_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("node.engine.egress.egress.READING_CPU_S", 60.0)
-    monkeypatch.setattr("node.engine.egress.visit.RESPONSE_HEADERS_MAX", 50)
-    monkeypatch.setattr("node.engine.egress.visit.RESPONSE_HEADER_BYTES_MAX", 2_000)
+    monkeypatch.setattr("node.engine.egress.client.RESPONSE_HEADERS_MAX", 50)
+    monkeypatch.setattr("node.engine.egress.client.RESPONSE_HEADER_BYTES_MAX", 2_000)
 
 
 Case = Mapping[str, Any]
@@ -62,7 +62,7 @@ def test_the_corpus_is_there_and_its_numbers_are_its_own() -> None:
 @pytest.mark.parametrize("case", cases("targets"), ids=named)
 async def test_a_target_that_is_not_public_is_never_reached(case: Case) -> None:
     names = Names({"example.org": [["127.0.0.1"]]})
-    async with server() as trap, server(host="::1") as trap6, fetching(Reach(), names=names) as run:
+    async with server() as trap, server(host="::1") as trap6, fetching(AddressPolicy(), names=names) as run:
         for port in (trap.port, trap6.port):
             for url in case["urls"]:
                 reason = await run.failure(url.replace("{port}", str(port)).replace("{half}", HALF_A_PAIR))
@@ -326,9 +326,9 @@ async def test_a_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.Monke
 async def test_a_deployments_lists_narrow_what_can_be_reached(
     allow: list[str], deny: list[str], host: str, expected: str
 ) -> None:
-    reach = Reach(allow=HostList.of(allow), deny=HostList.of(deny), allow_loopback=True)
+    policy = AddressPolicy(allow=HostList.of(allow), deny=HostList.of(deny), allow_loopback=True)
     names = Names({"name.example.org": [["127.0.0.1"]], "private.example.org": [["10.0.0.1"]]})
-    async with server() as origin, fetching(reach, names=names) as run:
+    async with server() as origin, fetching(policy, names=names) as run:
         origin.by_path["/"] = answer(b"x")
         if expected:
             assert expected in await run.failure(origin.url(host=host))
@@ -338,8 +338,8 @@ async def test_a_deployments_lists_narrow_what_can_be_reached(
 
 
 async def test_a_name_that_is_not_allowed_is_not_even_asked_for() -> None:
-    reach = Reach(allow=HostList.of(["*.example.org"]), allow_loopback=True)
-    async with fetching(reach) as run:
+    policy = AddressPolicy(allow=HostList.of(["*.example.org"]), allow_loopback=True)
+    async with fetching(policy) as run:
         assert "deployment" in await run.failure("http://stolen-secret.attacker.example.net/")
         assert run.names.asked == []
 
@@ -353,7 +353,7 @@ def test_a_list_entry_that_is_none_is_refused(entry: str) -> None:
 
 
 async def test_the_nodes_own_public_address_is_not_reached() -> None:
-    own = Reach(is_own=lambda address: str(address) == "8.8.8.8")
+    own = AddressPolicy(is_own=lambda address: str(address) == "8.8.8.8")
     names = Names({"name.example.org": [["8.8.8.8"]]})
     async with fetching(own, names=names) as run:
         assert "public" in await run.failure("http://8.8.8.8/")
@@ -413,9 +413,9 @@ async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("node.engine.egress.egress.HELD_BYTES_PER_ACCOUNT", 10)
-    egress = Egress(changed(LIMITS, egress_held_bytes=15), LOOPBACK, lookup=Names())
-    first, second, other = egress.visit(1), egress.visit(1), egress.visit(2)
-    held = [visit.holding() for visit in (first, second, other)]
+    egress = Egress(changed(LIMITS, egress_held_bytes=15), LOOPBACK, resolver=Names())
+    first, second, other = egress.client(1), egress.client(1), egress.client(2)
+    held = [client.holding() for client in (first, second, other)]
     held[0].add(8)
     with pytest.raises(FetchRefusedError):
         held[1].add(3)
@@ -424,8 +424,8 @@ async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have
         held[1].add(1)
     held[0].release()
     held[1].add(8)
-    for visit in (first, second, other):
-        await visit.close()
+    for client in (first, second, other):
+        await client.close()
 
 
 async def _outcome(run: Any, url: str) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
-from node.engine.egress.reach import Reach
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.settings.execution import EgressSettings
@@ -31,11 +31,11 @@ CAUGHT = "async function main({ url }) { try { return await fetch(url); } catch 
 
 
 async def act(
-    code: str, params: Mapping[str, JsonValue], reach: Reach = LOOPBACK, limits: EgressSettings = LIMITS
+    code: str, params: Mapping[str, JsonValue], policy: AddressPolicy = LOOPBACK, limits: EgressSettings = LIMITS
 ) -> ActionOutcome:
     """One action in a process of its own, which may reach loopback."""
     stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-    egress = Egress(limits, reach, lookup=Names())
+    egress = Egress(limits, policy, resolver=Names())
     async with (
         ProcessEngine(changed(ENGINE_LIMITS, action_timeout_s=60.0)) as engine,
         FetchCalls(EchoHost(), egress, ACCOUNT, stop) as calls,
@@ -75,7 +75,7 @@ async def test_an_action_acts_on_what_a_server_says() -> None:
     ],
 )
 async def test_an_action_reaches_nothing_of_the_node(url: str) -> None:
-    outcome = await act(CAUGHT, {"url": url}, reach=Reach())
+    outcome = await act(CAUGHT, {"url": url}, policy=AddressPolicy())
     assert outcome.response == [
         "TypeError",
         "fetch failed: only public addresses can be reached, and this host has none",

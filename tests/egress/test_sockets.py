@@ -6,8 +6,8 @@ import socket
 import pytest
 
 from node.engine.egress.budget import AccountBudgets, Budget, Holding
-from node.engine.egress.counted_socket import CountedSocket
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.connector import CountedSocket
+from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError
 from tests.egress.fetching import Fetching, fetching
 from tests.egress.servers import answer, server

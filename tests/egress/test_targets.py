@@ -7,8 +7,7 @@ from hypothesis import assume, given
 from hypothesis.strategies import from_regex, integers, sampled_from, text
 from yarl import URL
 
-from node.engine.egress.refusal import FetchRefusedError
-from node.engine.egress.targets import Target, join_target, parse_target
+from node.engine.egress.targets import FetchRefusedError, Target, join_target, parse_target
 
 LONGEST = 8192
 ORIGINS = ("http://example.org", "https://example.org:8443", "http://1.1.1.1", "http://[2606:4700::1111]:8080")

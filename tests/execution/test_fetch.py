@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import structlog
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
 from node.settings.execution import EgressSettings
 from tests.egress.servers import Asked, answer, server
 from tests.execution.bench import MASTER, World, bench_over, recovered
@@ -21,7 +21,7 @@ FETCHES = "async function main({ url }) { for (;;) await fetch(url); }"
 
 
 def loopback(**settings: int) -> Egress:
-    return Egress(EgressSettings(**settings), Reach(allow_loopback=True))
+    return Egress(EgressSettings(**settings), AddressPolicy(allow_loopback=True))
 
 
 async def test_a_signed_price(world: World) -> None:

@@ -12,8 +12,8 @@ import structlog
 
 from node.chain.quorum.reader import HeadWatch
 from node.engine.cid import cid_of_source
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
 from node.errors import ErrorCode, NodeError
 from node.execution.routes import endpoints, largest_answer_bytes
 from node.http.account_gate import AccountGate
@@ -200,7 +200,7 @@ async def test_the_cid_of_a_source(bench: Bench, tmp_path: Path) -> None:
 
 
 async def test_an_account_runs_so_many_at_a_time(world: World, tmp_path: Path) -> None:
-    bench = await bench_over(world, egress=Egress(reach=Reach(allow_loopback=True)))
+    bench = await bench_over(world, egress=Egress(policy=AddressPolicy(allow_loopback=True)))
     refused = asyncio.Event()
 
     async def held(_asked: Asked, writer: asyncio.StreamWriter) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
 from node.settings.execution import ActionSettings
@@ -39,7 +39,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def test_what_runs_is_answered_with_its_logs_and_charged_once(world: World) -> None:
-    bench = await bench_over(world, egress=Egress(reach=Reach(allow_loopback=True)))
+    bench = await bench_over(world, egress=Egress(policy=AddressPolicy(allow_loopback=True)))
     async with server() as origin:
         origin.by_path["/"] = answer()
         running = [asyncio.create_task(bench.run(MASTER, LOOPS, {"url": origin.url()})) for _ in range(3)]

@@ -19,7 +19,7 @@ from node.runtime.tasks import TaskSet
 from node.settings.execution import ActionSettings
 
 MEMORY_INTERVAL_S: Final = 0.05
-"""How often memory is measured: an action can touch some 50 MiB meanwhile."""
+"""Interval of measuring memory: an action can touch some 50 MiB meanwhile."""
 _DESCRIPTORS_EACH: Final = 6
 """Half of the process's descriptors are for connections; an action has those of its requests, and its worker two."""
 _PAUSE_TIMES: Final = 9
@@ -54,7 +54,7 @@ class Admission:
         self._tasks = TaskSet("admission")
 
     @property
-    def strain(self) -> str | None:
+    def health_problem(self) -> str | None:
         """Health problem for the operator; None when there is none."""
         if self.guard.short:
             return "too little memory for another action; new ones wait, and those that hold most may be ended"

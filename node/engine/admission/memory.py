@@ -94,7 +94,7 @@ class ContainerMemory:
 
 
 class _Group:
-    """One control group; versions 1 and 2 name its files differently."""
+    """A control group; versions 1 and 2 name its files differently."""
 
     def __init__(self, folder: Path, limit: str, usage: str, reclaimable: str) -> None:
         self.limit = folder / limit

@@ -1,4 +1,4 @@
-"""The requests of one action: each checked, made, and followed where it redirects."""
+"""HTTP client of one action: checks each request, makes it, and follows redirects."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,15 +8,12 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from node.engine.egress.body_reader import BodyReader
+from node.engine.egress.addresses import AddressPolicy
+from node.engine.egress.body import ACCEPTED_CODINGS, BodyReader
 from node.engine.egress.budget import Budget, Holding
-from node.engine.egress.content_coding import ACCEPTED
-from node.engine.egress.headers import Headers
-from node.engine.egress.messages import FetchAnswer, FetchRequest, Redirect
-from node.engine.egress.reach import Reach
+from node.engine.egress.messages import REDIRECTS, FetchAnswer, FetchRequest, Headers, Redirect, redirected
 from node.engine.egress.reading_work import ReadingWork
-from node.engine.egress.redirects import REDIRECTS, redirected
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
 from node.settings.execution import EgressSettings
 
 RESPONSE_HEADERS_MAX: Final = 100
@@ -28,22 +25,22 @@ _UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
 _FIRST_STATUS: Final = 200
 
 
-class Visit:
-    """The outbound requests of one action; `close` it when the action has ended."""
+class FetchClient:
+    """Makes the outbound requests of one action. Must be closed when the action has ended."""
 
     def __init__(
         self,
         settings: EgressSettings,
-        reach: Reach,
+        policy: AddressPolicy,
         connector: aiohttp.TCPConnector,
         budget: Budget,
         work: ReadingWork,
     ) -> None:
         self._settings = settings
-        self._reach = reach
+        self._policy = policy
         self._budget = budget
         self._work = work
-        self._turns = asyncio.Semaphore(settings.egress_concurrent_requests)
+        self._slots = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -61,12 +58,12 @@ class Visit:
         await self._client.close()
 
     def holding(self) -> Holding:
-        """Room for one body, to be released when it has been handed over or given up."""
+        """Return the memory of one body, empty yet. The caller releases it when the body has been handed over or given up."""
         return Holding(self._budget)
 
     async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
-        async with self._turns:
+        """Make the request and those it redirects to. Raises FetchRefusedError with the reason."""
+        async with self._slots:
             self._work.require_some_left()
             try:
                 async with asyncio.timeout(self._settings.egress_timeout_s):
@@ -86,12 +83,12 @@ class Visit:
         raise FetchRefusedError(f"it was redirected more than {self._settings.egress_redirects} times")
 
     async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
-        """One exchange: its answer, or the request that must follow."""
+        """Make one exchange. Return its answer, or the request that must follow."""
         target = request.target
         if target.address is None:
-            self._reach.check_name(target)
+            self._policy.check_name(target)
         else:
-            self._reach.check_addresses(target.host, [target.address])
+            self._policy.check_addresses(target.host, [target.address])
         url = URL(target.url, encoded=True)
         async with self._client.request(
             request.method, url, headers=_sent(request.headers), data=request.body, allow_redirects=False
@@ -124,12 +121,12 @@ def _sent(headers: Headers) -> CIMultiDict[str]:
     sent = CIMultiDict(headers)
     for name, value in _DEFAULT_HEADERS.items():
         sent.setdefault(name, value)
-    sent["Accept-Encoding"] = ACCEPTED
+    sent["Accept-Encoding"] = ACCEPTED_CODINGS
     return sent
 
 
 def _received(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
-    """Header values are bytes; a script sees each as a character (Fetch Standard, "isomorphic decode")."""
+    """Decode headers as a script sees them, a character a byte (Fetch Standard, "isomorphic decode")."""
     return tuple((_latin1(name), _latin1(value)) for name, value in raw)
 
 
@@ -138,7 +135,7 @@ def _latin1(value: bytes) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What the action is told of a failure: the kind alone, since texts of errors hold addresses."""
+    """Return the kind of a failure. The texts of errors hold addresses, which the action must not learn."""
     match error:
         case aiohttp.ClientSSLError():
             return "no TLS connection with a certificate of that name could be made"
