@@ -54,7 +54,7 @@ class Action(Protocol):
         ...
 
     def gone(self, loss: Loss) -> None:
-        """The lane is gone: as the action was told to end, or for this reason."""
+        """Nothing is left of the lane: the action was ended, or was lost for this reason."""
         ...
 
 
@@ -143,7 +143,7 @@ class Worker:
         self._socket.send(Kind.PROCESS, 0, program)
 
     def observe(self, observer: Observer) -> None:
-        """Have somebody told of its actions' ends and its own."""
+        """Notify this observer of its actions' ends and its own."""
         self._observer = observer
 
     def begin(self, action: Action, job: bytes) -> int:
@@ -199,7 +199,7 @@ class Worker:
         return await self._process.exit_signal()
 
     def must_wait(self) -> bool:
-        """As `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        """See `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
@@ -207,7 +207,7 @@ class Worker:
         return True
 
     def take(self, kind: Kind, lane: int, body: bytes) -> None:
-        """As `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
+        """See `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
         action = self._lanes.get(lane)
         if action is None:
             raise FrameError("no such lane is open")
@@ -228,7 +228,7 @@ class Worker:
             self._hear(action, lane, kind, body)
 
     def take_oversized(self, kind: Kind, lane: int) -> None:
-        """As `FrameHandler.take_oversized`. Raises FrameError."""
+        """See `FrameHandler.take_oversized`. Raises FrameError."""
         action = self._lanes.get(lane)
         if action is None or kind not in _ENDS | _SAYS:
             raise FrameError("no such lane is open")
@@ -243,11 +243,11 @@ class Worker:
             self.end(lane)
 
     def broken(self) -> None:
-        """As `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
+        """See `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
         self._lose(Loss.WORKER_LOST)
 
     def disconnected(self) -> None:
-        """As `FrameHandler.disconnected`: it ends, or is ended when it does not."""
+        """See `FrameHandler.disconnected`: it ends, or is ended when it does not."""
         self._socket.close()
         self.retired = True
         stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
