@@ -11,15 +11,13 @@ from pydantic import JsonValue
 from pydantic_core import from_json
 
 from node.engine.json_values import require_plain
-from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.port import ActionError, StopReason
 from node.runtime.json_size import require_few_values
-from node.settings.execution import ActionSettings
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _REPLACEMENT_CHARACTER: Final = rb"\\ufffd"
 _ESCAPED_BYTES_MAX: Final = 6
-"""What JSON makes of one byte of a text at most: `\\u0000`."""
+"""Most bytes that JSON makes of one byte of a text: `\\u0000`."""
 _NAME_LENGTH: Final = 256
 _MESSAGE_LENGTH: Final = 65_536
 _ERROR_BYTES: Final = 2 * 1024 * 1024
@@ -59,11 +57,6 @@ START_HEADER: Final = struct.Struct(">cI")
 HEADER: Final = struct.Struct(">cII")
 """Of a frame after that: kind, lane, length."""
 _KINDS: Final[Mapping[bytes, Kind]] = {kind.encode(): kind for kind in Kind}
-STOP_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
-    Kind.DONE: StopReason.RESPONSE_LIMIT,
-    Kind.LOG: StopReason.LOG_LIMIT,
-}
-"""Which limit a frame breaks that is longer than any frame may be."""
 
 
 class FrameError(Exception):
@@ -109,7 +102,7 @@ def encode(kind: Kind, lane: int, body: bytes = b"") -> bytes:
 
 
 def parse_log(body: bytes, bytes_max: int) -> str:
-    """One line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
+    """Parse a line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
     if len(body) > longest_log_frame(bytes_max):
         raise LongLogError
     # Nothing but a text is parsed: a list of a million values would be built first, while everybody waits.
@@ -155,7 +148,7 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 
 
 def parse_error(body: bytes) -> ActionError:
-    """What the action did wrong; names that say who ended it are the node's, never the action's. Raises FrameError."""
+    """Parse an error of the action. A name that says who ended it is the node's, never the action's. Raises FrameError."""
     try:
         require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
     except ValueError:
@@ -186,30 +179,6 @@ def parse_response(body: bytes, depth_max: int, values_max: int) -> JsonValue:
     except ValueError as error:
         raise ResponseError(f"The action's response {error}.") from None
     return value
-
-
-def stopped(reason: StopReason, settings: ActionSettings) -> ActionError:
-    """The error of an action that broke a limit."""
-    message = {
-        StopReason.TIMEOUT: f"The action ran longer than {settings.action_timeout_s:g} seconds.",
-        StopReason.OUT_OF_MEMORY: f"The action used more than {settings.action_memory_bytes} bytes of memory.",
-        StopReason.LOG_LIMIT: f"The action logged more than {settings.action_log_bytes} bytes, or {settings.action_log_lines} lines.",
-        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {settings.action_response_bytes} bytes of JSON, "
-        f"or holds more than {RESPONSE_VALUES_MAX} values.",
-        StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
-        StopReason.KEY_LIMIT: "The action made more key operations than it may.",
-        StopReason.HOST_TIME_LIMIT: f"The action's calls and messages took the node more than {settings.action_host_time_s:g} seconds "
-        "of processor time.",
-        StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
-        StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
-    }[reason]
-    return ActionError(reason.value, message, f"{reason.value}: {message}")
-
-
-def broken(why: str = "it sent what no action can") -> ActionError:
-    """The error of an action whose process ended, or whose messages made no sense: it broke its engine."""
-    message = f"The action's process was ended: {why}."
-    return ActionError("ActionCrashed", message, f"ActionCrashed: {message}")
 
 
 def _well_formed(body: bytes) -> bytes:

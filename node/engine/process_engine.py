@@ -40,13 +40,7 @@ class ProcessEngine:
         self._spawner = spawner or Spawner(self._settings)
         self._admission = admission or Admission(self._settings)
         self._gate, self._guard = self._admission.gate, self._admission.guard
-        self._workers = Workers(
-            self._start_worker,
-            self._guard.forget,
-            self._admission.priorities,
-            self._settings,
-            self._admission.processors,
-        )
+        self._workers = Workers(self._start_worker, self._admission, self._settings)
         self._guard.give_back = self._workers.give_back_idle
         self._admission.metrics.watch_workers(lambda: self._workers.counts)
         self._clock = clock

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -10,17 +10,14 @@ from pydantic import JsonValue
 
 from node.engine.calls import Calls
 from node.engine.frames import (
-    STOP_OF_OVERSIZED,
     FrameError,
     Kind,
     LongLogError,
     ManyValuesError,
     ResponseError,
-    broken,
     parse_error,
     parse_log,
     parse_response,
-    stopped,
 )
 from node.engine.json_values import json_text
 from node.engine.limits import RESPONSE_VALUES_MAX
@@ -37,6 +34,11 @@ _RESPONSE_DEPTH_MAX: Final = 100
 """Nesting of arrays and objects in the response: some JSON readers fail beyond it."""
 _COSTLY_BYTES: Final = 1024
 """Endings and jobs below this size take microseconds; measuring that would cost as much."""
+_REASON_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
+    Kind.DONE: StopReason.RESPONSE_LIMIT,
+    Kind.LOG: StopReason.LOG_LIMIT,
+}
+"""Limit that a frame breaks which is longer than any frame may be."""
 
 
 class Session:
@@ -99,28 +101,28 @@ class Session:
 
     def take_oversized(self, kind: Kind) -> None:
         """See `Action.take_oversized`."""
-        reason = STOP_OF_OVERSIZED.get(kind)
-        self._end(broken("a message was too long") if reason is None else stopped(reason, self._settings))
+        reason = _REASON_OF_OVERSIZED.get(kind)
+        self._end(_broken("a message was too long") if reason is None else _stopped(reason, self._settings))
 
     def ended(self, kind: Kind, body: bytes) -> None:
         """See `Action.ended`."""
         if kind is Kind.SHED:
             self._ended_by = self._ended_by or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
-            self._ended_by = self._ended_by or stopped(StopReason.OUT_OF_MEMORY, self._settings)
+            self._ended_by = self._ended_by or _stopped(StopReason.OUT_OF_MEMORY, self._settings)
         elif kind is Kind.CRASHED:
-            self._ended_by = self._ended_by or broken()
+            self._ended_by = self._ended_by or _broken()
         else:
             self._last = kind, body
         self._note_gone()
 
     def broke(self) -> None:
         """See `Action.broke`."""
-        self._end(broken())
+        self._end(_broken())
 
     def gone(self, loss: Loss) -> None:
         """See `Action.gone`."""
-        self._ended_by = self._ended_by or (broken("it ended by itself") if loss is Loss.CRASHED else loss)
+        self._ended_by = self._ended_by or (_broken("it ended by itself") if loss is Loss.CRASHED else loss)
         self._note_gone()
 
     def _begin(self, job: ActionJob) -> None:
@@ -152,15 +154,15 @@ class Session:
             if kind is Kind.ERROR:
                 return None, parse_error(body)
             if len(body) > self._settings.action_response_bytes:
-                return None, stopped(StopReason.RESPONSE_LIMIT, self._settings)
+                return None, _stopped(StopReason.RESPONSE_LIMIT, self._settings)
             return parse_response(body, _RESPONSE_DEPTH_MAX, RESPONSE_VALUES_MAX), None
         except ManyValuesError:
-            return None, stopped(StopReason.RESPONSE_LIMIT, self._settings)
+            return None, _stopped(StopReason.RESPONSE_LIMIT, self._settings)
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
         except FrameError:
             self._worker.retired = True
-            return None, broken()
+            return None, _broken()
 
     def _time(self) -> ClientTime:
         if self._host_time is None:
@@ -186,14 +188,14 @@ class Session:
             self._calls = Calls(self._worker, self._lane, self._host, calls_max, self._time())
         self._began_call()
         if not self._calls.take(body):
-            self._end(broken(f"it made more than {calls_max} calls to the node"))
+            self._end(_broken(f"it made more than {calls_max} calls to the node"))
 
     def _stopped_by_caller(self, stop: "asyncio.Future[StopReason]") -> None:
         if not stop.cancelled():
             self._stop(stop.result())
 
     def _stop(self, reason: StopReason) -> None:
-        self._end(stopped(reason, self._settings))
+        self._end(_stopped(reason, self._settings))
 
     def _end(self, error: ActionError) -> None:
         """End it with this error, unless something has ended it before."""
@@ -245,3 +247,28 @@ class Logs:
     def text(self) -> str:
         """All lines, each ended by a newline but the last."""
         return "".join(self._lines).removesuffix("\n")
+
+
+def _stopped(reason: StopReason, settings: ActionSettings) -> ActionError:
+    """Return the error of an action that was ended from outside."""
+    message = {
+        StopReason.TIMEOUT: f"The action ran longer than {settings.action_timeout_s:g} seconds.",
+        StopReason.OUT_OF_MEMORY: f"The action used more than {settings.action_memory_bytes} bytes of memory.",
+        StopReason.LOG_LIMIT: f"The action logged more than {settings.action_log_bytes} bytes, "
+        f"or {settings.action_log_lines} lines.",
+        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {settings.action_response_bytes} bytes of JSON, "
+        f"or holds more than {RESPONSE_VALUES_MAX} values.",
+        StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
+        StopReason.KEY_LIMIT: "The action made more key operations than it may.",
+        StopReason.HOST_TIME_LIMIT: "The action's calls and messages took the node more than "
+        f"{settings.action_host_time_s:g} seconds of processor time.",
+        StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
+        StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
+    }[reason]
+    return ActionError(reason.value, message, f"{reason.value}: {message}")
+
+
+def _broken(why: str = "it sent what no action can") -> ActionError:
+    """Return the error of an action that broke its engine: its process ended, or its messages made no sense."""
+    message = f"The action's process was ended: {why}."
+    return ActionError("ActionCrashed", message, f"ActionCrashed: {message}")

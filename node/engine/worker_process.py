@@ -1,4 +1,4 @@
-"""One worker as the node holds it: the actions in it by their lanes, and what becomes of them when it ends."""
+"""The node's side of a worker process: the actions in it by their lanes, and how they end with it."""
 
 import asyncio
 import signal
@@ -35,7 +35,7 @@ class Loss(Enum):
 
 
 class Action(Protocol):
-    """One action of a worker, in a lane of its own."""
+    """Action of a worker, in a lane of its own."""
 
     def take(self, kind: Kind, body: bytes) -> None:
         """A log line or a call. Raises FrameError for what no action can send."""
@@ -50,11 +50,11 @@ class Action(Protocol):
         ...
 
     def broke(self) -> None:
-        """What it sent is no frame of an action; the lane is being ended."""
+        """The action sent no frame that an action can send; the lane is being ended."""
         ...
 
     def gone(self, loss: Loss) -> None:
-        """The lane is gone: as the action was told to end, or for this reason."""
+        """Nothing is left of the lane: the action was ended, or was lost for this reason."""
         ...
 
 
@@ -62,15 +62,15 @@ class Observer(Protocol):
     """Owner of workers."""
 
     def lane_began(self, worker: "Worker") -> None:
-        """An action has begun in it."""
+        """An action has begun in the worker."""
         ...
 
     def lane_ended(self, worker: "Worker") -> None:
-        """One of its actions has ended."""
+        """An action of the worker has ended."""
         ...
 
     def worker_gone(self, worker: "Worker") -> None:
-        """Its process has been reaped."""
+        """The worker's process has been reaped."""
         ...
 
 
@@ -84,9 +84,9 @@ class Worker:
         self.retired = False
         """No further action is to be begun in it; it ends with its last."""
         self.busy = False
-        """It has lately used a processor for itself: a further action had better go elsewhere. Set by `Priorities`."""
+        """The worker has lately used a processor for itself, so a further action had better go elsewhere. Set by `Priorities`."""
         self.lowered = False
-        """It has the lowest priority. Set by `Priorities`."""
+        """The worker has the lowest priority. Set by `Priorities`."""
         self.bound_at = 0.0
         self.runs = 0
         self.last_began_at = 0.0
@@ -105,12 +105,12 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not been reaped."""
+        """True until it is reaped."""
         return self._process.alive
 
     @property
     def usable(self) -> bool:
-        """Whether it can take an action now."""
+        """True while it can take an action."""
         return not self.retired and self._loss is None and len(self._lanes) < LANES_MAX and self._process.alive
 
     @property
@@ -128,12 +128,12 @@ class Worker:
 
     @property
     def is_shedding(self) -> bool:
-        """Whether it was told to end the action that holds most memory, and none of it has ended since."""
+        """True from the order to end the action that holds most memory until one of its actions has ended."""
         return self._is_shedding
 
     @property
     def is_ending(self) -> bool:
-        """Whether it was told to end an action, or is being ended."""
+        """True while it is ending an action, or is being ended."""
         return bool(self._ending) or self._is_shedding or self._loss is not None
 
     def bind(self, account: int, cid: str, program: bytes, share: ClientTime) -> None:
@@ -143,7 +143,7 @@ class Worker:
         self._socket.send(Kind.PROCESS, 0, program)
 
     def observe(self, observer: Observer) -> None:
-        """Have somebody told of its actions' ends and its own."""
+        """Notify this observer of its actions' ends and its own."""
         self._observer = observer
 
     def begin(self, action: Action, job: bytes) -> int:
@@ -199,7 +199,7 @@ class Worker:
         return await self._process.exit_signal()
 
     def must_wait(self) -> bool:
-        """As `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        """See `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
@@ -207,7 +207,7 @@ class Worker:
         return True
 
     def take(self, kind: Kind, lane: int, body: bytes) -> None:
-        """As `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
+        """See `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
         action = self._lanes.get(lane)
         if action is None:
             raise FrameError("no such lane is open")
@@ -228,7 +228,7 @@ class Worker:
             self._hear(action, lane, kind, body)
 
     def take_oversized(self, kind: Kind, lane: int) -> None:
-        """As `FrameHandler.take_oversized`. Raises FrameError."""
+        """See `FrameHandler.take_oversized`. Raises FrameError."""
         action = self._lanes.get(lane)
         if action is None or kind not in _ENDS | _SAYS:
             raise FrameError("no such lane is open")
@@ -243,11 +243,11 @@ class Worker:
             self.end(lane)
 
     def broken(self) -> None:
-        """As `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
+        """See `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
         self._lose(Loss.WORKER_LOST)
 
     def disconnected(self) -> None:
-        """As `FrameHandler.disconnected`: it ends, or is ended when it does not."""
+        """See `FrameHandler.disconnected`: it ends, or is ended when it does not."""
         self._socket.close()
         self.retired = True
         stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)

@@ -19,7 +19,7 @@ class FrameHandler(Protocol):
     """Reader of the frames of a socket."""
 
     def must_wait(self) -> bool:
-        """Whether no frame is to be taken now; then `resume` is called later."""
+        """Return whether no frame is to be taken now; then `resume` is called later."""
         ...
 
     def take(self, kind: Kind, lane: int, body: bytes) -> None:
@@ -31,7 +31,7 @@ class FrameHandler(Protocol):
         ...
 
     def broken(self) -> None:
-        """What came is no frame."""
+        """The bytes that came are no frame."""
         ...
 
     def disconnected(self) -> None:
@@ -211,5 +211,5 @@ class WorkerSocket:
 
 
 def _is_begun(part: memoryview) -> bool:
-    """Whether some of the frame has been sent."""
+    """Return whether some of the frame has been sent."""
     return part.nbytes < len(part.obj)  # type: ignore[arg-type]  # the frame's own bytes

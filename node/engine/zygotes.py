@@ -37,7 +37,7 @@ WORKER_START_TIMEOUT_S: Final = 10.0
 RESTART_DELAY_S: Final = 0.1
 """Before another attempt when a zygote did not start or died young; doubled each time."""
 RESTART_DELAY_MAX_S: Final = 5.0
-"""What that delay grows to, and the age from which on a zygote did not die young."""
+"""The longest that delay grows to, and the age from which on a zygote did not die young."""
 _BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygote.main import main; main()"
 _START_BYTES: Final = 65_536
 """Longest text of a process that starts: the names of measures, or what went wrong."""
@@ -121,7 +121,7 @@ class ZygoteProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended yet, as far as the event loop has seen."""
+        """True until the event loop has seen it end."""
         return self._process.alive
 
     def request(self, theirs: socket.socket) -> None:

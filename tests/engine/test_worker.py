@@ -250,6 +250,17 @@ def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygot
         assert faults(worker.pid) - before < 100
 
 
+def test_a_worker_with_a_sleeping_action_has_little_memory_of_its_own(zygote: BareZygote) -> None:
+    """What the interpreter writes is written in the zygote, before workers share its pages."""
+    with zygote.fork() as worker:
+        worker.bind("async function main() { await new Promise((done) => setTimeout(done, 1e6)); }")
+        worker.begin()
+        until_quiet(worker)
+        lines = Path(f"/proc/{worker.pid}/smaps_rollup").read_text().splitlines()
+        private_kib = sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+        assert private_kib < 1_700
+
+
 def faults(pid: int) -> int:
     """Pages that a process had to be given so far."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[7])

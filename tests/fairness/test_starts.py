@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from node.engine.admission.priority import Priorities
+from node.engine.admission.admission import Admission
 from node.engine.admission.starts import StartBudgets
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
@@ -107,7 +107,7 @@ async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
     monkeypatch.setattr("node.engine.workers.IDLE_MAX_S", 1e9)
     monkeypatch.setattr("node.engine.workers.IDLE_MAX_PER_ACCOUNT", 1000)
     settings = ActionSettings(action_spare_workers=4, action_idle_workers=1000)
-    workers = Workers(spawn, lambda _: None, Priorities(2, 1.0), settings, 2, clock)
+    workers = Workers(spawn, Admission(processors=2), settings, clock)
     share = ProcessorShares().of
     await workers.fill()
     await workers.bind((OTHER, "an action"), b"", share(OTHER))

@@ -1,4 +1,4 @@
-"""The files that workers load: where they lie, and whether they are whole."""
+"""Files that workers load: their place, and the check that they are whole."""
 
 import hashlib
 import json
@@ -71,7 +71,7 @@ def check(folder: Path) -> None:
 
 
 def are_current() -> bool:
-    """Whether the files are whole and made of the present inputs."""
+    """Return whether the files are whole and made of the present inputs."""
     try:
         check(FOLDER)
         manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="ascii"))
@@ -81,7 +81,7 @@ def are_current() -> bool:
 
 
 def inputs_digest() -> str:
-    """One digest of all that the files are made of, but for wasmtime."""
+    """Return a digest of all that the files are made of, but for wasmtime."""
     digest = hashlib.sha256()
     for path in sorted(_input_files()):
         digest.update(f"{path.relative_to(_ENGINE)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

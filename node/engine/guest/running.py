@@ -20,7 +20,7 @@ class GuestError(Exception):
 
 
 class Guest:
-    """One instance, with the engine to be started or, when it is of a snapshot, started."""
+    """An instance, with the engine to be started or, when it is of a snapshot, started."""
 
     def __init__(
         self,

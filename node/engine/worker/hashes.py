@@ -66,7 +66,7 @@ _HASHES = {"SHA-1": (sha1, 64), "SHA-256": (sha256, 64), "SHA-384": (sha384, 128
 
 
 class Hash:
-    """What all hashes of Python have in common. Never made: a protocol would cost every worker the import of typing."""
+    """Interface of Python's hashes. No instance is made: a protocol would cost every worker the import of typing."""
 
     update: Callable[[bytes], None]
     digest: Callable[[], bytes]

@@ -1,4 +1,4 @@
-"""The functions that the guest imports. Each answers the instance that runs, within the bounds of that one's memory.
+"""Functions that the guest imports. Each answers the instance that runs, within the bounds of that one's memory.
 
 Nothing may be raised out of a host function: ctypes would go on as if it had returned. What goes wrong here becomes a trap
 of the instance that called, and its neighbours in the worker go on.

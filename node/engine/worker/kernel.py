@@ -28,7 +28,7 @@ _compare.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 
 
 def call(number: int, *arguments: int) -> int:
-    """One system call of x86_64, at most six arguments. Raises OSError."""
+    """Make a system call of x86_64 with at most six arguments. Raises OSError."""
     answer: int = _libc.syscall(number, *arguments, *(0,) * (6 - len(arguments)))
     if answer < 0:
         error = ctypes.get_errno()
@@ -73,7 +73,7 @@ def give_back_equal(address: int, image: int, length: int) -> None:
 
 
 def call_stacks(stack_bytes: int) -> list[int]:
-    """Where the stacks of the pool are: each above a page that nobody may touch. To be called while files can be read."""
+    """Find the stacks of the pool, each above a page that nobody may touch. To be called while files can be read."""
     found = []
     guard_end = 0
     with open("/proc/self/maps", encoding="utf-8") as maps:  # noqa: PTH123 - pathlib costs every worker

@@ -49,8 +49,6 @@ class Snapshots:
             raise RuntimeError("the stacks of the pool are not where they should be")
         # What is left of the runs above would only be copied into every worker.
         self.reclaim(set())
-        if self.host.drawn:
-            raise RuntimeError("randomness was drawn before the fork: all workers would share it")
 
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""

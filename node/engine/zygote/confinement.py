@@ -28,7 +28,7 @@ _ASK_VERSION = 1
 _ATTRIBUTE_BYTES = {1: 8, 4: 16, 6: 24}
 """Size of `struct landlock_ruleset_attr` since each version of the interface (landlock(7))."""
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
-"""How many rights over files there are since each version."""
+"""Number of rights over files since each version."""
 _NET_RIGHTS = 0b11
 _SCOPES = 0b11
 

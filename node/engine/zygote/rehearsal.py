@@ -46,6 +46,8 @@ def rehearse(snapshots: Snapshots, channel: LaneChannel, limits: LaneLimits) -> 
         channel.open()
         for program in (_PLAIN, _SIGNING):
             _run(program, node, Scheduler(snapshots, _NoTicker(), channel, limits))
+        if snapshots.host.drawn:
+            raise RuntimeError("randomness was drawn before the fork: all workers would share it")
     finally:
         node.close()
         os.dup2(kept, DESCRIPTOR)
