@@ -27,12 +27,11 @@ from node.chain.authorisations.cache import CachedAuthorisations
 from node.engine.egress.egress import Egress
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.execution import routes
-from node.execution.authority import Authority
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
-from node.http.account_gate import AccountGate
 from node.http.openapi import ApiDescription
+from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import Posting, Source
@@ -85,7 +84,7 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
     metrics = ExecutionMetrics(registry)
     derivation = Derivation(keyring, _NoAdmins(), remembered=100)
     parts = ExecutionParts(authorisations, derivation, InstantEngine(), keyring, ledger, metrics, Egress())
-    service = ExecutionService(parts, Authority(authorisations, time.time), Prices())
+    service = ExecutionService(parts, Prices())
 
     async def reach(_: int) -> None: ...
 

@@ -31,8 +31,6 @@ SHOWN_SAMPLES = 24
 SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
     "SVC_ACTION_TIMEOUT_S": str(ACTION_TIMEOUT_S),
-    # Several zygotes in ten minutes: replacing one is what must not leak.
-    "SVC_ZYGOTE_MAX_AGE_S": "120",
     # Or the memory of charges that are over would fill all along, up to 100,000 of them.
     "SVC_LEDGER_REMEMBERED_CAUSES": "1000",
 }

@@ -8,7 +8,6 @@ whether it has a write, it is asked again until it can.
 
 import asyncio
 import contextlib
-import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -35,6 +34,7 @@ from node.http.origin import Origin
 from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.port import Ledger
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock
 
 MAX_DRAWS: Final = 3
 """How often a fresh random value is drawn when the one before is taken on chain. One is enough but for an attacker's luck."""
@@ -50,7 +50,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """One write as a subject asks for it.
+    """Request for one write.
 
     `prepare` builds the contract call; what it raises (404 of something it looked up, say) comes after the
     credit check and costs nothing. `answer` is what the client is told besides transaction and block.
@@ -75,19 +75,19 @@ class MeteredWrites:
         ledger: Ledger,
         prices: Prices,
         free_writes: FreeWrites,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
     ) -> None:
+        clock = clock or Clock()
         self._writes = writes
         self._ledger = ledger
         self._prices = prices
         self._free_writes = free_writes
         self._reverted = RateLimiter(
-            "writes of this account reverted on chain", REVERTED_PER_HOUR, HOUR_S, clock, SENDERS_MAX
+            "writes of this account reverted on chain", REVERTED_PER_HOUR, HOUR_S, clock.monotonic, SENDERS_MAX
         )
         self._running: set[asyncio.Task[WriteResult]] = set()
         self._turns: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
-        self._unresolved = LedgerRetries(pause)
+        self._unresolved = LedgerRetries(clock.sleep)
 
     async def write(self, order: WriteOrder) -> WriteResult:
         """Do a write that costs `Prices.write_cents`, charged when it is on chain.
@@ -267,7 +267,7 @@ def _sender_of(charge: Charge) -> str:
 
 
 def _is_free(intent: WriteIntent) -> bool:
-    """Whether nobody pays for it. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
+    """Return whether nobody pays for a write. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
     return not intent.charge or Charge.model_validate(intent.charge).amount_microdollars == 0
 
 

@@ -1,4 +1,4 @@
-"""The calls of one action to the node: so many are worked on at a time, further ones wait in line and hold nothing up."""
+"""Host calls of one action: worked on a few at a time; further ones wait in line and hold nothing else up."""
 
 import asyncio
 from collections import deque
@@ -7,15 +7,21 @@ from typing import Final
 
 import structlog
 
-from node.engine.answers import answer_text
 from node.engine.frames import FrameError, HostCall, oversized_call, parse_call
-from node.engine.limits import EngineLimits
+from node.engine.json_values import answer_text
 from node.engine.port import HostCallError, HostCalls
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker_process import Worker
 from node.errors import ErrorCode, NodeError
 from node.runtime.processor_time import ClientTime
+from node.runtime.tasks import TaskSet
 
+PENDING_CALLS_MAX: Final = 16
+"""Calls of one action worked on at a time; further ones wait. More would let one action fill the node's queues."""
+ANSWER_BACKLOG_BYTES: Final = 8 * 1024 * 1024
+"""Answers that a worker has not read. With more, no further call of its actions is begun."""
+_CALL_VALUES_MAX: Final = 20_000
+"""JSON values in one call. An action that sends more is ended, since building them holds up everybody else."""
 _FETCH: Final = "fetch"
 _ABORT: Final = "fetchAbort"
 _CHAIN_UNAVAILABLE: Final = HostCallError(
@@ -29,7 +35,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A call in line. Its text has been read once; what it holds is built again when its turn comes."""
+    """A call in line, as text: its arguments, parsed once to be checked, are built again when it is begun."""
 
     id: int
     fetch: object
@@ -37,42 +43,42 @@ class _Waiting:
 
 
 class Calls:
-    """Answers calls in the order they came. A call that the node fails to answer is an error inside the action.
+    """Answers calls in the order they came. A call that the node fails to answer becomes an error inside the action.
 
-    The work of answering is counted as `host_time`.
+    The work of answering is counted as `host_time`. `calls_max` bounds the calls of the action together.
     """
 
-    def __init__(self, worker: Worker, lane: int, host: HostCalls, limits: EngineLimits, host_time: ClientTime) -> None:
+    def __init__(self, worker: Worker, lane: int, host: HostCalls, calls_max: int, host_time: ClientTime) -> None:
         self._worker = worker
         self._lane = lane
         self._host = host
-        self._limits = limits
+        self._calls_max = calls_max
         self._host_time = host_time
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = TaskSet("host_calls")
         self._made = 0
         self._waiting: deque[_Waiting] = deque()
         self._unanswered_calls = 0
         self._unanswered_bytes = 0
 
     def take(self, body: bytes) -> bool:
-        """Answer one call, now or when its turn comes; False when it is one more than an action may make.
+        """Answer one call, now or later. Return False when the action has made more than it may.
 
         Raises FrameError for what is no call.
         """
         self._made += 1
-        if self._made > self._limits.host_calls:
+        if self._made > self._calls_max:
             return False
         too_long = oversized_call(body)
         if too_long is not None:
             self._worker.answer(self._lane, _too_long(too_long))
             return True
-        call = parse_call(body, self._limits.host_call_values)
-        self._note(len(body))
+        call = parse_call(body, _CALL_VALUES_MAX)
+        self._count_unanswered(len(body))
         if call.name == _ABORT:
             # Not behind the requests that it may end.
             self._withdraw(_fetch_of(call))
             self._begin(call, len(body))
-        elif self._waiting or len(self._tasks) >= self._limits.pending_host_calls:
+        elif self._waiting or len(self._tasks) >= PENDING_CALLS_MAX:
             self._waiting.append(_Waiting(call.id, _fetch_of(call), body))
         else:
             self._begin(call, len(body))
@@ -81,17 +87,15 @@ class Calls:
     def stop(self) -> None:
         """Leave every call unanswered from now on."""
         self._waiting.clear()
-        for task in self._tasks:
-            task.cancel()
+        self._tasks.cancel()
 
     async def end(self) -> None:
-        """`stop`, and wait until nothing is worked on."""
-        self.stop()
-        if self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Stop, and wait until nothing is worked on."""
+        self._waiting.clear()
+        await self._tasks.stop()
 
-    def _note(self, count: int) -> None:
-        """Count what waits for an answer: an honest worker keeps further calls back until there is room."""
+    def _count_unanswered(self, count: int) -> None:
+        """Count an unanswered call. A worker that was not taken over keeps further calls back until there is room."""
         self._unanswered_bytes += count
         self._unanswered_calls += 1
         if self._unanswered_bytes > WAITING_CALL_BYTES and self._unanswered_calls > 1:
@@ -103,18 +107,15 @@ class Calls:
         self._worker.answer(self._lane, text)
 
     def _begin(self, call: HostCall, count: int) -> None:
-        task = asyncio.create_task(self._work(call, count))
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        self._tasks.begin(self._work(call, count)).add_done_callback(self._begin_waiting)
 
-    def _finished(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        while self._waiting and len(self._tasks) < self._limits.pending_host_calls:
+    def _begin_waiting(self, _: "asyncio.Task[None]") -> None:
+        while self._waiting and len(self._tasks) < PENDING_CALLS_MAX:
             body = self._waiting.popleft().body
-            self._begin(parse_call(body, self._limits.host_call_values), len(body))
+            self._begin(parse_call(body, _CALL_VALUES_MAX), len(body))
 
     def _withdraw(self, fetch: object) -> None:
-        """A request that is ended before its turn is never made."""
+        """Answer a request that is aborted while it waits; it is never made."""
         for place, waiting in enumerate(self._waiting):
             if fetch is not None and waiting.fetch == fetch:
                 del self._waiting[place]
@@ -122,7 +123,7 @@ class Calls:
                 return
 
     async def _work(self, call: HostCall, count: int) -> None:
-        await self._worker.few_unsent(self._limits.answer_backlog_bytes)
+        await self._worker.few_unsent(ANSWER_BACKLOG_BYTES)
         await self._host_time.turn()
         self._answer(await self._host_time.counted(self._ask(call)), count)
 
@@ -135,7 +136,7 @@ class Calls:
 
 
 def _fetch_of(call: HostCall) -> object:
-    """The number by which the action knows a request of its own; None for other calls."""
+    """Return the number of the request that a fetch makes or aborts; None for other calls."""
     match call.arguments:
         case [{"call": int() as number}] if call.name in {_FETCH, _ABORT}:
             return number
@@ -154,7 +155,10 @@ def _aborted(call_id: int) -> str:
 
 
 def _inside_action(error: Exception) -> HostCallError:
-    """The error that the action sees. A NodeError's own message is for HTTP clients: it may say that nothing was charged."""
+    """Return the error that the action sees.
+
+    The message of a NodeError is for HTTP clients: it may say that nothing was charged.
+    """
     if isinstance(error, HostCallError):
         return error
     if isinstance(error, NodeError) and error.code is not ErrorCode.INTERNAL_ERROR:

@@ -1,7 +1,7 @@
-"""CIDs of action sources: computing them exactly as IPFS does, and reading them in every accepted form.
+"""CIDs of action sources: computed exactly as IPFS does, and parsed in every accepted form.
 
 The CID of a source is CIDv0 of the UnixFS file over its exact UTF-8 bytes: dag-pb, 262,144-byte chunks,
-non-raw leaves, balanced tree of at most 174 links a node (decisions.md section 1). The two protobuf messages
+non-raw leaves, balanced tree of at most 174 links a node, the defaults of `ipfs add`. The two protobuf messages
 are written by hand: field numbers are those of the dag-pb and UnixFS specifications.
 """
 
@@ -36,7 +36,7 @@ class _Node:
 
 
 def cid_of_source(text: str) -> str:
-    """CIDv0 of a source. Raises NodeError `bad_request` when it holds lone surrogates and so has no UTF-8 form."""
+    """Return the CIDv0 of a source. Raises NodeError `bad_request` when it holds lone surrogates and so has no UTF-8 form."""
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
@@ -49,7 +49,7 @@ def cid_of_source(text: str) -> str:
 
 
 def cid_of_bytes(data: bytes) -> str:
-    """CIDv0 of a file with these bytes."""
+    """Return the CIDv0 of a file with these bytes."""
     view = memoryview(data)
     layer = [_leaf(view[start : start + CHUNK_BYTES]) for start in range(0, len(data), CHUNK_BYTES)] or [_leaf(view)]
     while len(layer) > 1:
@@ -59,12 +59,12 @@ def cid_of_bytes(data: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _v0(multihash: bytes) -> str:
-    """Kept: what runs is mostly what ran before, and dividing a number of 34 bytes costs more than hashing a source."""
+    """Encode a multihash. Cached, since dividing a number of 34 bytes costs more than hashing a source."""
     return encode_base58(multihash)
 
 
 def parse_cid(text: str) -> str:
-    """The CIDv0 of a CIDv0, or of a dag-pb sha2-256 CIDv1 in any multibase.
+    """Return the CIDv0 of a CIDv0, or of a dag-pb sha2-256 CIDv1 in any multibase.
 
     Raises NodeError `bad_request` for everything else, with its own message for a hash or another kind of CID.
     """

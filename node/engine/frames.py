@@ -10,14 +10,14 @@ from typing import Final
 from pydantic import JsonValue
 from pydantic_core import from_json
 
-from node.engine.json_shape import require_plain
+from node.engine.json_values import require_plain
 from node.engine.port import ActionError, StopReason
 from node.runtime.json_size import require_few_values
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _REPLACEMENT_CHARACTER: Final = rb"\\ufffd"
 _ESCAPED_BYTES_MAX: Final = 6
-"""What JSON makes of one byte of a text at most: `\\u0000`."""
+"""Most bytes that JSON makes of one byte of a text: `\\u0000`."""
 _NAME_LENGTH: Final = 256
 _MESSAGE_LENGTH: Final = 65_536
 _ERROR_BYTES: Final = 2 * 1024 * 1024
@@ -102,7 +102,7 @@ def encode(kind: Kind, lane: int, body: bytes = b"") -> bytes:
 
 
 def parse_log(body: bytes, bytes_max: int) -> str:
-    """One line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
+    """Parse a line of the logs. Raises LongLogError for one that cannot be within `bytes_max`, FrameError."""
     if len(body) > longest_log_frame(bytes_max):
         raise LongLogError
     # Nothing but a text is parsed: a list of a million values would be built first, while everybody waits.
@@ -148,7 +148,7 @@ def parse_call(body: bytes, values_max: int) -> HostCall:
 
 
 def parse_error(body: bytes) -> ActionError:
-    """What the action did wrong; names that say who ended it are the node's, never the action's. Raises FrameError."""
+    """Parse an error of the action. A name that says who ended it is the node's, never the action's. Raises FrameError."""
     try:
         require_few_values(body[: _ERROR_BYTES + 1], _ERROR_VALUES)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The text encodings a CID can come in (multibase table of the multiformats project): text to bytes, strictly."""
+"""Text encodings of a CID, decoded strictly (multibase table of the multiformats project)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -59,12 +59,12 @@ def _decode_number(text: str, alphabet: str) -> bytes:
 
 
 def decode_base58(text: str) -> bytes:
-    """Bytes of a base58btc text; leading `1`s are zero bytes. Raises ValueError."""
+    """Decode a base58btc text; leading `1`s are zero bytes. Raises ValueError."""
     return _decode_number(text, _BASE58)
 
 
 def encode_base58(data: bytes) -> str:
-    """base58btc text of `data`."""
+    """Encode `data` as base58btc."""
     value = int.from_bytes(data)
     digits: list[str] = []
     while value:
@@ -96,7 +96,7 @@ _DECODERS: Final[Mapping[str, Callable[[str], bytes]]] = {
 
 
 def decode_multibase(text: str) -> bytes:
-    """Bytes of a multibase text (its first character names the base). Raises ValueError for anything else."""
+    """Decode a multibase text, whose first character names the base. Raises ValueError for anything else."""
     if len(text) > MAX_TEXT_LENGTH:
         raise ValueError("too long")
     decoder = _DECODERS.get(text[:1])

@@ -21,7 +21,7 @@ class OwnProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended yet, as far as the event loop has seen."""
+        """True until the event loop has seen it end."""
         return not self._exit.done()
 
     @property

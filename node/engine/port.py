@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 
 class StopReason(StrEnum):
-    """What ends an action from outside, limits and the node's own stop; each is the `error.name` the caller sees (decisions.md section 5)."""
+    """Reason to end an action from outside: a limit, or the node's own stop. The value is the `error.name` the caller sees."""
 
     TIMEOUT = "ActionTimeout"
     OUT_OF_MEMORY = "ActionOutOfMemory"
@@ -25,9 +25,9 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionJob:
-    """What to run: the source, its `js_params`, and what `SvcHeaders` shows it; `account` is whose turn it takes.
+    """Action to run: its source, its `js_params`, the `SvcHeaders` it sees, and the account it runs for.
 
-    `cid` is the source's: runs of one account and CID may share a process, so it must be computed from the source.
+    `cid` must be computed from the source, since runs of one account and CID may share a process.
     """
 
     code: str
@@ -39,7 +39,7 @@ class ActionJob:
 
 @dataclass(frozen=True, slots=True)
 class ActionError:
-    """What the action did wrong; `stack` has the caller's own line numbers."""
+    """Error of the action itself; `stack` has the caller's own line numbers."""
 
     name: str
     message: str
@@ -48,7 +48,7 @@ class ActionError:
 
 @dataclass(frozen=True, slots=True)
 class ActionOutcome:
-    """How an action ended. `error` is None when it answered; `duration_ms` runs from dispatch until nothing is left of it."""
+    """Outcome of an action. `error` is None when it answered; `duration_ms` runs from dispatch until nothing is left of it."""
 
     response: JsonValue
     logs: str
@@ -57,7 +57,7 @@ class ActionOutcome:
 
 
 class HostCallError(Exception):
-    """A host call that fails inside the action: becomes a JavaScript Error of this name and message."""
+    """Failure of a host call that becomes a JavaScript Error of this name and message inside the action."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
@@ -66,13 +66,13 @@ class HostCallError(Exception):
 
 
 class HostCalls(Protocol):
-    """What a running action may ask of the node; every call is authorised by the implementation."""
+    """Calls that a running action may make to the node. The implementation authorises each."""
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
-        """Answer one host call. Raises HostCallError for what the action did wrong.
+        """Answer one host call. Raises HostCallError for an error of the action.
 
-        Any other error is the node's fault. It too becomes an error inside the action, `ChainUnavailable` or `NodeFault`:
-        the action may catch it, and what it ran is charged.
+        Any other error is the node's fault. It too becomes an error inside the action, `ChainUnavailable` or `NodeFault`,
+        which the action may catch; its run is charged.
         """
         ...
 
@@ -83,10 +83,11 @@ class Engine(Protocol):
     async def run(
         self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
     ) -> ActionOutcome:
-        """Run `main` of the job. Setting `stop` ends the action with that reason; cancelling ends it too.
+        """Run `main` of the job.
 
-        `dispatched` is called once, when the job's turn has come and a worker takes it: from then on the run is billed.
-        Whatever the action does wrong is an outcome. Raises NodeError `too_many_requests` when no turn comes, and
-        `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
+        Setting `stop` ends a dispatched action and returns its outcome with that reason and its logs. Cancelling ends it
+        without an outcome, dispatched or not. `dispatched` is called once, when a worker takes the job: from then on the
+        run is billed. Every error of the action is an outcome. Raises NodeError `too_many_requests` when the job is not
+        admitted, and `runner_unavailable` when the node cannot run it, or had to end it for lack of memory.
         """
         ...

@@ -1,45 +1,73 @@
-"""The prelude: the JavaScript every action finds around itself, as one script."""
+"""Source of the prelude: the JavaScript that surrounds every action, as one script."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
-from node.engine.prelude_parts import LazyPart
+
+@dataclass(frozen=True, slots=True)
+class _LazyPart:
+    """Part of the prelude that runs once, when an action first uses it. Its files become one function, `name`.
+
+    `names` become globals of the action. `exports` are visible to the rest of the prelude.
+    """
+
+    name: str
+    files: Sequence[str]
+    names: Sequence[str]
+    exports: Sequence[str] = ()
+
+    def source(self, read: Callable[[str], str]) -> str:
+        """Return the JavaScript of the part; `read` returns the text of a file."""
+        answer = ", ".join(["__proto__: null", *self.names, *self.exports])
+        exposed = (f'exposeLate("{name}", {self.name});' for name in self.names)
+        return "\n".join(
+            [
+                f"const {self.name} = lazily(() => {{",
+                *map(read, self.files),
+                f"return {{ {answer} }};",
+                "});",
+                *exposed,
+            ]
+        )
+
 
 _AT_ONCE: Final = ("intrinsics", "standard", "report", "console", "timers", "random", "text", "clone", "actions")
-_WHEN_ASKED_FOR: Final = (
-    LazyPart(
+_LAZY: Final = (
+    _LazyPart(
         "urlPart",
         ("url/percent", "url/host", "url/idna", "url/parser", "url/search_params", "url/url"),
         names=("URL", "URLSearchParams"),
-        doors=("parseUrl", "urlText", "isParams", "paramsText"),
+        exports=("parseUrl", "urlText", "isParams", "paramsText"),
     ),
-    LazyPart(
+    _LazyPart(
         "abortPart",
         ("abort/events", "abort/signal"),
         names=("Event", "EventTarget", "AbortController", "AbortSignal"),
-        doors=("isSignal", "whenAborted", "following"),
+        exports=("isSignal", "whenAborted", "following"),
     ),
-    LazyPart(
+    _LazyPart(
         "fetchPart",
         ("fetch/headers", "fetch/body", "fetch/request", "fetch/response", "fetch/fetch"),
         names=("Headers", "Request", "Response"),
-        doors=("fetchNow",),
+        exports=("fetchNow",),
     ),
-    LazyPart(
+    _LazyPart(
         "cryptoPart",
         ("crypto/aes", "crypto/modes", "crypto/keys", "crypto/secret_keys", "crypto/elliptic", "crypto/subtle"),
         names=("CryptoKey", "SubtleCrypto"),
-        doors=("subtle",),
+        exports=("subtle",),
     ),
 )
 _LAST: Final = ("globals", "lockdown", "bridge")
 
 
 def prelude_source() -> str:
-    """A script that answers the bridge function."""
+    """Return a script whose value is the bridge function."""
     parts = [
         *map(_read, _AT_ONCE),
-        *(part.source(_read) for part in _WHEN_ASKED_FOR),
+        *(part.source(_read) for part in _LAZY),
         *map(_read, _LAST),
     ]
     body = "\n".join([*parts, "return bridge;\n})()"])

@@ -8,8 +8,7 @@ from typing import Final, Self
 
 from node.engine.admission.admission import Admission
 from node.engine.admission.gate import Place
-from node.engine.answers import json_text
-from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.json_values import json_text
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.engine.session import Session
 from node.engine.spawn import Spawner
@@ -17,41 +16,32 @@ from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
 from node.errors import ErrorCode, NodeError
 from node.runtime.processor_time import ProcessorShares
+from node.settings.execution import ActionSettings
 
 _SWEEP_S: Final = 0.1
-"""How often workers are looked at: what they use of the processors, and which are not wanted any more."""
+"""Interval of looking at workers: at their use of the processors, and for those that are not wanted any more."""
 
 
 class ProcessEngine:
-    """An `Engine`. Use as an async context manager: on leaving it no process is left.
+    """An `Engine`. Use as an async context manager: after it no process is left.
 
-    `clock` counts seconds and decides `duration_ms` alone; limits run on the event loop's time.
+    `clock` is monotonic, in seconds, and decides `duration_ms` alone. Limits run on the event loop's time.
     """
 
     def __init__(
         self,
-        limits: EngineLimits | None = None,
+        settings: ActionSettings | None = None,
         *,
-        worker_limits: WorkerLimits | None = None,
         spawner: Spawner | None = None,
         admission: Admission | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._limits = limits or EngineLimits()
-        worker_limits = worker_limits or WorkerLimits()
-        self._spawner = spawner or Spawner(self._limits, worker_limits=worker_limits)
-        self._admission = admission or Admission()
+        self._settings = settings or ActionSettings()
+        self._spawner = spawner or Spawner(self._settings)
+        self._admission = admission or Admission(self._settings)
         self._gate, self._guard = self._admission.gate, self._admission.guard
-        self._guard.give_back = self._give_back
-        self._workers = Workers(
-            self._start_worker,
-            self._guard.forget,
-            self._admission.priorities,
-            worker_limits,
-            spares=self._limits.spare_workers,
-            idle_max=self._limits.idle_workers,
-            processors=self._admission.processors,
-        )
+        self._workers = Workers(self._start_worker, self._admission, self._settings)
+        self._guard.give_back = self._workers.give_back_idle
         self._admission.metrics.watch_workers(lambda: self._workers.counts)
         self._clock = clock
         self._shares = ProcessorShares()
@@ -73,7 +63,7 @@ class ProcessEngine:
         await self._close()
 
     async def check(self) -> None:
-        """Pass when a worker can be had. Raises NodeError `runner_unavailable`."""
+        """Check that a worker can be had. Raises NodeError `runner_unavailable`."""
         await self._workers.probe()
 
     @property
@@ -83,28 +73,29 @@ class ProcessEngine:
 
     @property
     def strain(self) -> str | None:
-        """What keeps actions from being run as they should, for the operator; None when nothing does."""
-        return self._admission.strain
+        """Health problem for the operator; None when there is none."""
+        return self._admission.health_problem
 
     @property
     def running(self) -> int:
-        """Actions that have had their turn, and have not ended."""
+        """Number of actions that were admitted and have not ended."""
         return self._gate.running
 
     @property
     def waiting(self) -> int:
-        """Actions that wait for their turn."""
+        """Number of actions that wait to be admitted."""
         return self._gate.waiting
 
     async def run(
         self, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", dispatched: Callable[[], None]
     ) -> ActionOutcome:
-        """Run one action in a worker of its program, when its account's turn has come; see `Engine.run`."""
+        """Run one action in a worker of its program, once it is admitted; see `Engine.run`."""
         place = await self._gate.enter(job.account)
         try:
             if self._shares.must_wait(job.account):
                 await self._shares.turn(job.account)
             worker = self._workers.at_hand((job.account, job.cid)) or await self._bind(job)
+            # Nothing may wait between the two: the worker was at hand now.
             dispatched()
             return await self._run_in(worker, job, host, stop, place)
         finally:
@@ -114,7 +105,7 @@ class ProcessEngine:
         self, worker: Worker, job: ActionJob, host: HostCalls, stop: "asyncio.Future[StopReason]", place: Place
     ) -> ActionOutcome:
         started = self._clock()
-        session = Session(worker, host, self._limits, self._shares, lambda: self._gate.to_background(place))
+        session = Session(worker, host, self._settings, self._shares, lambda: self._gate.to_background(place))
         ending = await session.run(job, stop)
         if isinstance(ending, Loss):
             raise self._lost(ending)
@@ -122,7 +113,7 @@ class ProcessEngine:
         return ActionOutcome(response, session.logs.text, error, (self._clock() - started) * 1000)
 
     async def _bind(self, job: ActionJob) -> Worker:
-        """A worker for a program that has none at hand. Raises NodeError `runner_unavailable`."""
+        """Return a worker for a program that has none at hand. Raises NodeError `runner_unavailable`."""
         share = self._shares.of(job.account)
         await share.turn()
         began_s = time.thread_time()
@@ -142,9 +133,6 @@ class ProcessEngine:
             self._swept_at = now
             self._admission.priorities.look(self._workers.bound)
             self._workers.sweep()
-
-    def _give_back(self) -> bool:
-        return self._workers.give_back_idle()
 
     def _lost(self, loss: Loss) -> NodeError:
         if loss is Loss.MEMORY:

@@ -1,14 +1,13 @@
-"""One action's conversation with its worker: what it sends is counted and checked, what it asks is answered."""
+"""Session: one action in its worker. Counts and checks every message of the action, and decides its outcome."""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
 from pydantic import JsonValue
 
-from node.engine.answers import json_text
 from node.engine.calls import Calls
 from node.engine.frames import (
     FrameError,
@@ -20,67 +19,77 @@ from node.engine.frames import (
     parse_log,
     parse_response,
 )
-from node.engine.limits import EngineLimits
-from node.engine.logs import Logs
+from node.engine.json_values import json_text
+from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.port import ActionError, ActionJob, HostCalls, StopReason
-from node.engine.stops import STOP_OF_OVERSIZED, broken, stopped
 from node.engine.worker_process import Loss, Worker
 from node.runtime.processor_time import ClientTime, ProcessorShares
+from node.settings.execution import ActionSettings
 
 Ending = tuple[JsonValue, ActionError | None]
 """The response and the error of an action; one of them is None."""
+_RESPONSE_INLINE_BYTES: Final = 64 * 1024
+"""Responses above this size are parsed in a thread, so that others do not wait for it."""
+_RESPONSE_DEPTH_MAX: Final = 100
+"""Nesting of arrays and objects in the response: some JSON readers fail beyond it."""
 _COSTLY_BYTES: Final = 1024
 """Endings and jobs below this size take microseconds; measuring that would cost as much."""
+_REASON_OF_OVERSIZED: Final[Mapping[Kind, StopReason]] = {
+    Kind.DONE: StopReason.RESPONSE_LIMIT,
+    Kind.LOG: StopReason.LOG_LIMIT,
+}
+"""Limit that a frame breaks which is longer than any frame may be."""
 
 
 class Session:
-    """One action in one worker, from its job to the end of its lane.
+    """An action in its worker, from its job to the end of its lane. An `Action` of the worker.
 
-    `began_call` is called at its calls to the node. Whatever ends it first is how it ended.
+    `began_call` is called at its calls to the node. The first event that ends the action decides its outcome.
     """
 
     def __init__(
         self,
         worker: Worker,
         host: HostCalls,
-        limits: EngineLimits,
+        settings: ActionSettings,
         shares: ProcessorShares,
         began_call: Callable[[], None],
     ) -> None:
-        self.logs = Logs(limits.log_bytes, limits.log_lines)
+        self.logs = Logs(settings.action_log_bytes, settings.action_log_lines)
         self._worker = worker
         self._host = host
-        self._limits = limits
+        self._settings = settings
         self._shares = shares
         self._began_call = began_call
         self._host_time: ClientTime | None = None
-        self._host_time_left_s = limits.host_time_s
+        self._host_time_left_s = settings.action_host_time_s
         self._calls: Calls | None = None
         self._lane = 0
         self._last: tuple[Kind, bytes] | None = None
-        self._told: ActionError | Loss | None = None
+        self._ended_by: ActionError | Loss | None = None
+        """First reason to end it; None while its own last message decides."""
         self._is_gone = False
         self._gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self, job: ActionJob, stop: "asyncio.Future[StopReason]") -> Ending | Loss:
-        """How the action ended, within the wall time; nothing is left of it when this returns. Begins it at once."""
-        too_late = asyncio.get_running_loop().call_later(self._limits.action_timeout_s, self._stop, StopReason.TIMEOUT)
-        stop.add_done_callback(self._told_to_stop)
+        """Run the action within its wall time. Begins it at once; nothing is left of it when this returns."""
+        timeout = asyncio.get_running_loop().call_later(self._settings.action_timeout_s, self._stop, StopReason.TIMEOUT)
+        stop.add_done_callback(self._stopped_by_caller)
         try:
             self._begin(job)
             await self._gone
             return await self._ending()
         except asyncio.CancelledError:
-            await self._given_up()
+            await self._abandon()
             raise
         finally:
-            too_late.cancel()
-            stop.remove_done_callback(self._told_to_stop)
+            timeout.cancel()
+            stop.remove_done_callback(self._stopped_by_caller)
             if self._calls is not None:
                 await self._calls.end()
 
     def take(self, kind: Kind, body: bytes) -> None:
-        """As `Action.take`. Raises FrameError."""
+        """See `Action.take`. Raises FrameError."""
         began_s = time.thread_time()
         try:
             if kind is Kind.LOG:
@@ -91,30 +100,30 @@ class Session:
             self._time().spend(time.thread_time() - began_s)
 
     def take_oversized(self, kind: Kind) -> None:
-        """As `Action.take_oversized`."""
-        reason = STOP_OF_OVERSIZED.get(kind)
-        self._tell(broken("a message was too long") if reason is None else stopped(reason, self._limits))
+        """See `Action.take_oversized`."""
+        reason = _REASON_OF_OVERSIZED.get(kind)
+        self._end(_broken("a message was too long") if reason is None else _stopped(reason, self._settings))
 
     def ended(self, kind: Kind, body: bytes) -> None:
-        """As `Action.ended`."""
+        """See `Action.ended`."""
         if kind is Kind.SHED:
-            self._told = self._told or Loss.MEMORY
+            self._ended_by = self._ended_by or Loss.MEMORY
         elif kind is Kind.OUT_OF_MEMORY:
-            self._told = self._told or stopped(StopReason.OUT_OF_MEMORY, self._limits)
+            self._ended_by = self._ended_by or _stopped(StopReason.OUT_OF_MEMORY, self._settings)
         elif kind is Kind.CRASHED:
-            self._told = self._told or broken()
+            self._ended_by = self._ended_by or _broken()
         else:
             self._last = kind, body
-        self._has_gone()
+        self._note_gone()
 
     def broke(self) -> None:
-        """As `Action.broke`."""
-        self._tell(broken())
+        """See `Action.broke`."""
+        self._end(_broken())
 
     def gone(self, loss: Loss) -> None:
-        """As `Action.gone`."""
-        self._told = self._told or (broken("it ended by itself") if loss is Loss.CRASHED else loss)
-        self._has_gone()
+        """See `Action.gone`."""
+        self._ended_by = self._ended_by or (_broken("it ended by itself") if loss is Loss.CRASHED else loss)
+        self._note_gone()
 
     def _begin(self, job: ActionJob) -> None:
         began_s = time.perf_counter()
@@ -124,15 +133,15 @@ class Session:
             self._time().spend(time.perf_counter() - began_s)
 
     async def _ending(self) -> Ending | Loss:
-        """What the caller gets; parsed here, since the worker goes on meanwhile."""
-        if self._last is None or self._told is not None:
-            told = self._told or Loss.WORKER_LOST
-            return told if isinstance(told, Loss) else (None, told)
+        """Return the outcome. The response is parsed here, since the worker runs other actions meanwhile."""
+        if self._last is None or self._ended_by is not None:
+            ended_by = self._ended_by or Loss.WORKER_LOST
+            return ended_by if isinstance(ended_by, Loss) else (None, ended_by)
         kind, body = self._last
         if self._host_time is None and len(body) < _COSTLY_BYTES:
             return self._parsed(kind, body)
         await self._time().turn()
-        if len(body) > self._limits.response_inline_bytes:
+        if len(body) > _RESPONSE_INLINE_BYTES:
             return await self._time().in_thread(partial(self._parsed, kind, body))
         began_s = time.thread_time()
         try:
@@ -144,16 +153,16 @@ class Session:
         try:
             if kind is Kind.ERROR:
                 return None, parse_error(body)
-            if len(body) > self._limits.response_bytes:
-                return None, stopped(StopReason.RESPONSE_LIMIT, self._limits)
-            return parse_response(body, self._limits.response_depth, self._limits.response_values), None
+            if len(body) > self._settings.action_response_bytes:
+                return None, _stopped(StopReason.RESPONSE_LIMIT, self._settings)
+            return parse_response(body, _RESPONSE_DEPTH_MAX, RESPONSE_VALUES_MAX), None
         except ManyValuesError:
-            return None, stopped(StopReason.RESPONSE_LIMIT, self._limits)
+            return None, _stopped(StopReason.RESPONSE_LIMIT, self._settings)
         except ResponseError as error:
             return None, ActionError("NotJson", str(error), "")
         except FrameError:
             self._worker.retired = True
-            return None, broken()
+            return None, _broken()
 
     def _time(self) -> ClientTime:
         if self._host_time is None:
@@ -167,50 +176,99 @@ class Session:
 
     def _log(self, body: bytes) -> None:
         try:
-            fits = self.logs.add(parse_log(body, self._limits.log_bytes))
+            fits = self.logs.add(parse_log(body, self._settings.action_log_bytes))
         except LongLogError:
             fits = False
         if not fits:
             self._stop(StopReason.LOG_LIMIT)
 
     def _call(self, body: bytes) -> None:
+        calls_max = self._settings.action_host_calls
         if self._calls is None:
-            self._calls = Calls(self._worker, self._lane, self._host, self._limits, self._time())
+            self._calls = Calls(self._worker, self._lane, self._host, calls_max, self._time())
         self._began_call()
         if not self._calls.take(body):
-            self._tell(broken(f"it made more than {self._limits.host_calls} calls to the node"))
+            self._end(_broken(f"it made more than {calls_max} calls to the node"))
 
-    def _told_to_stop(self, stop: "asyncio.Future[StopReason]") -> None:
+    def _stopped_by_caller(self, stop: "asyncio.Future[StopReason]") -> None:
         if not stop.cancelled():
             self._stop(stop.result())
 
     def _stop(self, reason: StopReason) -> None:
-        self._tell(stopped(reason, self._limits))
+        self._end(_stopped(reason, self._settings))
 
-    def _tell(self, error: ActionError) -> None:
-        """End it with this error, if nothing has ended it before."""
-        if self._told is None and not self._is_gone:
-            self._told = error
+    def _end(self, error: ActionError) -> None:
+        """End it with this error, unless something has ended it before."""
+        if self._ended_by is None and not self._is_gone:
+            self._ended_by = error
             self._end_lane()
 
-    def _has_gone(self) -> None:
+    def _note_gone(self) -> None:
         self._is_gone = True
         self._stop_calls()
         if not self._gone.done():
             self._gone.set_result(None)
 
-    async def _given_up(self) -> None:
-        """Whoever waited was cancelled: nobody is told how it ends. Cancelled once more, that goes on without the caller."""
+    async def _abandon(self) -> None:
+        """End it after the caller was cancelled. If this is cancelled too, the worker ends the lane all the same."""
         if not self._is_gone:
             self._gone = asyncio.get_running_loop().create_future()
             self._end_lane()
             await self._gone
 
     def _end_lane(self) -> None:
-        """Nothing is begun any more for what is being ended: answers that no longer wait would let further calls begin."""
+        # Calls first: an answer that no longer waits would let a further call begin.
         self._stop_calls()
         self._worker.end(self._lane)
 
     def _stop_calls(self) -> None:
         if self._calls is not None:
             self._calls.stop()
+
+
+class Logs:
+    """Logs of one action: a line a call, within a number of bytes and of lines. Keeps the part of the last line that fits."""
+
+    def __init__(self, bytes_max: int, lines_max: int) -> None:
+        self._lines: list[str] = []
+        self._left_bytes = bytes_max
+        self._lines_max = lines_max
+
+    def add(self, line: str) -> bool:
+        """Add a line. Return False if not all of it fitted; then nothing may be added any more."""
+        if len(self._lines) >= self._lines_max:
+            return False
+        encoded = f"{line}\n".encode()
+        self._lines.append(encoded[: self._left_bytes].decode(errors="ignore"))
+        self._left_bytes -= len(encoded)
+        return self._left_bytes >= 0
+
+    @property
+    def text(self) -> str:
+        """All lines, each ended by a newline but the last."""
+        return "".join(self._lines).removesuffix("\n")
+
+
+def _stopped(reason: StopReason, settings: ActionSettings) -> ActionError:
+    """Return the error of an action that was ended from outside."""
+    message = {
+        StopReason.TIMEOUT: f"The action ran longer than {settings.action_timeout_s:g} seconds.",
+        StopReason.OUT_OF_MEMORY: f"The action used more than {settings.action_memory_bytes} bytes of memory.",
+        StopReason.LOG_LIMIT: f"The action logged more than {settings.action_log_bytes} bytes, "
+        f"or {settings.action_log_lines} lines.",
+        StopReason.RESPONSE_LIMIT: f"The action's response is larger than {settings.action_response_bytes} bytes of JSON, "
+        f"or holds more than {RESPONSE_VALUES_MAX} values.",
+        StopReason.FETCH_LIMIT: "The action made more outbound requests than it may.",
+        StopReason.KEY_LIMIT: "The action made more key operations than it may.",
+        StopReason.HOST_TIME_LIMIT: "The action's calls and messages took the node more than "
+        f"{settings.action_host_time_s:g} seconds of processor time.",
+        StopReason.OUT_OF_FUNDS: "The account's credits, or the key's spending cap, ran out while the action ran.",
+        StopReason.NODE_STOPPING: "The node is stopping, and has ended the action.",
+    }[reason]
+    return ActionError(reason.value, message, f"{reason.value}: {message}")
+
+
+def _broken(why: str = "it sent what no action can") -> ActionError:
+    """Return the error of an action that broke its engine: its process ended, or its messages made no sense."""
+    message = f"The action's process was ended: {why}."
+    return ActionError("ActionCrashed", message, f"ActionCrashed: {message}")

@@ -12,12 +12,18 @@ from typing import Final
 import structlog
 
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.own_process import OwnProcess
 from node.engine.worker_process import Worker
-from node.engine.zygote_process import ZygoteError, ZygoteProcess, receive_frame, zygote_command
-from node.engine.zygotes import Zygotes
+from node.engine.zygotes import (
+    WORKER_START_TIMEOUT_S,
+    ZygoteError,
+    ZygoteProcess,
+    Zygotes,
+    receive_frame,
+    zygote_command,
+)
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 
 _ATTEMPTS: Final = 10
 """A zygote that dies costs a request up to three: one it had begun, one it had not read, one it can no longer take."""
@@ -31,21 +37,16 @@ class _LostError(Exception):
 class Spawner:
     """Forks ready workers from a zygote of its own; made inside a running event loop.
 
-    `clock` counts seconds and tells the zygote's age.
+    `monotonic` counts seconds and tells the zygote's age.
     """
 
     def __init__(
         self,
-        limits: EngineLimits,
-        command: Callable[[EngineLimits], Sequence[str]] = zygote_command,
-        *,
-        worker_limits: WorkerLimits | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        settings: ActionSettings,
+        command: Callable[[ActionSettings], Sequence[str]] = zygote_command,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._command = list(command(limits))
-        self._limits = limits
-        self._worker_limits = worker_limits or WorkerLimits()
-        self._zygotes = Zygotes(self._start_zygote, limits.zygote_max_age_s, self._worker_limits, clock)
+        self._zygotes = Zygotes(list(command(settings)), monotonic)
         self._groups_with_strays: set[int] = set()
 
     @property
@@ -74,9 +75,6 @@ class Spawner:
         for group in self._groups_with_strays:
             await asyncio.to_thread(_end_strays, group)
 
-    async def _start_zygote(self) -> ZygoteProcess:
-        return await ZygoteProcess.start(self._command, self._worker_limits.zygote_start_timeout_s)
-
     async def _fork(self, zygote: ZygoteProcess) -> Worker:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
@@ -89,7 +87,7 @@ class Spawner:
             raise _LostError from None
         finally:
             theirs.close()
-        async with asyncio.timeout(self._worker_limits.start_timeout_s):
+        async with asyncio.timeout(WORKER_START_TIMEOUT_S):
             return await self._ready_worker(zygote, ours)
 
     async def _ready_worker(self, zygote: ZygoteProcess, ours: socket.socket) -> Worker:
@@ -109,7 +107,7 @@ class Spawner:
             ours.close()
             await process.exit_signal()
             raise
-        return Worker(process, ours, self._limits, self._worker_limits)
+        return Worker(process, ours)
 
 
 async def _identify(ours: socket.socket) -> OwnProcess:

@@ -1,4 +1,4 @@
-"""One worker as the node holds it: the actions in it by their lanes, and what becomes of them when it ends."""
+"""The node's side of a worker process: the actions in it by their lanes, and how they end with it."""
 
 import asyncio
 import signal
@@ -9,12 +9,14 @@ from typing import Final, Protocol
 
 from node.engine.admission.priority import restore
 from node.engine.frames import FrameError, Kind
-from node.engine.limits import EngineLimits, WorkerLimits
+from node.engine.limits import FRAME_BYTES_MAX
 from node.engine.own_process import OwnProcess
 from node.engine.protocol import LANES_MAX
 from node.engine.worker_socket import WorkerSocket
 from node.runtime.processor_time import ClientTime
 
+END_TIMEOUT_S: Final = 2.0
+"""From telling a worker to end an action to its word that it did; slices of a worker are 10 ms."""
 _ENDS: Final = frozenset({Kind.DONE, Kind.ERROR, Kind.OUT_OF_MEMORY, Kind.CRASHED, Kind.SHED})
 _SAYS: Final = frozenset({Kind.LOG, Kind.CALL})
 
@@ -33,7 +35,7 @@ class Loss(Enum):
 
 
 class Action(Protocol):
-    """One action of a worker, in a lane of its own."""
+    """Action of a worker, in a lane of its own."""
 
     def take(self, kind: Kind, body: bytes) -> None:
         """A log line or a call. Raises FrameError for what no action can send."""
@@ -48,11 +50,11 @@ class Action(Protocol):
         ...
 
     def broke(self) -> None:
-        """What it sent is no frame of an action; the lane is being ended."""
+        """The action sent no frame that an action can send; the lane is being ended."""
         ...
 
     def gone(self, loss: Loss) -> None:
-        """The lane is gone: as the action was told to end, or for this reason."""
+        """Nothing is left of the lane: the action was ended, or was lost for this reason."""
         ...
 
 
@@ -60,38 +62,35 @@ class Observer(Protocol):
     """Owner of workers."""
 
     def lane_began(self, worker: "Worker") -> None:
-        """An action has begun in it."""
+        """An action has begun in the worker."""
         ...
 
     def lane_ended(self, worker: "Worker") -> None:
-        """One of its actions has ended."""
+        """An action of the worker has ended."""
         ...
 
     def worker_gone(self, worker: "Worker") -> None:
-        """Its process has been reaped."""
+        """The worker's process has been reaped."""
         ...
 
 
 class Worker:
     """A worker process. Ready and unbound at first; bound for life to one program of one account by `bind`."""
 
-    def __init__(
-        self, process: OwnProcess, ours: socket.socket, limits: EngineLimits, worker_limits: WorkerLimits
-    ) -> None:
+    def __init__(self, process: OwnProcess, ours: socket.socket) -> None:
         self.pid = process.pid
         self.account = 0
         self.cid = ""
         self.retired = False
         """No further action is to be begun in it; it ends with its last."""
         self.busy = False
-        """It has lately used a processor for itself: a further action had better go elsewhere. Set by `Priorities`."""
+        """The worker has lately used a processor for itself, so a further action had better go elsewhere. Set by `Priorities`."""
         self.lowered = False
-        """It has the lowest priority. Set by `Priorities`."""
+        """The worker has the lowest priority. Set by `Priorities`."""
         self.bound_at = 0.0
         self.runs = 0
         self.last_began_at = 0.0
         self._process = process
-        self._limits = worker_limits
         self._lanes: dict[int, Action] = {}
         self._began_at: dict[int, float] = {}
         self._ending: dict[int, asyncio.TimerHandle] = {}
@@ -101,17 +100,17 @@ class Worker:
         self._loss: Loss | None = None
         self._is_shedding = False
         self._loop = asyncio.get_running_loop()
-        self._socket = WorkerSocket(ours, limits.frame_bytes, self)
+        self._socket = WorkerSocket(ours, FRAME_BYTES_MAX, self)
         process.when_gone(self._gone)
 
     @property
     def alive(self) -> bool:
-        """Whether it has not been reaped."""
+        """True until it is reaped."""
         return self._process.alive
 
     @property
     def usable(self) -> bool:
-        """Whether it can take an action now."""
+        """True while it can take an action."""
         return not self.retired and self._loss is None and len(self._lanes) < LANES_MAX and self._process.alive
 
     @property
@@ -129,12 +128,12 @@ class Worker:
 
     @property
     def is_shedding(self) -> bool:
-        """Whether it was told to end the action that holds most memory, and none of it has ended since."""
+        """True from the order to end the action that holds most memory until one of its actions has ended."""
         return self._is_shedding
 
     @property
     def is_ending(self) -> bool:
-        """Whether it was told to end an action, or is being ended."""
+        """True while it is ending an action, or is being ended."""
         return bool(self._ending) or self._is_shedding or self._loss is not None
 
     def bind(self, account: int, cid: str, program: bytes, share: ClientTime) -> None:
@@ -144,7 +143,7 @@ class Worker:
         self._socket.send(Kind.PROCESS, 0, program)
 
     def observe(self, observer: Observer) -> None:
-        """Have somebody told of its actions' ends and its own."""
+        """Notify this observer of its actions' ends and its own."""
         self._observer = observer
 
     def begin(self, action: Action, job: bytes) -> int:
@@ -167,8 +166,8 @@ class Worker:
         """End an action now: its `gone` is called when nothing is left of it."""
         if lane not in self._lanes or lane in self._ending or self._loss is not None:
             return
-        self._ending[lane] = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
-        self._socket.send_last(Kind.KILL, lane)
+        self._ending[lane] = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
+        self._socket.send_ahead(Kind.KILL, lane, is_last=True)
         self._hurry()
         if self._waiting is not None:
             # Its confirmation is read, whatever the account's share.
@@ -180,7 +179,7 @@ class Worker:
         """End the action that holds most memory."""
         self._hurry()
         self._is_shedding = True
-        self._socket.send(Kind.SHED, 0)
+        self._socket.send_ahead(Kind.SHED, 0)
 
     def kill(self, loss: Loss = Loss.CLOSED) -> None:
         """End it now, and all actions in it."""
@@ -200,7 +199,7 @@ class Worker:
         return await self._process.exit_signal()
 
     def must_wait(self) -> bool:
-        """As `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
+        """See `FrameHandler.must_wait`: the account's share of the node's processor time is used up."""
         if self._ending or self._share is None or not self._share.must_wait:
             return False
         if self._waiting is None:
@@ -208,7 +207,7 @@ class Worker:
         return True
 
     def take(self, kind: Kind, lane: int, body: bytes) -> None:
-        """As `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
+        """See `FrameHandler.take`. Raises FrameError for what a worker cannot say."""
         action = self._lanes.get(lane)
         if action is None:
             raise FrameError("no such lane is open")
@@ -229,7 +228,7 @@ class Worker:
             self._hear(action, lane, kind, body)
 
     def take_oversized(self, kind: Kind, lane: int) -> None:
-        """As `FrameHandler.take_oversized`. Raises FrameError."""
+        """See `FrameHandler.take_oversized`. Raises FrameError."""
         action = self._lanes.get(lane)
         if action is None or kind not in _ENDS | _SAYS:
             raise FrameError("no such lane is open")
@@ -244,14 +243,14 @@ class Worker:
             self.end(lane)
 
     def broken(self) -> None:
-        """As `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
+        """See `FrameHandler.broken`: an honest worker cannot get here, so nothing more of it is believed."""
         self._lose(Loss.WORKER_LOST)
 
     def disconnected(self) -> None:
-        """As `FrameHandler.disconnected`: it ends, or is ended when it does not."""
+        """See `FrameHandler.disconnected`: it ends, or is ended when it does not."""
         self._socket.close()
         self.retired = True
-        stays = self._loop.call_later(self._limits.end_timeout_s, self._lose, Loss.WORKER_LOST)
+        stays = self._loop.call_later(END_TIMEOUT_S, self._lose, Loss.WORKER_LOST)
         self._process.when_gone(stays.cancel)
 
     def _hurry(self) -> None:

@@ -19,7 +19,7 @@ class FrameHandler(Protocol):
     """Reader of the frames of a socket."""
 
     def must_wait(self) -> bool:
-        """Whether no frame is to be taken now; then `resume` is called later."""
+        """Return whether no frame is to be taken now; then `resume` is called later."""
         ...
 
     def take(self, kind: Kind, lane: int, body: bytes) -> None:
@@ -31,7 +31,7 @@ class FrameHandler(Protocol):
         ...
 
     def broken(self) -> None:
-        """What came is no frame."""
+        """The bytes that came are no frame."""
         ...
 
     def disconnected(self) -> None:
@@ -80,16 +80,16 @@ class WorkerSocket:
             self._unsent.append((lane, memoryview(frame)[sent:]))
             self._unsent_bytes += len(frame) - sent
 
-    def send_last(self, kind: Kind, lane: int) -> None:
-        """Write a frame without a body after which a lane gets nothing: what waits for that lane is dropped, and what waits
-        for others comes after. Megabytes of answers would hold up an end for seconds.
+    def send_ahead(self, kind: Kind, lane: int, *, is_last: bool = False) -> None:
+        """Write a frame without a body before all that waits: megabytes of answers would hold it up for seconds.
+
+        After the last frame of a lane it gets nothing: what waits for it is dropped.
         """
         if self._closed or not self._unsent:
             self.send(kind, lane)
             return
-        first, *others = self._unsent
-        begun = [first] if _is_begun(first[1]) else []
-        others = [waiting for waiting in (others if begun else self._unsent) if waiting[0] != lane]
+        begun = [self._unsent.popleft()] if _is_begun(self._unsent[0][1]) else []
+        others = [waiting for waiting in self._unsent if not is_last or waiting[0] != lane]
         self._unsent = deque([*begun, (lane, memoryview(encode(kind, lane))), *others])
         self._unsent_bytes = sum(len(part) for _, part in self._unsent)
         self._sent_some.set()
@@ -211,5 +211,5 @@ class WorkerSocket:
 
 
 def _is_begun(part: memoryview) -> bool:
-    """Whether some of the frame has been sent."""
+    """Return whether some of the frame has been sent."""
     return part.nbytes < len(part.obj)  # type: ignore[arg-type]  # the frame's own bytes

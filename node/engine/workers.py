@@ -1,4 +1,4 @@
-"""The workers there are: spare ones started ahead, and those bound to a program of an account."""
+"""Pool of workers: spare ones started ahead, and those bound to a program of an account."""
 
 import asyncio
 import time
@@ -7,16 +7,27 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from node.engine.admission.priority import Priorities
-from node.engine.admission.starts import Starts
-from node.engine.limits import WorkerLimits
+from node.engine.admission.admission import Admission
+from node.engine.admission.starts import StartBudgets
 from node.engine.worker_process import Loss, Worker
 from node.errors import ErrorCode, NodeError
 from node.runtime.fair_queue import FairQueue
 from node.runtime.processor_time import ClientTime
+from node.runtime.tasks import TaskSet
+from node.settings.execution import ActionSettings
 
+RUNS_MAX: Final = 10_000
+"""Actions of one worker; a fresh one has an address layout and a heap that nobody has touched."""
+AGE_MAX_S: Final = 600.0
+"""Age from which on a worker takes no further action."""
+IDLE_MAX_S: Final = 60.0
+"""A worker without actions ends after this time."""
+IDLE_MAX_PER_ACCOUNT: Final = 8
+"""Idle workers of one account: each holds some MiB, and new programs are free to invent."""
+_STARTING_MAX: Final = 2
+"""Workers being started at a time. More would only make each of them later."""
 _RECENT_S: Final = 1.0
-"""For so long after an account took a spare worker the last ones are kept for others."""
+"""Time after an account took a spare worker during which the last ones are kept for others."""
 _TOP_UP_DELAY_S: Final = 0.01
 """A spare worker is replaced after this time, while there are others: starting one takes the processor from the first
 action of the one that was taken."""
@@ -27,7 +38,7 @@ Key = tuple[int, str]
 
 @dataclass(eq=False, slots=True)
 class _Request:
-    """A program that waits for a worker, by however many of its actions."""
+    """A program that waits for a worker; `waiting` of its actions wait with it."""
 
     key: Key
     program: bytes
@@ -37,53 +48,46 @@ class _Request:
 
 
 class Workers:
-    """Finds a worker for each action, and ends those that are not wanted any more; made inside a running event loop.
+    """Finds a worker for each action, and ends those that are not wanted any more. An `Observer` of its workers.
 
-    `spawn` makes a worker; it is called from tasks that are never cancelled. `gone` is told when one is reaped. `spares` are kept ready, `idle_max` without
-    an action kept for the next one of their program, and one program has at most `processors` workers that are not
-    held up by an action that runs long.
+    Must be created inside a running event loop. `spawn` makes a worker; it is called from tasks that are never cancelled.
+    One program has at most as many workers as there are processors, beside those held up by an action that runs long.
     """
 
     def __init__(
         self,
         spawn: Callable[[], Awaitable[Worker]],
-        gone: Callable[[Worker], None],
-        priorities: Priorities,
-        limits: WorkerLimits,
-        *,
-        spares: int,
-        idle_max: int,
-        processors: int,
-        clock: Callable[[], float] = time.monotonic,
+        admission: Admission,
+        settings: ActionSettings,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._spawn = spawn
-        self._gone = gone
-        self._priorities = priorities
-        self._limits = limits
-        self._spares_wanted = spares
-        self._idle_max = idle_max
-        self._processors = processors
-        self._clock = clock
+        self._guard = admission.guard
+        self._priorities = admission.priorities
+        self._spares_wanted = settings.action_spare_workers
+        self._idle_max = settings.action_idle_workers
+        self._processors = admission.processors
+        self._monotonic = monotonic
         self._spares: deque[Worker] = deque()
         self._bound: dict[Key, list[Worker]] = {}
         self._idle: OrderedDict[Worker, float] = OrderedDict()
         self._all: set[Worker] = set()
         self._requests: dict[Key, _Request] = {}
-        self._turns: FairQueue[_Request] = FairQueue()
+        self._queue: FairQueue[_Request] = FairQueue()
         self._took_at: dict[int, float] = {}
-        self._starts = Starts(processors)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._starts = StartBudgets(admission.processors)
+        self._tasks = TaskSet("workers")
         self._starting = 0
         self._closed = False
 
     @property
     def bound(self) -> Iterable[Worker]:
-        """Workers of programs, idle ones too."""
+        """Workers of programs, with the idle ones."""
         return [worker for workers in self._bound.values() for worker in workers]
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many run actions ("busy"), wait for the next one of their program ("idle"), or for a program ("spare")."""
+        """Numbers of workers that run actions ("busy"), wait for the next one of their program ("idle"), or for a program ("spare")."""
         bound = sum(map(len, self._bound.values()))
         return {"busy": bound - len(self._idle), "idle": len(self._idle), "spare": len(self._spares)}
 
@@ -102,13 +106,13 @@ class Workers:
         self._drop_spares()
 
     async def probe(self) -> None:
-        """Pass when a worker lives, or can be started. Raises NodeError `runner_unavailable`."""
+        """Check that a worker lives, or can be started. Raises NodeError `runner_unavailable`."""
         if not any(worker.alive for worker in (*self._spares, *self._idle)):
             self._offer(await self._spawn())
             self._drop_spares()
 
     def at_hand(self, key: Key) -> Worker | None:
-        """A worker of the program that takes an action at once, before anything is waited for; None when there is none."""
+        """Return a worker of the program that takes an action at once, the least busy one; None when there is none."""
         workers = self._bound.get(key)
         if workers is None:
             return None
@@ -121,7 +125,7 @@ class Workers:
         return None
 
     async def bind(self, key: Key, program: bytes, share: ClientTime) -> Worker:
-        """A worker of the program, waited for in the account's turn. Raises NodeError `runner_unavailable`."""
+        """Wait for a worker of the program. Accounts that wait are served in turn. Raises NodeError `runner_unavailable`."""
         while True:
             if self._closed:
                 raise NodeError(ErrorCode.RUNNER_UNAVAILABLE, "The node is stopping.", retry_after_s=5)
@@ -129,8 +133,8 @@ class Workers:
             if request is None:
                 request = _Request(key, program, share, asyncio.get_running_loop().create_future())
                 self._requests[key] = request
-                self._turns.join(key[0], request)
-                self._starts.active(key[0], self._clock())
+                self._queue.join(key[0], request)
+                self._starts.active(key[0], self._monotonic())
                 self._serve()
             if not request.bound.done():
                 await self._wait(request)
@@ -140,37 +144,37 @@ class Workers:
                 return worker
 
     def lane_began(self, worker: Worker) -> None:
-        """As `Observer.lane_began`."""
-        self._starts.active(worker.account, self._clock())
+        """See `Observer.lane_began`."""
+        self._starts.active(worker.account, self._monotonic())
         self._idle.pop(worker, None)
 
     def lane_ended(self, worker: Worker) -> None:
-        """As `Observer.lane_ended`."""
-        worker.retired = worker.retired or worker.runs >= self._limits.runs_max
+        """See `Observer.lane_ended`."""
+        worker.retired = worker.retired or worker.runs >= RUNS_MAX
         if worker.lanes:
             return
         if worker.retired:
             self._end(worker)
         else:
-            self._idle[worker] = self._clock()
+            self._idle[worker] = self._monotonic()
 
     def worker_gone(self, worker: Worker) -> None:
-        """As `Observer.worker_gone`."""
+        """See `Observer.worker_gone`."""
         self._forget(worker)
         self._all.discard(worker)
-        self._gone(worker)
+        self._guard.forget(worker)
 
     def sweep(self) -> None:
-        """End what is old, idle for long, or idle beside too many others; to be called every now and then."""
-        now = self._clock()
+        """End workers that are old, idle for long, or idle beside too many others. Called periodically."""
+        now = self._monotonic()
         for worker in self.bound:
-            worker.retired = worker.retired or worker.bound_at + self._limits.age_max_s <= now
+            worker.retired = worker.retired or worker.bound_at + AGE_MAX_S <= now
         for worker, since in list(self._idle.items()):
-            if worker.retired or since + self._limits.idle_max_s <= now:
+            if worker.retired or since + IDLE_MAX_S <= now:
                 self._end(worker)
         for account in {worker.account for worker in self._idle}:
             self._end_superfluous(account)
-        if not self._turns:
+        if not self._queue:
             self._drop_spares()  # started for programs that no longer wait
         self._took_at = {account: at for account, at in self._took_at.items() if at + _RECENT_S > now}
         self._starts.forget(now)
@@ -178,7 +182,7 @@ class Workers:
         self._serve()
 
     def give_back_idle(self) -> bool:
-        """End every idle worker, since memory is short; whether there was one."""
+        """End every idle worker, since memory is short. Return whether there was one."""
         idle = list(self._idle)
         for worker in idle:
             self._end(worker)
@@ -192,27 +196,28 @@ class Workers:
         while self._tasks or self._all:
             for worker in self._all:
                 worker.kill(Loss.CLOSED)
-            await asyncio.gather(*self._tasks, *(worker.exit_signal() for worker in self._all))
+            await asyncio.gather(self._tasks.drain(), *(worker.exit_signal() for worker in self._all))
             await asyncio.sleep(0)
 
     def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
-        """Whether a further worker of a program whose workers are busy can be had at once."""
+        """Return whether a program whose workers are busy can have a further one at once."""
         return len(workers) < self._processors + self._held_up(workers) and self._is_eligible(key[0])
 
     def _held_up(self, workers: list[Worker]) -> int:
         return sum(worker.lowered for worker in workers)
 
     def _is_eligible(self, account: int) -> bool:
-        """Whether the account may take a spare worker: one that has just taken some leaves half of them to others, and
-        one that takes ever more has them at a pace.
+        """Return whether the account may take a spare worker.
+
+        An account that has just taken some leaves half of the spares to others, and its budget of starts bounds the rate.
         """
         if not self._may_start(account):
             return False
-        kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._clock() - _RECENT_S else 0
+        kept = self._spares_wanted // 2 if self._took_at.get(account, -_RECENT_S) > self._monotonic() - _RECENT_S else 0
         return len(self._spares) > kept
 
     def _may_start(self, account: int) -> bool:
-        return self._starts.may(account, self._clock())
+        return self._starts.may(account, self._monotonic())
 
     async def _wait(self, request: _Request) -> None:
         request.waiting += 1
@@ -221,7 +226,7 @@ class Workers:
         finally:
             request.waiting -= 1
             if not request.waiting and not request.bound.done():
-                self._turns.leave(request.key[0], request)
+                self._queue.leave(request.key[0], request)
                 self._settle(request, None)
 
     def _settle(self, request: _Request, error: NodeError | None) -> None:
@@ -233,36 +238,34 @@ class Workers:
             request.bound.exception()
 
     def _serve(self) -> None:
-        """Bind spare workers to the programs that wait, in the accounts' turns, and see that there are more."""
-        while self._turns:
-            turn = self._turns.next(self._is_eligible)
-            if turn is None:
+        """Bind spare workers to the programs that wait, account by account, and start more."""
+        while self._queue:
+            following = self._queue.next(self._is_eligible)
+            if following is None:
                 break
-            account, request = turn
+            account, request = following
             worker = self._spares.popleft()
-            self._took_at[account] = self._clock()
-            self._starts.took(account, self._clock())
+            self._took_at[account] = self._monotonic()
+            self._starts.took(account, self._monotonic())
             worker.bind(account, request.key[1], request.program, request.share)
-            worker.bound_at = self._clock()
+            worker.bound_at = self._monotonic()
             self._priorities.begins(worker)
             self._bound.setdefault(request.key, []).append(worker)
             self._settle(request, None)
             self._end_superfluous(account)
             # Until its first action begins: who asked for it may have gone away.
-            self._idle[worker] = self._clock()
-        if self._turns or not self._spares:
+            self._idle[worker] = self._monotonic()
+        if self._queue or not self._spares:
             self._start_wanted()
         elif self._lacking(self._spares_wanted):
             asyncio.get_running_loop().call_later(_TOP_UP_DELAY_S, self._start_wanted)
 
     def _start_wanted(self) -> None:
         """Start workers for the programs that wait and may have one, and spare ones."""
-        wanted = self._spares_wanted + self._turns.count(self._may_start)
-        while not self._closed and self._starting < self._limits.starting_max and self._lacking(wanted):
+        wanted = self._spares_wanted + self._queue.count(self._may_start)
+        while not self._closed and self._starting < _STARTING_MAX and self._lacking(wanted):
             self._starting += 1
-            task = asyncio.create_task(self._start_one())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._start_one())
 
     def _lacking(self, wanted: int) -> bool:
         return len(self._spares) + self._starting < wanted
@@ -272,9 +275,9 @@ class Workers:
             worker = await self._spawn()
         except NodeError as error:
             self._starting -= 1
-            turn = self._turns.next(lambda _: True)
-            if turn is not None:
-                self._settle(turn[1], error)
+            following = self._queue.next(lambda _: True)
+            if following is not None:
+                self._settle(following[1], error)
                 self._serve()
         else:
             self._starting -= 1
@@ -285,7 +288,7 @@ class Workers:
         self._serve()
 
     def _adopt(self, worker: Worker) -> None:
-        """A new worker is a spare one at first."""
+        """Register a new worker as a spare one."""
         worker.observe(self)
         self._all.add(worker)
         if self._closed or not worker.alive:
@@ -300,7 +303,7 @@ class Workers:
     def _end_superfluous(self, account: int) -> None:
         """Keep few idle workers of the account, and of all accounts; those idle for longest go first."""
         own = [worker for worker in self._idle if worker.account == account]
-        for worker in own[: max(len(own) - self._limits.idle_max_per_account, 0)]:
+        for worker in own[: max(len(own) - IDLE_MAX_PER_ACCOUNT, 0)]:
             self._end(worker)
         while len(self._idle) > self._idle_max:
             counts = Counter(worker.account for worker in self._idle)

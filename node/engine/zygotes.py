@@ -1,36 +1,165 @@
-"""The zygote in service: replaced when it dies, and before it grows old; there is at most one more being started."""
+"""The process that workers are forked from: started by exec without an environment, and replaced in time.
+
+There is one in service and at most one more being started. It is replaced when it dies, and before it grows old.
+"""
 
 import asyncio
+import os
+import socket
+import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, Self
 
 import structlog
 
-from node.engine.limits import WorkerLimits
-from node.engine.zygote_process import ZygoteError, ZygoteProcess
+from node.engine.frames import START_HEADER, FrameError, Kind, kind_of
+from node.engine.guest import artifacts
+from node.engine.limits import FRAME_BYTES_MAX
+from node.engine.own_process import OwnProcess
+from node.engine.protocol import LANES_MAX
+from node.errors import StartupRefusedError
+from node.runtime.backoff import Backoff
+from node.runtime.tasks import TaskSet
+from node.settings.execution import ActionSettings
 
+ZYGOTE_MAX_AGE_S: Final = 600.0
+"""Age at which the zygote, and with it the address layout of its workers, is replaced."""
+ZYGOTE_FORKS_MAX: Final = 10_000
+"""Workers forked from one zygote before a fresh one takes its place."""
+ZYGOTE_START_TIMEOUT_S: Final = 20.0
+"""From starting a zygote to its being ready, its snapshots loaded."""
+WORKER_START_TIMEOUT_S: Final = 10.0
+"""From asking the zygote for a process to its being ready."""
+RESTART_DELAY_S: Final = 0.1
+"""Before another attempt when a zygote did not start or died young; doubled each time."""
+RESTART_DELAY_MAX_S: Final = 5.0
+"""The longest that delay grows to, and the age from which on a zygote did not die young."""
+_BOOT: Final = "import sys; sys.path[:0] = sys.argv[1:3]; from node.engine.zygote.main import main; main()"
+_START_BYTES: Final = 65_536
+"""Longest text of a process that starts: the names of measures, or what went wrong."""
+_WORKER_DATA_BYTES: Final = 480 * 1024 * 1024
+"""Private writable memory of a worker beyond its actions': 224 MiB that stacks may grow to, the interpreter, and frames on
+their way."""
+WORKER_CPU_S: Final = 3_600
+"""Processor time of a worker's life beyond one action's longest: far above what any worker has, so that one that was taken
+over ends by the kernel even if nobody looks."""
 _log = structlog.get_logger(__name__)
 
 
-class Zygotes:
-    """Keeps one zygote ready. `start` makes one, `clock` counts seconds; made inside a running event loop."""
+class ZygoteError(Exception):
+    """A zygote, or a child of one, did not come up; the message says why, for the log."""
 
-    def __init__(
-        self,
-        start: Callable[[], Awaitable[ZygoteProcess]],
-        age_max_s: float,
-        limits: WorkerLimits,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._start = start
-        self._age_max_s = age_max_s
-        self._limits = limits
-        self._clock = clock
+
+def zygote_command(settings: ActionSettings) -> Sequence[str]:
+    """The command of this interpreter, isolated and without site packages, that finds our package and the engine alone.
+
+    The arguments after the folders are those of `node.engine.zygote.main`. Raises StartupRefusedError when the engine or its
+    snapshots are missing, damaged or do not fit together.
+    """
+    package_root = str(Path(str(files("node"))).parent)
+    # Not imported: that would load the engine into the node.
+    engine = find_spec("wasmtime")
+    if engine is None or engine.origin is None:
+        raise StartupRefusedError("wasmtime", "the engine of actions is not installed: run `make setup`")
+    try:
+        artifacts.check(artifacts.FOLDER)
+    except artifacts.ArtifactError as error:
+        raise StartupRefusedError("snapshots", str(error)) from error
+    numbers = [
+        settings.action_memory_bytes,
+        FRAME_BYTES_MAX,
+        settings.action_log_bytes,
+        LANES_MAX * settings.action_memory_bytes + _WORKER_DATA_BYTES,
+        WORKER_CPU_S + int(settings.action_timeout_s),
+        os.getpid(),
+    ]
+    folders = [package_root, str(Path(engine.origin).parents[1]), str(artifacts.FOLDER)]
+    return [sys.executable, "-I", "-S", "-c", _BOOT, *folders, *map(str, numbers)]
+
+
+class ZygoteProcess:
+    """A zygote that is ready. `measures` names the optional ones it took: namespaces, landlock."""
+
+    def __init__(self, process: OwnProcess, requests: socket.socket, measures: tuple[str, ...]) -> None:
+        self.measures = measures
+        self.forks = 0
+        self._process = process
+        self._requests = requests
+
+    @classmethod
+    async def start(cls, command: Sequence[str]) -> Self:
+        """Start one and wait until it is ready. Raises ZygoteError or TimeoutError.
+
+        To be called in a thread that lives as long as the actions: the kernel ends them with it.
+        """
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        try:
+            process = OwnProcess(_execute(command, theirs))
+        except OSError as error:
+            ours.close()
+            raise ZygoteError(str(error)) from error
+        finally:
+            theirs.close()
+        try:
+            async with asyncio.timeout(ZYGOTE_START_TIMEOUT_S):
+                return cls(process, ours, await _ready_measures(ours))
+        except BaseException:
+            process.kill()
+            ours.close()
+            await process.exit_signal()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Its process id; also its process group's, its children's too."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """True until the event loop has seen it end."""
+        return self._process.alive
+
+    def request(self, theirs: socket.socket) -> None:
+        """Ask for a child that has `theirs` as its one descriptor. Raises OSError when the zygote is gone."""
+        socket.send_fds(self._requests, [b"F"], [theirs.fileno()])
+        self.forks += 1
+
+    def kill(self) -> None:
+        """End it at once; children it has made stay."""
+        self._process.kill()
+
+    async def ended(self) -> None:
+        """Wait for its end."""
+        await self._process.exit_signal()
+
+    async def close(self) -> None:
+        """Ask for nothing more, and wait until it has answered what was asked and is gone; killed when it is slow."""
+        self._requests.close()
+        try:
+            async with asyncio.timeout(WORKER_START_TIMEOUT_S):
+                await self.ended()
+        except TimeoutError:
+            self.kill()
+            await self.ended()
+
+
+class Zygotes:
+    """Keeps one zygote of this command ready; made inside a running event loop. `monotonic` counts seconds."""
+
+    def __init__(self, command: Sequence[str], monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._command = command
+        self._monotonic = monotonic
         self._current: ZygoteProcess | None = None
         self._born = 0.0
-        self._starting: asyncio.Task[None] | None = None
-        self._attempts = 0
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._starting: asyncio.Task[ZygoteError | None] | None = None
+        self._backoff = Backoff(RESTART_DELAY_S, RESTART_DELAY_MAX_S)
+        self._delay_s = 0.0
+        self._tasks = TaskSet("zygotes")
 
     @property
     def current(self) -> ZygoteProcess | None:
@@ -38,9 +167,11 @@ class Zygotes:
         return self._current
 
     async def get(self) -> ZygoteProcess:
-        """One that lives, as far as is known; waits for a start that is under way. Raises ZygoteError when it fails."""
+        """Return one that lives, as far as is known, after a start that is under way. Raises ZygoteError when it fails."""
         while self._current is None or not self._current.alive:
-            await asyncio.shield(self._renew())
+            failure = await asyncio.shield(self._renew())
+            if failure is not None:
+                raise failure
         if self._worn(self._current):
             _ = self._renew()
         return self._current
@@ -51,51 +182,80 @@ class Zygotes:
             self._starting.cancel()
         if self._current is not None:
             self._current.kill()
-            await self._current.close(self._limits.start_timeout_s)
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._current.close()
+        await self._tasks.drain()
 
     def _worn(self, zygote: ZygoteProcess) -> bool:
-        too_old = self._clock() - self._born >= self._age_max_s
-        return too_old or zygote.forks >= self._limits.zygote_forks_max
+        return self._age_s() >= ZYGOTE_MAX_AGE_S or zygote.forks >= ZYGOTE_FORKS_MAX
 
-    def _renew(self) -> "asyncio.Task[None]":
+    def _age_s(self) -> float:
+        return self._monotonic() - self._born
+
+    def _renew(self) -> "asyncio.Task[ZygoteError | None]":
         if self._starting is None:
-            self._starting = self._in_background(self._replace())
+            self._starting = self._tasks.begin(self._replace())
         return self._starting
 
-    async def _replace(self) -> None:
-        """One attempt, shared by everybody who waits; the later, the more there were that came to nothing."""
+    async def _replace(self) -> ZygoteError | None:
+        """Make one attempt, shared by everybody who waits; the later, the more there were that came to nothing."""
+        if self._current is not None and self._age_s() >= RESTART_DELAY_MAX_S:
+            self._backoff.succeeded()
+            self._delay_s = 0.0
         try:
-            await asyncio.sleep(self._delay_s())
-            self._attempts += 1
-            fresh = await self._start()
+            await asyncio.sleep(self._delay_s)
+            self._delay_s = self._backoff.failed()
+            fresh = await ZygoteProcess.start(self._command)
         except (ZygoteError, TimeoutError) as error:
             reason = str(error) or repr(error)
-            _log.error("zygote_not_started", reason=reason, attempts=self._attempts)
-            raise ZygoteError(reason) from error
+            _log.error("zygote_not_started", reason=reason, next_delay_s=self._delay_s)
+            return ZygoteError(reason)
         finally:
             self._starting = None
-        old, self._current, self._born = self._current, fresh, self._clock()
+        old, self._current, self._born = self._current, fresh, self._monotonic()
         _log.info("zygote_started", measures=fresh.measures)
         if old is not None:
-            _ = self._in_background(old.close(self._limits.start_timeout_s))
+            self._tasks.start(old.close())
+        return None
 
-    def _delay_s(self) -> float:
-        longest = self._limits.zygote_restart_delay_max_s
-        if self._current is not None and self._clock() - self._born >= longest:
-            self._attempts = 0
-        if self._attempts == 0:
-            return 0.0
-        return min(self._limits.zygote_restart_delay_s * 2.0 ** min(self._attempts - 1, 30), longest)
 
-    def _in_background(self, work: Coroutine[None, None, None]) -> "asyncio.Task[None]":
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._forget)
-        return task
+async def receive_frame(ours: socket.socket) -> tuple[Kind, str] | None:
+    """The next frame of a process that starts, None when it has closed its socket. Raises FrameError."""
+    try:
+        byte, length = START_HEADER.unpack(await _exactly(ours, START_HEADER.size))
+        if length > _START_BYTES:
+            raise FrameError("a frame is over the limit")
+        return kind_of(byte), (await _exactly(ours, length)).decode(errors="replace")
+    except (EOFError, OSError):
+        return None
 
-    def _forget(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            # Who waited has it; of a replacement ahead of time nobody has to know.
-            task.exception()
+
+async def _exactly(ours: socket.socket, count: int) -> bytes:
+    loop, received = asyncio.get_running_loop(), b""
+    while len(received) < count:
+        part = await loop.sock_recv(ours, count - len(received))
+        if not part:
+            raise EOFError
+        received += part
+    return received
+
+
+async def _ready_measures(ours: socket.socket) -> tuple[str, ...]:
+    try:
+        frame = await receive_frame(ours)
+    except FrameError as error:
+        raise ZygoteError(repr(error)) from error
+    if frame is None:
+        raise ZygoteError("the zygote ended")
+    kind, text = frame
+    if kind is not Kind.READY:
+        raise ZygoteError(text)
+    return tuple(text.split())
+
+
+def _execute(command: Sequence[str], channel: socket.socket) -> int:
+    null = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (1, 2)]
+    actions = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *null]
+    no_environment: Mapping[str, str] = {}
+    # A process group, and no session: the kernel may share processors out by session first, and an action at the
+    # lowest priority in a session of its own would then have as much as the node.
+    return os.posix_spawn(command[0], [*command], no_environment, file_actions=actions, setpgroup=0)

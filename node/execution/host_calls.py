@@ -1,4 +1,4 @@
-"""`Svc.Actions` on the node's side (decisions.md section 5): what a running action may ask, and what it is answered."""
+"""Host functions of `Svc.Actions`: requests of a running action, and their answers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -6,11 +6,10 @@ from typing import ClassVar, Final
 
 from pydantic import JsonValue
 
-from node.engine.answers import PlainText
 from node.engine.cid import parse_cid
+from node.engine.json_values import PlainText
 from node.engine.port import HostCallError, StopReason
 from node.errors import NodeError
-from node.execution.limits import ExecutionLimits
 from node.execution.wallet_keys import WalletKeys
 from node.keyring.enclave import OVERHEAD_BYTES
 from node.keyring.port import Keyring, SigningKey
@@ -20,6 +19,8 @@ from node.keyring.transactions import sign_transaction
 Request = Mapping[str, JsonValue]
 """The one object every function of `Svc.Actions` takes."""
 
+ENCRYPT_BYTES_MAX: Final = 1024 * 1024
+"""Largest message `Encrypt` takes: more would hold the event loop up for milliseconds."""
 _NODE_FAULTS_FROM: Final = 500
 
 
@@ -31,13 +32,13 @@ class ActionCalls:
         wallets: WalletKeys,
         keyring: Keyring,
         cid: str,
-        limits: ExecutionLimits,
+        key_operations_max: int,
         stop: "asyncio.Future[StopReason]",
     ) -> None:
         self._wallets = wallets
         self._keyring = keyring
         self._cid = cid
-        self._limits = limits
+        self._key_operations_max = key_operations_max
         self._stop = stop
         self.key_operations = 0
 
@@ -57,7 +58,7 @@ class ActionCalls:
 
     def _count(self) -> None:
         self.key_operations += 1
-        if self.key_operations > self._limits.key_operations:
+        if self.key_operations > self._key_operations_max:
             if not self._stop.done():
                 self._stop.set_result(StopReason.KEY_LIMIT)
             raise HostCallError(StopReason.KEY_LIMIT, "The action made more key operations than it may.")
@@ -83,15 +84,15 @@ class ActionCalls:
     async def _encrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "message")
         message = _utf8(_text(request, "message"))
-        if len(message) > self._limits.encrypt_message_bytes:
-            raise HostCallError("BadRequest", f"Encrypt takes {self._limits.encrypt_message_bytes} bytes at a time.")
+        if len(message) > ENCRYPT_BYTES_MAX:
+            raise HostCallError("BadRequest", f"Encrypt takes {ENCRYPT_BYTES_MAX} bytes at a time.")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
         return PlainText("0x" + sealer.seal(message, context).hex())
 
     async def _decrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "ciphertext")
         text = _text(request, "ciphertext")
-        if len(text) > 2 + 2 * (self._limits.encrypt_message_bytes + OVERHEAD_BYTES):
+        if len(text) > 2 + 2 * (ENCRYPT_BYTES_MAX + OVERHEAD_BYTES):
             raise HostCallError("DecryptionFailed", "The ciphertext is longer than any that Encrypt makes.")
         sealed = _bytes_of_hex(text, "ciphertext")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
@@ -118,7 +119,7 @@ class ActionCalls:
         return "0x" + sign_transaction(await self._signer(request), transaction).hex()
 
     async def _signer(self, request: Request) -> SigningKey:
-        """The wallet's key, or the action's own where no wallet is named (null is a wallet that does not exist)."""
+        """Return the wallet's key, or the action's own where no wallet is named (null is a wallet that does not exist)."""
         if "pkpId" not in request:
             return self._keyring.action_identity(self._cid)
         return await self._wallets.signing_key(request["pkpId"])

@@ -1,17 +1,17 @@
-"""What every request gets, whatever becomes of it: ids, the error shape, one log line, one count."""
+"""Ids, the error shape, one log line and one count of every request."""
 
 import asyncio
 import re
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from aiohttp import web
 
 from node.errors import ErrorCode, NodeError
-from node.http.addresses import ClientAddresses
-from node.http.answers import error_answer
+from node.http.addresses import ClientAddresses, rate_limit_client
+from node.http.answers import Answer, error_answer
 from node.http.metrics import HttpMetrics
 from node.runtime.unique_ids import UniqueIds
 
@@ -51,18 +51,46 @@ class RequestNotes:
         return True
 
     def take(self) -> Mapping[str, object]:
-        """What was added, for the line that is written now."""
+        """Return the fields that were added, for the line that is written now."""
         fields, self._fields = self._fields, None
         return fields or {}
 
 
-class RequestContext(NamedTuple):
-    """What is known of a request before anything is asked of it, and what is to be logged of it."""
+class RequestContext:
+    """A request's ids, its client's address, and what is to be logged of it.
 
-    request_id: str
-    correlation_id: str | None
-    client_address: str
-    notes: RequestNotes
+    `client` is the address as rate limits count it. `body` is what was read of the request so far, None before that.
+    """
+
+    __slots__ = ("body", "client", "client_address", "correlation_id", "notes", "request_id")
+
+    def __init__(self, request_id: str, correlation_id: str | None, client_address: str) -> None:
+        self.request_id = request_id
+        self.correlation_id = correlation_id
+        self.client_address = client_address
+        self.client = rate_limit_client(client_address)
+        self.notes = RequestNotes()
+        self.body: bytes | None = None
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """Return the ids as headers of the answer."""
+        if self.correlation_id is None:
+            return {"X-Request-Id": self.request_id}
+        return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
+
+
+class DirectRoute(Protocol):
+    """An endpoint at a path without variable parts, answered without the application's router."""
+
+    @property
+    def template(self) -> str:
+        """Return the path, as logs and metrics name it."""
+        ...
+
+    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
+        """Answer one request. Raises NodeError."""
+        ...
 
 
 CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
@@ -88,7 +116,23 @@ class Envelope:
         is_forwarded = addresses.trusts_proxies and addresses.forwarding_header in headers
         forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
         client = addresses.client(request.remote or "", forwarded)
-        return RequestContext(self._ids.uuid(), correlation_id, client, RequestNotes())
+        return RequestContext(self._ids.uuid(), correlation_id, client)
+
+    async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
+        """Return the answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
+        started = time.perf_counter()
+        status = _CLIENT_CLOSED
+        self._metrics.in_progress += 1
+        try:
+            try:
+                answer = await route.answer(request, context)
+            except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
+                answer = error_answer(self._as_node_error(error, context), context.request_id)
+            status = answer.status
+        finally:
+            self._metrics.in_progress -= 1
+            self._note(request.method, route.template, status, time.perf_counter() - started, context)
+        return answer
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Run the handler inside the envelope; whatever it raises becomes the error shape."""
@@ -105,7 +149,7 @@ class Envelope:
         return _stamp(response, context)
 
     def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
-        """The answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
+        """Return the answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
         context = self.open(request)
         refusal = self._as_node_error(error, context)
         response = error_answer(refusal, context.request_id).response()
@@ -168,7 +212,7 @@ class Envelope:
 
 
 def _frames(error: BaseException) -> list[str]:
-    """Where it happened; not the exception's message nor any variable, which may hold a secret.
+    """Return the places of an exception's traceback; its message and variables may hold a secret.
 
     Never to be logged as `stack`: structlog takes that name for a text of its own.
     """
@@ -177,14 +221,12 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
-    response.headers["X-Request-Id"] = context.request_id
-    if context.correlation_id is not None:
-        response.headers["X-Correlation-Id"] = context.correlation_id
+    response.headers.update(context.ids)
     return response
 
 
 def _route_of(request: web.Request) -> str:
-    """The route's template as declared; never the path the client sent."""
+    """Return the route's template as declared; never the path the client sent."""
     resource = request.match_info.route.resource
     return _UNMATCHED if resource is None else resource.canonical
 

@@ -3,13 +3,18 @@
 import asyncio
 import resource
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
+from aiohttp.http_parser import RawRequestMessage
+from aiohttp.http_writer import StreamWriter
+from aiohttp.streams import StreamReader
+from aiohttp.web_protocol import ERROR
 
 from node.http.addresses import rate_limit_client
-from node.http.byte_budget import ByteBudget
-from node.http.envelope import Envelope
+from node.http.body import ByteBudget
+from node.http.envelope import DirectRoute, Envelope
 from node.http.limits import HttpLimits
 from node.http.request_heads import BoundedParser, HeadLimits, HeadMemory, RequestParser
 
@@ -17,6 +22,10 @@ _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 _SMALL_ANSWER_BYTES: Final = 16 * 1024
 """Two of these and the headers stay below 64 KiB, from which on asyncio lets writers wait."""
+
+
+DirectRoutes = Mapping[tuple[str, str], DirectRoute]
+"""By method and whole request target."""
 
 
 class Connections:
@@ -43,7 +52,7 @@ class Connections:
         return True
 
     def leave(self, address: str) -> None:
-        """A connection that was admitted is gone."""
+        """Count one connection less of an address that was admitted."""
         self._count -= 1
         self._open[address] -= 1
         if not self._open[address]:
@@ -51,7 +60,7 @@ class Connections:
 
 
 class NodeRequestHandler(web.RequestHandler):
-    """One connection. What aiohttp itself refuses is answered in the error shape, and never logged with its content."""
+    """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
     def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop, client: str | None = None) -> None:
         limits = server.limits
@@ -67,6 +76,7 @@ class NodeRequestHandler(web.RequestHandler):
             auto_decompress=False,
         )
         self._envelope = server.envelope
+        self._direct_routes = server.direct_routes
         self._answer_timeout_s = limits.answer_timeout_s
         self._open_connections = server.open_connections
         self._client = client
@@ -78,11 +88,100 @@ class NodeRequestHandler(web.RequestHandler):
 
     @property
     def peername(self) -> str | tuple[str, int, int, int] | tuple[str, int] | None:
-        """Who is at the other end: the client that a proxy named, else the socket's peer."""
+        """Return the client's address: the one that a proxy named, else the socket's peer."""
         if self._client is not None or self.transport is None:
             return self._client
         peer: str | tuple[str, int, int, int] | tuple[str, int] | None = self.transport.get_extra_info("peername")
         return peer
+
+    async def start(self) -> None:
+        """Serve the requests of this connection one after another, all in the connection's own task.
+
+        aiohttp's own `start` makes a task of each request, so that it has a copy of the context variables. The node sets
+        one (`node.chain.read_meter`) and always sets it back, and a task is a tenth of what a small request costs.
+        """
+        while not self._force_close:
+            if not self._messages:
+                self._waiter = self._loop.create_future()
+                try:
+                    await self._waiter
+                finally:
+                    self._waiter = None
+            message, payload = self._take_message()
+            try:
+                is_reusable = await self._serve(message, payload)
+            except asyncio.CancelledError:
+                self.force_close()
+                raise
+            except Exception as error:  # noqa: BLE001 - a failure of the connection, told without its message
+                self.log_exception(exc_info=error)
+                self.force_close()
+                break
+            if not is_reusable or self._close or self._force_close:
+                break
+            self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
+            if self._keepalive_handle is None:
+                self._keepalive_handle = self._loop.call_at(self._next_keepalive_close_time, self._process_keepalive)
+        if not self._force_close:
+            self._task_handler = None
+            if self.transport is not None:
+                self.transport.close()
+
+    def _take_message(self) -> tuple[Any, StreamReader]:
+        message, payload = self._messages.popleft()
+        if self._parser is not None:
+            self._parser.message_consumed()
+        if self._buffer_paused and len(self._messages) <= self._msg_queue_resume_size:
+            self._resume_reading_if_drained()
+        return message, payload
+
+    async def _serve(self, message: Any, payload: StreamReader) -> bool:
+        """Answer one request. Returns whether the connection may be used for another one."""
+        writer, handler = StreamWriter(self, self._loop), self._request_handler
+        assert self._request_factory is not None  # noqa: S101 - it is dropped with the connection, which ends the loop
+        assert handler is not None  # noqa: S101 - as above
+        is_request = isinstance(message, RawRequestMessage)
+        if not is_request:
+            handler, message = self._make_error_handler(message), ERROR
+        task = cast("asyncio.Task[None]", self._task_handler or asyncio.current_task())
+        request = self._request_factory(message, payload, self, writer, task)
+        route = self._direct_routes.get((message.method, message.path)) if is_request else None
+        if route is not None and message.version == HttpVersion11 and "Expect" not in message.headers:
+            is_reusable = await self._serve_directly(cast("web.Request", request), route)
+        else:
+            response, is_reset = await self._handle_request(request, None, handler)
+            is_reusable = not is_reset and bool(response.keep_alive)
+        self._keepalive = is_reusable
+        if not payload.is_eof():
+            await self._linger(payload)
+        return is_reusable
+
+    async def _serve_directly(self, request: web.Request, route: DirectRoute) -> bool:
+        """Answer a request of a direct route, without aiohttp's routing and writing. Returns as `_serve`."""
+        self._request_in_progress, self._current_request = True, request
+        context = self._envelope.open(request)
+        try:
+            answer = await self._envelope.answer(request, route, context)
+        finally:
+            self._request_in_progress, self._current_request = False, None
+            if self._handler_waiter is not None:
+                self._handler_waiter.set_result(None)
+        if self.transport is None or self.transport.is_closing():
+            return False
+        if answer.body and self._fits(answer.body):
+            self.transport.write(answer.wire(context.ids, keep_alive=request.keep_alive))
+            return request.keep_alive
+        response, is_reset = await self.finish_response(request, answer.response(context.ids), None)
+        return not is_reset and bool(response.keep_alive)
+
+    async def _linger(self, payload: StreamReader) -> None:
+        """Read the rest of a refused body and throw it away, for a while."""
+        try:
+            async with asyncio.timeout(self._lingering_time):
+                while not payload.is_eof() and not self._force_close:
+                    await payload.readany()
+        except (TimeoutError, web.RequestPayloadError, ConnectionError):
+            self.close()
 
     def handle_error(
         self,
@@ -112,7 +211,7 @@ class NodeRequestHandler(web.RequestHandler):
         """
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
-        if self._fits(resp):  # nothing waits for the client then
+        if isinstance(resp, web.Response) and self._fits(resp.body):  # nothing waits for the client then
             return await super().finish_response(request, resp, start_time)
         # Not asyncio.timeout, which costs each request more: who waits for a transport that is aborted is told so.
         unread = self._loop.call_later(self._answer_timeout_s, self._disconnect)
@@ -123,23 +222,25 @@ class NodeRequestHandler(web.RequestHandler):
         finally:
             unread.cancel()
 
-    def _fits(self, response: web.StreamResponse) -> bool:
-        """Whether the whole answer fits into the transport's buffer, however slowly the client reads."""
-        if not isinstance(response, web.Response) or self.transport is None:
-            return False
-        body = response.body
+    def _fits(self, body: object) -> bool:
+        """Return whether the whole answer fits into the transport's buffer, however slowly the client reads."""
         return (
             isinstance(body, bytes)
             and len(body) <= _SMALL_ANSWER_BYTES
+            and self.transport is not None
             and self.transport.get_write_buffer_size() <= _SMALL_ANSWER_BYTES
         )
+
+    def cancel_without_client(self) -> None:
+        """Cancel the request in work when the client hangs up; the connection's task is the request's task."""
+        self.unwanted_without_client = self._task_handler
 
     def _disconnect(self) -> None:
         if self.transport is not None:
             self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to serve, or close at once what is one connection too many."""
+        """Begin to serve, or close the connection at once when there are too many."""
         super().connection_made(transport)
         peer = self.peername
         address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
@@ -188,13 +289,16 @@ class NodeRequestHandler(web.RequestHandler):
         if self._admitted is not None:
             self._open_connections.leave(self._admitted)
             self._admitted = None
-        if self.unwanted_without_client is not None:
-            self.unwanted_without_client.cancel()
+        unwanted = self.unwanted_without_client
+        if (
+            unwanted is not None and not unwanted.cancelling()
+        ):  # a second time it would be its cleaning up that is ended
+            unwanted.cancel()
         super().connection_lost(exc)
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Inside, the running task is cancelled when the client hangs up."""
+    """Context manager in which the running task is cancelled when the client hangs up."""
 
     __slots__ = ("_protocol",)
 
@@ -204,7 +308,7 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
     def __enter__(self) -> None:
         if self._protocol is not None:
-            self._protocol.unwanted_without_client = asyncio.current_task()
+            self._protocol.cancel_without_client()
 
     def __exit__(self, *_: object) -> None:
         if self._protocol is not None:
@@ -212,22 +316,31 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
 
 class NodeServer(web.Server):
-    """Makes a NodeRequestHandler for each connection."""
+    """Makes a NodeRequestHandler for each connection.
+
+    `direct_routes` are found by method and path as they stand in the request line, before any router is asked.
+    """
 
     def __init__(
-        self, application: web.Server, envelope: Envelope, limits: HttpLimits, connections: Connections
+        self,
+        application: web.Server,
+        envelope: Envelope,
+        direct_routes: DirectRoutes,
+        limits: HttpLimits,
+        connections: Connections,
     ) -> None:
         super().__init__(application.request_handler, request_factory=application.request_factory)
         self.envelope = envelope
+        self.direct_routes = direct_routes
         self.limits = limits
         self.open_connections = connections
 
     def __call__(self) -> NodeRequestHandler:
-        """The protocol of one new connection."""
+        """Return the protocol of one new connection."""
         return self.protocol_for(None)
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
-        """The same, of a connection whose client a proxy named."""
+        """Return the protocol of a connection whose client a proxy named."""
         return NodeRequestHandler(self, asyncio.get_running_loop(), client)
 
 
@@ -241,19 +354,22 @@ class NodeRunner(web.AppRunner):
         self,
         application: web.Application,
         envelope: Envelope,
+        direct_routes: DirectRoutes,
         limits: HttpLimits,
         connections: Connections,
     ) -> None:
         super().__init__(application, shutdown_timeout=limits.shutdown_timeout_s)
         self._envelope = envelope
+        self._direct_routes = direct_routes
         self._limits = limits
         self.connections = connections
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
-        """The HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
+        """Return the HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
         server = self.server
         assert isinstance(server, NodeServer)  # noqa: S101 - the runner is set up
         return server.protocol_for(client)
 
     async def _make_server(self) -> web.Server:
-        return NodeServer(await super()._make_server(), self._envelope, self._limits, self.connections)
+        served = await super()._make_server()
+        return NodeServer(served, self._envelope, self._direct_routes, self._limits, self.connections)

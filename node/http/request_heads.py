@@ -7,13 +7,14 @@ before anything is known of its client, so its size and the time it takes are bo
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Protocol, TypeAlias
 
 from aiohttp.http_exceptions import BadHttpMessage
 from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 
-from node.http.byte_budget import ByteBudget
+from node.http.body import ByteBudget
 
 _PIECE_BYTES: Final = 8 * 1024
 """Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
@@ -50,6 +51,8 @@ class HeadMemory:
 
     def resize(self, count: int) -> bool:
         """Hold what `count` bytes take; False when the budget does not allow it."""
+        if count <= self._free_bytes and not self._held:
+            return True
         more = max(0, count - self._free_bytes) - self._held
         if more > 0 and not self._budget.hold(self._address, more):
             return False
@@ -139,7 +142,7 @@ class BoundedParser:
         self._parser.message_consumed()
         if self._waiting:
             self._waiting.popleft()
-            self._memory.resize(self._kept_bytes())
+            self._memory.resize(self._unfinished + sum(self._waiting))
 
     def pause_reading(self) -> None:
         """See RequestParser."""
@@ -171,7 +174,8 @@ class BoundedParser:
             self._without_content = 0
         if upgraded:
             self._unfinished = 0
-        if self._kept_bytes() > self._max_bytes or not self._memory.resize(self._kept_bytes()):
+        kept = self._unfinished + sum(self._waiting)
+        if kept > self._max_bytes or not self._memory.resize(kept):
             raise BadHttpMessage("The headers are too large.")
         return parsed
 
@@ -191,9 +195,6 @@ class BoundedParser:
             self._refuse()
             self._hang_up()
 
-    def _kept_bytes(self) -> int:
-        return self._unfinished + sum(self._waiting)
-
     def _refuse(self) -> None:
         self._refused = True
         self._unfinished = 0
@@ -202,5 +203,6 @@ class BoundedParser:
 
 
 def _head_bytes(message: RawRequestMessage) -> int:
-    headers = sum(len(name) + len(value) + _SEPARATOR_BYTES for name, value in message.raw_headers)
-    return len(message.method) + len(message.path) + headers
+    headers = message.raw_headers
+    content = sum(map(len, chain.from_iterable(headers)))
+    return len(message.method) + len(message.path) + content + _SEPARATOR_BYTES * len(headers)

@@ -2,7 +2,6 @@
 
 import asyncio
 import secrets
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -25,14 +24,15 @@ from node.http.idempotency_store import IdempotencyStore
 from node.http.limits import HttpLimits
 from node.http.metrics import HttpMetrics
 from node.http.openapi import ApiDescription, openapi_document
-from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
+from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, RateLimiter
-from node.http.read_budget import ReadBudget
+from node.http.rate import MINUTE_S, RateLimiter, ReadBudget
 from node.http.request_heads import HeadLimits
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
 from node.ledger.books import Books
+from node.runtime.clock import Clock
+from node.runtime.tasks import TaskSet
 
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
@@ -41,11 +41,12 @@ _ONLY_LIFE: Final = "alone"
 
 ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
 LIMITS: Final = web.AppKey("LIMITS", HttpLimits)
+DIRECT_ROUTES: Final = web.AppKey("DIRECT_ROUTES", dict[tuple[str, str], Route])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpServices:
-    """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds.
+    """Components that the HTTP layer itself uses.
 
     `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others; `wallets` for what comes with
     `X-Wallet-Auth`. The answers to Idempotency-Keys are in `books`, which other processes use as well, or cannot.
@@ -61,8 +62,7 @@ class HttpServices:
     registry: CollectorRegistry
     addresses: ClientAddresses = field(default_factory=ClientAddresses)
     logger: Logger = field(default_factory=lambda: structlog.get_logger("node.http").bind())
-    clock: Callable[[], float] = time.time
-    monotonic_clock: Callable[[], float] = time.monotonic
+    clock: Clock = field(default_factory=Clock)
 
 
 def create_application(
@@ -71,20 +71,20 @@ def create_application(
     about: ApiDescription,
     limits: HttpLimits | None = None,
 ) -> web.Application:
-    """The node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
+    """Return the node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
 
     Raises ValueError when two endpoints claim the same method and path, or an input model takes unknown fields.
     """
     limits = limits or HttpLimits()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
     store, claims = _idempotency_rows(services, limits)
-    clocks = Clocks(services.clock, services.monotonic_clock)
+    clocks = Clocks(services.clock.unix, services.clock.monotonic)
     idempotency = Idempotency(store, claims, services.keyring, services.writes, limits, clocks)
     application = web.Application(middlewares=[enveloping(envelope)])
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, claims, services, limits))
-    _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
+    application[DIRECT_ROUTES] = _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about)))
     add_swagger_ui(application)
     _answer_preflights(application)
@@ -94,14 +94,15 @@ def create_application(
 def create_runner(
     application: web.Application, beside: NodeRunner | None = None, heads: HeadLimits | None = None
 ) -> NodeRunner:
-    """The runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
+    """Return the runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
     limits = application[LIMITS]
     connections = Connections(limits.max_connections, heads) if beside is None else beside.connections
-    return NodeRunner(application, application[ENVELOPE], limits, connections)
+    direct = application.get(DIRECT_ROUTES, {})
+    return NodeRunner(application, application[ENVELOPE], direct, limits, connections)
 
 
 def enveloping(envelope: Envelope) -> Middleware:
-    """What every request of an application goes through first and last."""
+    """Return the middleware that every request of an application passes first and last."""
 
     @web.middleware
     async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -112,7 +113,7 @@ def enveloping(envelope: Envelope) -> Middleware:
 
 def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempotency) -> Pipeline:
     def by_address(what: str, per_minute: int) -> RateLimiter:
-        return RateLimiter(what, per_minute, MINUTE_S, services.monotonic_clock, limits.max_tracked_addresses)
+        return RateLimiter(what, per_minute, MINUTE_S, services.clock.monotonic, limits.max_tracked_addresses)
 
     rates = RateLimits(
         mints=by_address("new accounts or wallets from this address", limits.mints_per_minute_per_address),
@@ -121,7 +122,7 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
             limits.anonymous_idempotency_keys_per_minute_per_address,
         ),
         rereads=by_address("cached denials read again from this address", limits.rereads_per_minute_per_address),
-        reads=ReadBudget(limits, services.monotonic_clock),
+        reads=ReadBudget(limits, services.clock.monotonic),
     )
     unknown_keys = by_address("unknown keys from this address", limits.unknown_keys_per_minute_per_address)
     authenticator = Authenticator(services.callers, services.cached_callers, services.wallets, unknown_keys)
@@ -129,13 +130,13 @@ def _pipeline(services: HttpServices, limits: HttpLimits, idempotency: Idempoten
 
 
 def _idempotency_rows(services: HttpServices, limits: HttpLimits) -> tuple[IdempotencyStore, Claims]:
-    """Where nobody else writes, whatever an earlier life of the node left unfinished is this one's own."""
+    """Return the stored answers and their claims. With a database of its own, a node takes over its earlier life's claims."""
     shared = services.books_are_shared
     life = secrets.token_hex(16) if shared else _ONLY_LIFE
     store = IdempotencyStore(services.books, life, limits)
     lease_s = limits.idempotency_lease_s if shared else None
     unstored = limits.idempotency_unstored_max_bytes
-    return store, Claims(store, lease_s, unstored, services.logger, services.monotonic_clock)
+    return store, Claims(store, lease_s, unstored, services.logger, services.clock.monotonic)
 
 
 def _keeping(
@@ -154,23 +155,22 @@ def _keeping(
     async def context(_: web.Application) -> AsyncIterator[None]:
         await store.open()
         tend_every_s = limits.idempotency_lease_s / BEATS_PER_LEASE
-        tasks = [
-            asyncio.create_task(
-                again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock()))
-            ),
-            asyncio.create_task(again("idempotency_not_tended", tend_every_s, claims.tend)),
-        ]
+        tasks = TaskSet("http")
+        tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
+        tasks.start(again("idempotency_not_tended", tend_every_s, claims.tend))
         yield
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await tasks.stop()
         await claims.close()
 
     return context
 
 
-def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline) -> None:
+def _add_endpoints(
+    application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline
+) -> dict[tuple[str, str], Route]:
+    """Add the endpoints to the application's router. Returns those that are found without it: POST at a fixed path."""
     claimed: set[tuple[str, str]] = set()
+    direct: dict[tuple[str, str], Route] = {}
     for endpoint in endpoints:
         if not _refuses_unknown_fields(endpoint):
             raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
@@ -180,6 +180,9 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
                 raise ValueError(f"{endpoint.method} {path} is declared twice.")
             claimed.add((endpoint.method, path))
             _add_route(application, endpoint, path, route.serve)
+            if endpoint.method == "POST" and path == route.template and "{" not in path:
+                direct["POST", path] = route
+    return direct
 
 
 def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:

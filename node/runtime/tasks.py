@@ -53,10 +53,14 @@ class TaskSet:
             await asyncio.wait(self._tasks, timeout=timeout_s)
         await self.stop()
 
-    async def stop(self) -> None:
-        """Cancel the running tasks and wait for them."""
+    def cancel(self) -> None:
+        """Cancel the running tasks without waiting for them."""
         for task in self._tasks:
             task.cancel()
+
+    async def stop(self) -> None:
+        """Cancel the running tasks and wait for them."""
+        self.cancel()
         await self.drain()
 
     def _hold(self, task: asyncio.Task[object]) -> None:

@@ -33,13 +33,9 @@ from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import AdminWallets, EnvelopeVerifier
 from node.database.sqlite import Database
 from node.engine.admission.admission import Admission
-from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
-from node.execution.authority import Authority
-from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
@@ -120,8 +116,8 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             running_credits(settings, chain, registry, ledger, stand_ins.wrap_ledger)
         )
         metered = await metered_writes(settings, writes, credit, ledger, registry)
-        admission = Admission(section(settings, AdmissionLimits), metrics=AdmissionMetrics(registry))
-        engine = await stack.enter_async_context(ProcessEngine(section(settings, EngineLimits), admission=admission))
+        admission = Admission(settings, metrics=AdmissionMetrics(registry))
+        engine = await stack.enter_async_context(ProcessEngine(settings, admission=admission))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         await stack.enter_async_context(chain.listening(database))
@@ -129,10 +125,9 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         endpoints = _subjects(settings, chain.reads, metered, keyring, credit, verifier)
         egress = action_egress(settings, allow_loopback=stand_ins.egress_allow_loopback)
         metrics = ExecutionMetrics(registry)
-        limits = section(settings, ExecutionLimits)
-        derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
+        derivation = Derivation(keyring, chain.admins)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        service = ExecutionService(runs, Authority(chain.authorisations, time.time), section(settings, Prices), limits)
+        service = ExecutionService(runs, section(settings, Prices), settings)
         stack.push_async_callback(service.close)
         endpoints += execution_endpoints(settings, service, chain)
         endpoints += attestation.endpoints(certificates, await _identity(settings, chain, keyring))

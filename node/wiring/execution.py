@@ -4,15 +4,15 @@ import time
 
 from node.billing.pricing import Prices
 from node.chain.assembly import ChainRoom
+from node.engine.admission.gate import RETRY_AFTER_MAX_S
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.reach import Reach
-from node.execution import explain_routes
+from node.execution import explain
 from node.execution import routes as execution
-from node.execution.explain import ExplainLimits, ExplainService
+from node.execution.explain import ExplainService
 from node.execution.service import ExecutionService
-from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint
+from node.http.rate import AccountGate
 from node.settings import Settings
 from node.settings.host_list import HostList
 from node.wiring.sections import section
@@ -21,10 +21,8 @@ from node.wiring.sections import section
 def execution_endpoints(settings: Settings, service: ExecutionService, chain: ChainRoom) -> list[AnyEndpoint]:
     """Returns the endpoints that run actions and that explain who may run them."""
     prices = section(settings, Prices)
-    explaining = ExplainService(
-        chain.explanations, chain.reads, prices, service.cid_of, section(settings, ExplainLimits), time.monotonic
-    )
-    gate = AccountGate(settings.action_concurrent_max_per_account, settings.action_retry_after_max_s)
+    explaining = ExplainService(chain.explanations, chain.reads, prices, service.cid_of, settings, time.monotonic)
+    gate = AccountGate(settings.action_concurrent_max_per_account, RETRY_AFTER_MAX_S)
     return [
         *execution.endpoints(
             service,
@@ -32,15 +30,15 @@ def execution_endpoints(settings: Settings, service: ExecutionService, chain: Ch
             chain.reach,
             execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
         ),
-        *explain_routes.endpoints(explaining),
+        *explain.endpoints(explaining),
     ]
 
 
 def action_egress(settings: Settings, *, allow_loopback: bool) -> Egress:
     """Returns the outbound requests of actions, as far as this deployment allows them."""
-    reach = Reach(
+    policy = AddressPolicy(
         allow=HostList.of(settings.egress_allow_hosts),
         deny=HostList.of(settings.egress_deny_hosts),
         allow_loopback=allow_loopback,
     )
-    return Egress(section(settings, EgressLimits), reach)
+    return Egress(settings, policy)

@@ -12,6 +12,7 @@ import traceback
 from typing import Any, Final, Literal, TextIO
 
 import structlog
+from pydantic_core import PydanticSerializationError, to_json
 from structlog.typing import EventDict
 
 Level = Literal["debug", "info", "warning", "error"]
@@ -65,7 +66,7 @@ class BatchedLines:
 
 
 class LineLogger:
-    """structlog logger that writes lines in batches. Warnings and errors are written at once, with all lines before them."""
+    """Logger under structlog. A line worse than normal is written at once, with all lines that wait before it."""
 
     def __init__(self, lines: BatchedLines) -> None:
         self._lines = lines
@@ -108,7 +109,7 @@ def with_level_and_time(_logger: object, method: str, line: EventDict) -> EventD
 
 
 def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
-    """An exception as its type and where it happened; its message and its frames' variables may hold a secret."""
+    """Return the line with its exception as type and place; the message and the frames' variables may hold a secret."""
     given = line.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -119,12 +120,15 @@ def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
 
 
 def as_json(_logger: object, _method: str, line: EventDict) -> str:
-    """Returns one line of JSON. structlog's own renderer makes a new encoder for each line."""
-    return _to_json(line)
+    """Return one line for machines. Neither structlog's way nor json's, which make a new encoder for each line."""
+    try:
+        return to_json(dict(sorted(line.items())), ensure_ascii=True, fallback=repr).decode()
+    except (PydanticSerializationError, ValueError):  # half a surrogate pair, say: whatever it is, it is logged
+        return _to_json(line)
 
 
 def as_text(_logger: object, _method: str, line: EventDict) -> str:
-    """Returns one line of text: time, level, event, fields by name. structlog's own renderer costs three times as much."""
+    """Return one line for people: time, level, event, and its fields by name. structlog's own costs three times as much."""
     head = f"{line.pop('timestamp', '')} [{line.pop('level', ''):<8}] {line.pop('event', '')!s:<30}"
     return " ".join([head, *(f"{name}={_shown(line[name])}" for name in sorted(line))])
 

@@ -8,11 +8,6 @@ from node.billing.free_writes import FreeWriteLimits
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
 from node.billing.usage.service import UsageLimits
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.egress.limits import EgressLimits
-from node.engine.limits import EngineLimits
-from node.execution.explain import ExplainLimits
-from node.execution.limits import ExecutionLimits
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
@@ -28,11 +23,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     HttpLimits: "http_",
     FieldLimits: "",
     ListLimits: "list_",
-    EngineLimits: "action_",
-    AdmissionLimits: "action_",
-    EgressLimits: "egress_",
-    ExecutionLimits: "action_",
-    ExplainLimits: "explain_",
     Prices: "price_",
     FreeWriteLimits: "free_writes_",
     LedgerLimits: "ledger_",

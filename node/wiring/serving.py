@@ -46,6 +46,9 @@ def harden_process() -> None:
 
 
 WEI_PER_ETHER = 10**18
+SWITCH_INTERVAL_S: Final = 0.0005
+"""After so long a thread is asked for the interpreter lock by others. The event loop gives it up at each call of the
+system, and beside a thread that hashes or parses it would wait for Python's five milliseconds at each of them."""
 
 
 def _require(settings: Settings) -> bytes:
@@ -93,6 +96,7 @@ class StopSignal:
     async def wait(self) -> None:
         """Mark the start as done, so that nothing is cancelled any more, and wait for the stop."""
         self._starting = None
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.collect()
         gc.freeze()  # Objects of the start live as long as the process: no later collection scans them.
         await self._event.wait()

@@ -21,6 +21,7 @@ from node.chain.assembly import ChainRoom
 from node.chain.contract.bounds import GROUPS_MAX_PER_ACCOUNT, GROUPS_RESERVED_FOR_ACCOUNT_KEY
 from node.chain.writes.payer_status import PayerMetrics
 from node.chain.writes.payers import PayerPool
+from node.engine.limits import RESPONSE_VALUES_MAX
 from node.engine.process_engine import ProcessEngine
 from node.keyring.transactions import ACCESS_LIST_ENTRIES_MAX, ACCESS_LIST_STORAGE_KEYS_MAX, SIGNED_BYTES_MAX
 from node.keyring.typed_data import VALUES_MAX
@@ -37,7 +38,6 @@ SHOWN: Final = (
     "action_timeout_s",
     "action_memory_bytes",
     "action_response_bytes",
-    "action_response_values",
     "action_log_bytes",
     "action_log_lines",
     "action_key_operations",
@@ -76,6 +76,7 @@ OF_THE_CONTRACT: Final[dict[str, JsonValue]] = {
 
 
 FIXED: Final[Mapping[str, JsonValue]] = {
+    "action_response_values": RESPONSE_VALUES_MAX,
     "action_signed_bytes": SIGNED_BYTES_MAX,
     "action_access_list_entries": ACCESS_LIST_ENTRIES_MAX,
     "action_access_list_storage_keys": ACCESS_LIST_STORAGE_KEYS_MAX,

@@ -13,6 +13,7 @@ from node.chain.port import ContractCall
 from node.errors import ErrorCode, NodeError
 from node.http.origin import Origin
 from node.permissions.grants import Caller, Grants
+from node.runtime.clock import Clock
 from tests.billing.gated_writes import COST_WEI, GatedWrites
 from tests.support.free_writes import Unbounded
 from tests.support.starter_ledgers import StarterLedgers
@@ -110,7 +111,7 @@ async def test_once_the_journal_tells_only_what_it_has_stays_reserved(ledgers: S
         await looked_at.wait()
         world.writes.journal_is_out = turns < 3
 
-    world.metered = MeteredWrites(world.writes, world.ledger, Prices(), Unbounded(), pause)
+    world.metered = MeteredWrites(world.writes, world.ledger, Prices(), Unbounded(), Clock(sleep=pause))
     world.writes.journal_is_out = True
     world.writes.times_out = journaled
     world.writes.refusal = None if journaled else NodeError(ErrorCode.BILLING_UNAVAILABLE, "not journaled")

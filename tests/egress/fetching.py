@@ -5,24 +5,25 @@ import base64
 import contextlib
 import ssl
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any
 
 import pytest
 from pydantic import JsonValue
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.reach import Reach
 from node.engine.port import HostCallError, StopReason
+from node.settings.execution import EgressSettings
 from node.values import IpAddress
 from tests.engine.hosts import EchoHost
+from tests.support.settings import changed
 
 ACCOUNT = 7
-LIMITS = EgressLimits(timeout_s=10.0)
-LOOPBACK = Reach(allow_loopback=True)
+LIMITS = EgressSettings(egress_timeout_s=10.0)
+LOOPBACK = AddressPolicy(allow_loopback=True)
 
 
 @dataclass
@@ -84,15 +85,15 @@ class Fetching:
 
 @contextlib.asynccontextmanager
 async def fetching(
-    reach: Reach = LOOPBACK,
-    limits: EgressLimits = LIMITS,
+    policy: AddressPolicy = LOOPBACK,
+    limits: EgressSettings = LIMITS,
     names: Names | None = None,
     tls: ssl.SSLContext | None = None,
     **changes: Any,
 ) -> AsyncIterator[Fetching]:
     """A run; `changes` are of its limits."""
     lookup = names or Names()
-    egress = Egress(replace(limits, **changes), reach, lookup=lookup, tls=tls)
+    egress = Egress(changed(limits, **changes), policy, resolver=lookup, tls=tls)
     host = EchoHost()
     stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
     async with FetchCalls(host, egress, ACCOUNT, stop) as calls:

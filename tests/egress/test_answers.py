@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from node.engine.answers import PlainText, answer_text
+from node.engine.json_values import PlainText, answer_text
 from tests.egress.fetching import fetching
 from tests.egress.servers import answer, server
 

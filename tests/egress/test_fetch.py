@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import zlib
-from dataclasses import replace
 
 import pytest
 from pydantic import JsonValue
@@ -14,6 +13,7 @@ from node.engine.port import HostCallError, StopReason
 from tests.egress.fetching import ACCOUNT, LIMITS, LOOPBACK, Names, fetching
 from tests.egress.servers import Asked, answer, redirect, server
 from tests.engine.hosts import EchoHost
+from tests.support.settings import changed
 
 TEXT = b"What is asked for is answered. " * 1000
 
@@ -128,7 +128,7 @@ async def test_headers_that_frame_the_message_are_dropped_as_fetch_does() -> Non
 async def test_one_action_uses_a_connection_again_and_another_does_not() -> None:
     async with server() as origin:
         origin.by_path["/"] = answer(b"x")
-        egress = Egress(LIMITS, LOOPBACK, lookup=Names())
+        egress = Egress(LIMITS, LOOPBACK, resolver=Names())
         stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         shape: dict[str, JsonValue] = {"method": "GET", "headers": [], "body": None, "redirect": "follow", "call": 1}
         message = shape | {"url": origin.url()}
@@ -247,13 +247,13 @@ async def test_a_run_that_is_cancelled_takes_its_requests_with_it() -> None:
 
 
 async def test_other_calls_go_through_uncounted() -> None:
-    async with fetching(requests=0) as run:
+    async with fetching(egress_requests=0) as run:
         assert await run.calls.call("signMessage", [{}]) == {"name": "signMessage", "arguments": [{}]}
         assert run.calls.requests == 0
 
 
 async def test_one_request_too_many_ends_the_run_whatever_it_asks() -> None:
-    async with server() as origin, fetching(requests=3) as run:
+    async with server() as origin, fetching(egress_requests=3) as run:
         origin.by_path["/"] = answer()
         await run.fetch(origin.url())
         await run.failure("nothing")
@@ -280,7 +280,7 @@ async def test_so_many_requests_of_one_action_are_on_their_way_at_a_time() -> No
         waiting -= 1
         writer.write(answer(b"x", "Connection: close"))
 
-    async with server() as origin, fetching(concurrent_requests=3) as run:
+    async with server() as origin, fetching(egress_concurrent_requests=3) as run:
         origin.by_path["/"] = slow
         fetches = [asyncio.create_task(run.fetch(origin.url())) for _ in range(7)]
         await all_here.wait()
@@ -290,7 +290,7 @@ async def test_so_many_requests_of_one_action_are_on_their_way_at_a_time() -> No
 
 
 async def test_the_largest_bodies_pass_both_ways() -> None:
-    limits = replace(LIMITS, request_body_bytes=3000, response_body_bytes=5000)
+    limits = changed(LIMITS, egress_request_body_bytes=3000, egress_response_body_bytes=5000)
     async with server() as origin, fetching(limits=limits) as run:
         origin.by_path["/"] = answer(b"y" * 5000)
         assert len((await run.fetch(origin.url(), "POST", body=b"x" * 3000))["body"]) == 5000

@@ -6,37 +6,41 @@ import socket
 import tomllib
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.reach import Reach
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError
 from node.settings.host_list import HostList
 from tests.egress.fetching import LIMITS, LOOPBACK, Names, fetching
 from tests.egress.servers import Answer, Asked, answer, redirect, server
+from tests.support.settings import changed
 
 HOSTILE = Path(__file__).parent / "hostile"
 HALF_A_PAIR = "\ud83d"
-PATIENT = replace(
+PATIENT = changed(
     LIMITS,
-    timeout_s=60.0,
-    reading_cpu_s_per_action=60.0,
-    response_body_bytes=100_000,
-    response_headers=50,
-    response_header_bytes=2_000,
-    redirects=3,
+    egress_timeout_s=60.0,
+    egress_response_body_bytes=100_000,
+    egress_redirects=3,
 )
-SHORT = replace(PATIENT, timeout_s=0.5)
+SHORT = changed(PATIENT, egress_timeout_s=0.5)
 """For those that only time ends; the others must get to their own end, also on a slow machine."""
 GRACE_S = 20.0
 DRIP_S = 0.02
 BLOCK = 1 << 16
+
+
+@pytest.fixture(autouse=True)
+def _limits_of_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.egress.egress.READING_CPU_S", 60.0)
+    monkeypatch.setattr("node.engine.egress.client.RESPONSE_HEADERS_MAX", 50)
+    monkeypatch.setattr("node.engine.egress.client.RESPONSE_HEADER_BYTES_MAX", 2_000)
+
 
 Case = Mapping[str, Any]
 
@@ -58,7 +62,7 @@ def test_the_corpus_is_there_and_its_numbers_are_its_own() -> None:
 @pytest.mark.parametrize("case", cases("targets"), ids=named)
 async def test_a_target_that_is_not_public_is_never_reached(case: Case) -> None:
     names = Names({"example.org": [["127.0.0.1"]]})
-    async with server() as trap, server(host="::1") as trap6, fetching(Reach(), names=names) as run:
+    async with server() as trap, server(host="::1") as trap6, fetching(AddressPolicy(), names=names) as run:
         for port in (trap.port, trap6.port):
             for url in case["urls"]:
                 reason = await run.failure(url.replace("{port}", str(port)).replace("{half}", HALF_A_PAIR))
@@ -91,7 +95,7 @@ async def test_a_redirect_is_checked_as_any_request(case: Case) -> None:
         assert case["reason"] in await run.failure(origin.url())
         assert trap.connections == 0
         assert origin.connections == 1
-        assert len(origin.asked) == (PATIENT.redirects + 1 if case["location"] == "/" else 1)
+        assert len(origin.asked) == (PATIENT.egress_redirects + 1 if case["location"] == "/" else 1)
 
 
 def packed(data: bytes, how: str) -> bytes:
@@ -142,7 +146,7 @@ async def test_a_hostile_answer_ends_in_time_and_costs_no_more_than_its_limits(c
         origin.by_path |= {"/": hostile_answer(case), "/good": answer(b"good")}
         began = loop.time()
         assert case["reason"] in await run.failure(origin.url())
-        assert loop.time() - began < SHORT.timeout_s + GRACE_S
+        assert loop.time() - began < SHORT.egress_timeout_s + GRACE_S
         # What a body took is given back, whatever became of it, and no answer bleeds into the next.
         assert (await run.fetch(origin.url("/good")))["body"] == b"good"
 
@@ -156,9 +160,12 @@ async def test_a_hostile_answer_ends_in_time_and_costs_no_more_than_its_limits(c
     ],
     ids=["tiny-chunks", "chunk-extensions", "provisional-answers"],
 )
-async def test_an_answer_that_is_all_work_and_no_body_is_cut_off(head: str, again: str) -> None:
+async def test_an_answer_that_is_all_work_and_no_body_is_cut_off(
+    head: str, again: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.engine.egress.egress.READING_CPU_S", 0.03)
     case = {"head": head, "body": again, "times": 0}
-    async with server() as origin, fetching(reading_cpu_s_per_action=0.03, timeout_s=60.0) as run:
+    async with server() as origin, fetching(egress_timeout_s=60.0) as run:
         origin.by_path |= {"/": hostile_answer(case), "/good": answer(b"good")}
         assert "too much work" in await run.failure(origin.url())
         assert "too much work" in await run.failure(origin.url("/good"))
@@ -319,9 +326,9 @@ async def test_a_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.Monke
 async def test_a_deployments_lists_narrow_what_can_be_reached(
     allow: list[str], deny: list[str], host: str, expected: str
 ) -> None:
-    reach = Reach(allow=HostList.of(allow), deny=HostList.of(deny), allow_loopback=True)
+    policy = AddressPolicy(allow=HostList.of(allow), deny=HostList.of(deny), allow_loopback=True)
     names = Names({"name.example.org": [["127.0.0.1"]], "private.example.org": [["10.0.0.1"]]})
-    async with server() as origin, fetching(reach, names=names) as run:
+    async with server() as origin, fetching(policy, names=names) as run:
         origin.by_path["/"] = answer(b"x")
         if expected:
             assert expected in await run.failure(origin.url(host=host))
@@ -331,8 +338,8 @@ async def test_a_deployments_lists_narrow_what_can_be_reached(
 
 
 async def test_a_name_that_is_not_allowed_is_not_even_asked_for() -> None:
-    reach = Reach(allow=HostList.of(["*.example.org"]), allow_loopback=True)
-    async with fetching(reach) as run:
+    policy = AddressPolicy(allow=HostList.of(["*.example.org"]), allow_loopback=True)
+    async with fetching(policy) as run:
         assert "deployment" in await run.failure("http://stolen-secret.attacker.example.net/")
         assert run.names.asked == []
 
@@ -346,14 +353,15 @@ def test_a_list_entry_that_is_none_is_refused(entry: str) -> None:
 
 
 async def test_the_nodes_own_public_address_is_not_reached() -> None:
-    own = Reach(is_own=lambda address: str(address) == "8.8.8.8")
+    own = AddressPolicy(is_own=lambda address: str(address) == "8.8.8.8")
     names = Names({"name.example.org": [["8.8.8.8"]]})
     async with fetching(own, names=names) as run:
         assert "public" in await run.failure("http://8.8.8.8/")
         assert "public" in await run.failure("http://name.example.org/")
 
 
-async def test_bodies_under_way_are_bounded_together() -> None:
+async def test_bodies_under_way_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.egress.egress.HELD_BYTES_PER_ACCOUNT", 10_000)
     half = asyncio.Event()
     finish = asyncio.Event()
 
@@ -363,7 +371,7 @@ async def test_bodies_under_way_are_bounded_together() -> None:
         await finish.wait()
         writer.write(b"x" * 4000)
 
-    async with server() as origin, fetching(held_bytes_per_account=10_000) as run:
+    async with server() as origin, fetching() as run:
         origin.by_path |= {"/halves": in_halves, "/": answer(b"y" * 8000)}
         waiting = asyncio.create_task(run.fetch(origin.url("/halves")))
         await half.wait()
@@ -375,14 +383,17 @@ async def test_bodies_under_way_are_bounded_together() -> None:
 
 
 @pytest.mark.parametrize(
-    "limits",
-    [replace(LIMITS, held_bytes_per_account=10_000), replace(LIMITS, held_bytes=10_000)],
+    ("account_bytes", "all_bytes"),
+    [(10_000, 1 << 20), (1 << 20, 10_000)],
     ids=["account", "all"],
 )
-async def test_a_body_counts_until_the_action_has_taken_it(limits: EgressLimits) -> None:
+async def test_a_body_counts_until_the_action_has_taken_it(
+    account_bytes: int, all_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.engine.egress.egress.HELD_BYTES_PER_ACCOUNT", account_bytes)
     received, taken = asyncio.Event(), asyncio.Event()
 
-    async with server() as origin, fetching(limits=limits) as run:
+    async with server() as origin, fetching(egress_held_bytes=all_bytes) as run:
         origin.by_path["/"] = answer(b"y" * 8000)
 
         async def slow_to_take() -> None:
@@ -398,10 +409,13 @@ async def test_a_body_counts_until_the_action_has_taken_it(limits: EgressLimits)
         assert len((await run.fetch(origin.url()))["body"]) == 8000
 
 
-async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have_their_own() -> None:
-    egress = Egress(replace(LIMITS, held_bytes_per_account=10, held_bytes=15), LOOPBACK, lookup=Names())
-    first, second, other = egress.visit(1), egress.visit(1), egress.visit(2)
-    held = [visit.holding() for visit in (first, second, other)]
+async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("node.engine.egress.egress.HELD_BYTES_PER_ACCOUNT", 10)
+    egress = Egress(changed(LIMITS, egress_held_bytes=15), LOOPBACK, resolver=Names())
+    first, second, other = egress.client(1), egress.client(1), egress.client(2)
+    held = [client.holding() for client in (first, second, other)]
     held[0].add(8)
     with pytest.raises(FetchRefusedError):
         held[1].add(3)
@@ -410,8 +424,8 @@ async def test_the_actions_of_one_account_share_what_it_may_hold_and_others_have
         held[1].add(1)
     held[0].release()
     held[1].add(8)
-    for visit in (first, second, other):
-        await visit.close()
+    for client in (first, second, other):
+        await client.close()
 
 
 async def _outcome(run: Any, url: str) -> str:

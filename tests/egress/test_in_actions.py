@@ -3,22 +3,22 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from pydantic import JsonValue
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.reach import Reach
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
+from node.settings.execution import EgressSettings
 from tests.egress.fetching import ACCOUNT, LIMITS, LOOPBACK, Names
 from tests.egress.servers import Asked, Server, answer, redirect, server
 from tests.engine.hosts import LIMITS as ENGINE_LIMITS
 from tests.engine.hosts import EchoHost, job_of
+from tests.support.settings import changed
 
 GATE = """async function main({ url }) {
   const answered = await fetch(url + '/price?of=x', { headers: { 'X-Api-Key': 'k' } });
@@ -31,13 +31,13 @@ CAUGHT = "async function main({ url }) { try { return await fetch(url); } catch 
 
 
 async def act(
-    code: str, params: Mapping[str, JsonValue], reach: Reach = LOOPBACK, limits: EgressLimits = LIMITS
+    code: str, params: Mapping[str, JsonValue], policy: AddressPolicy = LOOPBACK, limits: EgressSettings = LIMITS
 ) -> ActionOutcome:
     """One action in a process of its own, which may reach loopback."""
     stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
-    egress = Egress(limits, reach, lookup=Names())
+    egress = Egress(limits, policy, resolver=Names())
     async with (
-        ProcessEngine(replace(ENGINE_LIMITS, action_timeout_s=60.0)) as engine,
+        ProcessEngine(changed(ENGINE_LIMITS, action_timeout_s=60.0)) as engine,
         FetchCalls(EchoHost(), egress, ACCOUNT, stop) as calls,
     ):
         return await engine.run(job_of(code, params), calls, stop, lambda: None)
@@ -75,7 +75,7 @@ async def test_an_action_acts_on_what_a_server_says() -> None:
     ],
 )
 async def test_an_action_reaches_nothing_of_the_node(url: str) -> None:
-    outcome = await act(CAUGHT, {"url": url}, reach=Reach())
+    outcome = await act(CAUGHT, {"url": url}, policy=AddressPolicy())
     assert outcome.response == [
         "TypeError",
         "fetch failed: only public addresses can be reached, and this host has none",
@@ -86,7 +86,7 @@ async def test_one_fetch_too_many_ends_the_action_also_one_that_catches() -> Non
     code = "async function main({ url }) { for (;;) { try { await fetch(url); } catch { } } }"
     async with server() as origin:
         origin.by_path["/"] = answer(b"x")
-        outcome = await act(code, {"url": origin.url()}, limits=replace(LIMITS, requests=5))
+        outcome = await act(code, {"url": origin.url()}, limits=changed(LIMITS, egress_requests=5))
         assert outcome.error is not None
         assert outcome.error.name == "ActionFetchLimit"
         assert len(origin.asked) == 5

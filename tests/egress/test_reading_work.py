@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from node.engine.egress.reading_work import ReadingWork
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
 
 
 class Clock:

@@ -2,41 +2,43 @@
 
 import asyncio
 import socket
-from dataclasses import replace
 
 import pytest
 
 from node.engine.egress.budget import AccountBudgets, Budget, Holding
-from node.engine.egress.counted_socket import CountedSocket
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.connector import CountedSocket
+from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError
-from tests.egress.fetching import LIMITS, Fetching, fetching
+from tests.egress.fetching import Fetching, fetching
 from tests.egress.servers import answer, server
 
 MANY = "too many connections are open at once; try again, or fetch one after the other"
 
 
-async def test_one_connection_too_many_is_refused_until_another_has_ended() -> None:
+@pytest.mark.parametrize(("account_sockets", "all_sockets"), [(2, 100), (100, 2)])
+async def test_one_connection_too_many_is_refused_until_another_has_ended(
+    account_sockets: int, all_sockets: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.engine.egress.egress.SOCKETS_PER_ACCOUNT", account_sockets)
     closing = answer(b"last", "Connection: close")
-    for limits in (replace(LIMITS, sockets=2), replace(LIMITS, sockets_per_account=2)):
-        async with server() as first, server() as second, server() as third, fetching(limits=limits) as run:
-            for origin in (first, second, third):
-                origin.by_path |= {"/": answer(b"x"), "/last": closing}
-            # Two stay open, idle: asking the same server again needs no third.
-            for origin in (first, second, first, second):
-                assert (await run.fetch(origin.url()))["body"] == b"x"
-            assert await run.failure(third.url()) == MANY
-            assert third.connections == 0
-            assert (await run.fetch(first.url("/last")))["body"] == b"last"
-            while "too many" in await _reason(run, third.url()):  # noqa: ASYNC110 - when the socket has gone shows nowhere else
-                await asyncio.sleep(0)
+    async with server() as first, server() as second, server() as third, fetching(egress_sockets=all_sockets) as run:
+        for origin in (first, second, third):
+            origin.by_path |= {"/": answer(b"x"), "/last": closing}
+        # Two stay open, idle: asking the same server again needs no third.
+        for origin in (first, second, first, second):
+            assert (await run.fetch(origin.url()))["body"] == b"x"
+        assert await run.failure(third.url()) == MANY
+        assert third.connections == 0
+        assert (await run.fetch(first.url("/last")))["body"] == b"last"
+        while "too many" in await _reason(run, third.url()):  # noqa: ASYNC110 - when the socket has gone shows nowhere else
+            await asyncio.sleep(0)
 
 
 async def test_connections_that_fail_do_not_count() -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/"
-        async with server() as origin, fetching(sockets=1) as run:
+        async with server() as origin, fetching(egress_sockets=1) as run:
             origin.by_path["/"] = answer(b"x")
             for _ in range(3):
                 assert await run.failure(url) == "no connection could be made"

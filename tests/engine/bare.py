@@ -10,8 +10,8 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from node.engine.limits import EngineLimits
-from node.engine.zygote_process import zygote_command
+from node.engine.zygotes import zygote_command
+from node.settings.execution import ActionSettings
 
 TIMEOUT_S = 30.0
 LAST = frozenset("DEMXKS")
@@ -110,7 +110,7 @@ class BareWorker:
 
 
 @contextmanager
-def bare_zygote(limits: EngineLimits, command: Sequence[str] | None = None) -> Iterator[BareZygote]:
+def bare_zygote(limits: ActionSettings, command: Sequence[str] | None = None) -> Iterator[BareZygote]:
     """A zygote for a while: the real one, or that command in its place."""
     zygote = BareZygote(command or zygote_command(limits))
     try:

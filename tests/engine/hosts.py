@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from node.engine.cid import cid_of_source
-from node.engine.limits import EngineLimits
 from node.engine.port import ActionJob, ActionOutcome, HostCallError, HostCalls, StopReason
 from node.engine.process_engine import ProcessEngine
+from node.settings.execution import ActionSettings
 
-LIMITS = EngineLimits(action_timeout_s=10.0, spare_workers=1)
+LIMITS = ActionSettings(action_timeout_s=10.0, action_spare_workers=1)
 
 
 class EchoHost:

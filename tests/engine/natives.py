@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from node.engine.worker.callables import Native
+from node.engine.worker.hashes import Native
 
 
 def at_once(function: Native) -> Callable[..., str]:

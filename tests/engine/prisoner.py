@@ -18,8 +18,8 @@ sys.path.insert(0, sys.argv[-1])
 from node.engine.worker import channel
 from node.engine.worker.sandbox import Sandbox
 from node.engine.worker.ticker import Ticker
-from node.engine.zygote import forking, landlock
-from node.engine.zygote.confinement import confine
+from node.engine.zygote import forking
+from node.engine.zygote.confinement import confine, deny_all
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -44,7 +44,7 @@ def main() -> None:
     data_bytes, cpu_s, parent_pid = (int(argument) for argument in sys.argv[-4:-1])
     measures = sys.argv[1] != "plain" and confine(data_bytes, parent_pid)
     if sys.argv[1] == "landlocked":
-        assert landlock.deny_all()
+        assert deny_all()
     sandbox = Sandbox(cpu_s, parent_pid)
     channel.send("R", " ".join(measures or []))
     forking.serve()

@@ -83,8 +83,18 @@ class Deaf:
         """The test closes it."""
 
 
-@pytest.mark.parametrize("is_full", [False, True])
-async def test_the_last_frame_of_a_lane_overtakes_what_waits_and_drops_what_is_its_own(*, is_full: bool) -> None:
+FREE = [(b"A", 1), (b"A", 2), (b"A", 1), (b"A", 3), (b"K", 1)]
+OVERTAKEN = [(b"A", 1), (b"K", 1), (b"A", 2), (b"A", 1), (b"A", 3)]
+"""The first was in the middle of being written."""
+DROPPED = [(b"A", 1), (b"K", 1), (b"A", 2), (b"A", 3)]
+
+
+@pytest.mark.parametrize(
+    ("is_full", "is_last", "expected"), [(False, True, FREE), (True, True, DROPPED), (True, False, OVERTAKEN)]
+)
+async def test_what_ends_a_lane_overtakes_what_waits_and_its_last_drops_what_is_its_own(
+    *, is_full: bool, is_last: bool, expected: list[tuple[bytes, int]]
+) -> None:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     theirs.setblocking(False)
@@ -92,7 +102,7 @@ async def test_the_last_frame_of_a_lane_overtakes_what_waits_and_drops_what_is_i
     body = bytes(MIB) if is_full else b""
     for lane in (1, 2, 1, 3):
         channel.send(Kind.ANSWER, lane, body)
-    channel.send_last(Kind.KILL, 1)
+    channel.send_ahead(Kind.KILL, 1, is_last=is_last)
     channel.send(Kind.ANSWER, 3, b"end")
     received = bytearray()
     while not received.endswith(b"end"):
@@ -102,9 +112,7 @@ async def test_the_last_frame_of_a_lane_overtakes_what_waits_and_drops_what_is_i
         kind, lane, length = HEADER.unpack_from(received)
         frames.append((kind, lane))
         del received[: HEADER.size + length]
-    # The first was in the middle of being written.
-    waiting = [(b"A", 1), (b"K", 1), (b"A", 2), (b"A", 3)]
-    assert frames[:-1] == (waiting if is_full else [(b"A", 1), (b"A", 2), (b"A", 1), (b"A", 3), (b"K", 1)])
+    assert frames[:-1] == expected
     await channel.few_unsent(0)
     channel.close()
     theirs.close()

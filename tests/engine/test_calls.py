@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from pydantic import JsonValue
@@ -10,8 +9,12 @@ from pydantic import JsonValue
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import LIMITS, run
 from tests.engine.processes import until
+from tests.support.settings import changed
 
-FEW = replace(LIMITS, pending_host_calls=2)
+
+@pytest.fixture(autouse=True)
+def _few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.calls.PENDING_CALLS_MAX", 2)
 
 
 class Gate:
@@ -36,7 +39,7 @@ class Gate:
 
 async def test_an_action_that_has_ended_is_answered_whatever_it_left_pending() -> None:
     code = "function main() { for (let i = 0; i < 9; i += 1) Svc.Actions.getPrivateKey({ i }); return 'done'; }"
-    async with ProcessEngine(FEW) as engine:
+    async with ProcessEngine(LIMITS) as engine:
         outcome = await run(engine, code, host=Gate())
     assert (outcome.response, outcome.error) == ("done", None)
     assert outcome.duration_ms < 5000
@@ -48,7 +51,7 @@ async def test_logs_after_calls_that_wait_are_kept() -> None:
         " console.log('after'); await Promise.all(calls); }"
     )
     gate = Gate()
-    limits = replace(FEW, action_timeout_s=3.0)
+    limits = changed(LIMITS, action_timeout_s=3.0)
     async with ProcessEngine(limits) as engine:
         outcome = await run(engine, code, host=gate)
     assert outcome.error is not None
@@ -63,7 +66,7 @@ async def test_each_call_that_waited_is_answered_in_its_turn() -> None:
         " return (await Promise.all(calls)).map(({ i }) => i); }"
     )
     gate = Gate()
-    async with ProcessEngine(FEW) as engine:
+    async with ProcessEngine(LIMITS) as engine:
         running = asyncio.create_task(run(engine, code, host=gate))
         await until(lambda: len(gate.calls) == 2)
         gate.open.set()
@@ -81,7 +84,7 @@ async def test_an_abort_waits_behind_no_request_and_ends_one_that_waits(aborted:
         " all[aborted][0].abort(); return await all[aborted][1]; }"
     )
     gate = Gate()
-    async with ProcessEngine(FEW) as engine:
+    async with ProcessEngine(LIMITS) as engine:
         outcome = await run(engine, code, {"aborted": aborted}, host=gate)
     assert outcome.response == "AbortError"
 
@@ -94,7 +97,7 @@ async def test_a_request_that_was_ended_before_its_turn_is_never_made() -> None:
         " controller.abort(); await Promise.all(held); return await ended; }"
     )
     gate = Gate()
-    async with ProcessEngine(FEW) as engine:
+    async with ProcessEngine(LIMITS) as engine:
         running = asyncio.create_task(run(engine, code, host=gate))
         await until(lambda: any(name == "fetchAbort" for name, _ in gate.calls))
         gate.open.set()
@@ -110,7 +113,7 @@ async def test_a_line_that_is_full_is_read_on_as_it_empties() -> None:
     )
     gate = Gate()
     # Megabytes of calls are paced by the account's share of the node's processor time.
-    async with ProcessEngine(replace(FEW, action_timeout_s=60.0)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_timeout_s=60.0)) as engine:
         running = asyncio.create_task(run(engine, code, host=gate))
         await until(lambda: len(gate.calls) == 2)
         gate.open.set()

@@ -89,6 +89,7 @@ ATTEMPTS = {
     "a module": "syscall(175, 0, 0, 0)",
     "the end of the machine": "syscall(169, 0, 0, 0, 0)",
     "the kernel's log": "syscall(103, 3, 0, 0)",
+    "wake who waits in another process": "syscall(202, area(1), 1, 1)",
     "shared anonymous memory": "libc.mmap(None, 4096, 3, 0x21, -1, 0)",
     "a shared view of a file": "libc.mmap(None, 4096, 3, 1, 1, 0)",
     "memory that grows by itself": "libc.mmap(None, 4096, 3, 0x122, -1, 0)",
@@ -100,6 +101,7 @@ NEEDED = {
     "memory": "bytearray(50 << 20)",
     "the time": "time.time()",
     "its own channel": "os.write(0, b'')",
+    "pages before they are written": "assert syscall(28, ctypes.c_void_p(area(4)), 4 * 4096, 23) == 0",
     "its ticker": "while len(ticks) < 3: time.monotonic()",
     "to wait": "import select; poll = select.poll(); poll.register(0, 1); poll.poll(1)",
 }
@@ -128,6 +130,7 @@ EVASIONS = {
     "as it is": "filled(2560)",
     "hidden after it was written": "syscall(10, filled(2560), 2560 * 4096, 0)",
     "by brk": "libc.sbrk.restype = ctypes.c_void_p; at = libc.sbrk(10 << 20); assert at != 2**64 - 1; ctypes.memset(at, 1, 10 << 20)",
+    "had before it was written": "at = area(2560); assert syscall(28, ctypes.c_void_p(at), 2560 * 4096, 23) == 0",
     "moved away": "libc.mremap(filled(2560), 2560 * 4096, 2560 * 4096, 1)",
     "the stack, moved and made larger": "ctypes.memset(stack_of(10 << 20), 1, 10 << 20)",
 }
@@ -192,8 +195,8 @@ def test_written_memory_is_bounded_whatever_is_done_to_it(way: str) -> None:
         assert said.startswith(("MemoryError", "AssertionError"))
 
 
-@pytest.mark.parametrize("advice", [8, 9, 12, 14, 15, 20, 21, 22, 23, 25, 100, 102])
-def test_no_advice_on_memory_but_to_give_it_back(advice: int) -> None:
+@pytest.mark.parametrize("advice", [8, 9, 12, 14, 15, 20, 21, 22, 25, 100, 102])
+def test_no_advice_on_memory_but_to_give_it_back_and_to_have_it(advice: int) -> None:
     """Pages merged with another process' tell what those hold; files that are written out slow every worker down."""
     code = (
         f"at = filled(1); assert syscall(28, ctypes.c_void_p(at), 4096, {advice}) == -1 and ctypes.get_errno() == 1\n"

@@ -4,26 +4,24 @@ import asyncio
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, never, run
 from tests.engine.liar import BESIDE, DEEDS
 from tests.engine.processes import action_processes, children, until
+from tests.support.settings import changed
 
 HERE = Path(__file__).parent
-LIMITS = EngineLimits(action_timeout_s=0.5, spare_workers=0, host_calls=50)
-PATIENT = replace(LIMITS, action_timeout_s=15.0)
+LIMITS = ActionSettings(action_timeout_s=0.5, action_spare_workers=0, action_host_calls=50)
+PATIENT = changed(LIMITS, action_timeout_s=15.0)
 """For those that must end otherwise than by the time: a busy machine takes its time to get there."""
-IMPATIENT = WorkerLimits(start_timeout_s=0.5, zygote_start_timeout_s=0.5)
-"""For what never starts."""
 GRACE_S = 6.0
 """Two seconds of it are what a worker has to confirm an end."""
 
@@ -55,14 +53,12 @@ OUTCOMES = dict.fromkeys(DEEDS, CRASHED) | {
 }
 
 
-def liar(
-    behaviour: str = "lies", limits: EngineLimits = LIMITS, worker_limits: WorkerLimits | None = None
-) -> ProcessEngine:
-    def command(_: EngineLimits) -> Sequence[str]:
+def liar(behaviour: str = "lies", limits: ActionSettings = LIMITS) -> ProcessEngine:
+    def command(_: ActionSettings) -> Sequence[str]:
         return [sys.executable, "-I", "-S", str(HERE / "liar.py"), str(HERE.parents[1]), behaviour]
 
-    spawner = Spawner(limits, command, worker_limits=worker_limits)
-    return ProcessEngine(limits, spawner=spawner, worker_limits=worker_limits)
+    spawner = Spawner(limits, command)
+    return ProcessEngine(limits, spawner=spawner)
 
 
 def name_of(ending: ActionOutcome | BaseException) -> str | None:
@@ -88,10 +84,10 @@ async def test_every_lie_has_an_end(deed: str) -> None:
     assert children() == []
 
 
-async def test_calls_are_counted_and_few_are_pending() -> None:
-    limits = replace(
-        PATIENT, action_timeout_s=3.0, host_calls=10_000, pending_host_calls=3, answer_backlog_bytes=1_000_000
-    )
+async def test_calls_are_counted_and_few_are_pending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.calls.PENDING_CALLS_MAX", 3)
+    monkeypatch.setattr("node.engine.calls.ANSWER_BACKLOG_BYTES", 1_000_000)
+    limits = changed(PATIENT, action_timeout_s=3.0, action_host_calls=10_000)
     host = EchoHost()
     async with liar(limits=limits) as engine:
         await run(engine, "deaf", host=host)
@@ -143,9 +139,11 @@ STILLBORN = [
 
 
 @pytest.mark.parametrize("behaviour", STILLBORN)
-async def test_what_does_not_start_is_the_nodes_fault(behaviour: str) -> None:
+async def test_what_does_not_start_is_the_nodes_fault(behaviour: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("node.engine.zygotes.ZYGOTE_START_TIMEOUT_S", 0.5)
     with pytest.raises(NodeError) as refused:
-        async with liar(behaviour, LIMITS, IMPATIENT):
+        async with liar(behaviour, LIMITS):
             pass
     assert refused.value.code is ErrorCode.RUNNER_UNAVAILABLE
     assert "sandbox" not in refused.value.message

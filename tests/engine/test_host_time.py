@@ -10,9 +10,9 @@ import pytest
 from pydantic import JsonValue
 
 from node.engine.frames import FrameError, oversized_call
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.runtime.processor_time import BURST_S, COSTLY_S, SHARE, TRACKED_CLIENTS, TURN_S, ProcessorShares
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, run
 
 CALL_FOR_EVER = """async function main() {
@@ -35,7 +35,9 @@ class Clock:
 
 
 async def test_an_action_that_takes_more_of_the_node_than_it_may_is_ended_with_that_name() -> None:
-    limits = EngineLimits(spare_workers=0, host_time_s=0.02, host_calls=100_000, action_timeout_s=60)
+    limits = ActionSettings(
+        action_spare_workers=0, action_host_time_s=0.02, action_host_calls=100_000, action_timeout_s=60
+    )
     async with ProcessEngine(limits) as engine:
         outcome = await run(engine, CALL_FOR_EVER)
     assert outcome.error is not None
@@ -50,7 +52,7 @@ async def test_the_time_an_answer_is_waited_for_is_not_the_actions() -> None:
             await asyncio.sleep(0.3)
             return await super().call(name, arguments)
 
-    limits = EngineLimits(spare_workers=0, host_time_s=0.2, action_timeout_s=60)
+    limits = ActionSettings(action_spare_workers=0, action_host_time_s=0.2, action_timeout_s=60)
     code = "async function main() { await Svc.Actions.getPrivateKey({ pkpId: 1 }); return 'done'; }"
     async with ProcessEngine(limits) as engine:
         assert (await run(engine, code, host=SlowHost())).response == "done"
@@ -66,7 +68,7 @@ async def test_the_time_an_answer_is_waited_for_is_not_the_actions() -> None:
 )
 async def test_only_what_is_encrypted_or_fetched_may_be_megabytes(name: str, length: int, answered: str) -> None:
     host = EchoHost()
-    async with ProcessEngine(EngineLimits(spare_workers=0)) as engine:
+    async with ProcessEngine(ActionSettings(action_spare_workers=0)) as engine:
         outcome = await run(engine, LONG, {"name": name, "length": length}, host)
     assert outcome.response == answered
     assert [called for called, _ in host.calls] == ([name] if answered == name else [])
@@ -165,7 +167,7 @@ async def test_what_an_action_sends_is_read_when_the_share_of_its_account_allows
             return await super().call(name, arguments)
 
     code = "async function main() { await Svc.Actions.getPrivateKey({ pkpId: 1 }); return 'done'; }"
-    async with ProcessEngine(EngineLimits(spare_workers=0)) as engine:
+    async with ProcessEngine(ActionSettings(action_spare_workers=0)) as engine:
         assert (await run(engine, code, host=CostlyHost())).response == "done"
     assert time.monotonic() - ended_at[0] >= 0.06 / SHARE
 

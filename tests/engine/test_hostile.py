@@ -4,24 +4,24 @@ import asyncio
 import json
 import secrets
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.limits import EngineLimits
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import run
 from tests.engine.processes import children, descriptors
+from tests.support.settings import changed
 
 CORPUS = sorted((Path(__file__).parent / "hostile").glob("*.js"))
-LIMITS = EngineLimits(action_timeout_s=0.5, action_memory_bytes=64 << 20, spare_workers=2, host_calls=100)
-PATIENT = replace(LIMITS, action_timeout_s=15.0)
+LIMITS = ActionSettings(
+    action_timeout_s=0.5, action_memory_bytes=64 << 20, action_spare_workers=2, action_host_calls=100
+)
+PATIENT = changed(LIMITS, action_timeout_s=15.0)
 """For those that must end otherwise: a busy machine takes its time to get there, the longer with the lowest priority."""
-UNHURRIED = AdmissionLimits(foreground_s=PATIENT.action_timeout_s)
 GRACE_S = 5.0
 """For a busy machine. The kernel's own limit, of processor time, is far beyond: it is not what ends an action here."""
 GOOD = "async function main({ n, secret }) { globalThis.kept = secret; await null; return [n + 1, secret.length]; }"
@@ -29,10 +29,6 @@ GOOD = "async function main({ n, secret }) { globalThis.kept = secret; await nul
 
 def expected_of(code: str) -> str:
     return code.splitlines()[0].removeprefix("// expect: ")
-
-
-def limits_of(expected: str) -> tuple[EngineLimits, AdmissionLimits]:
-    return (LIMITS, AdmissionLimits()) if StopReason.TIMEOUT in expected.split() else (PATIENT, UNHURRIED)
 
 
 def outcome_text(outcome: ActionOutcome) -> str:
@@ -64,12 +60,16 @@ async def good_actions_until(engine: ProcessEngine, hostile: "asyncio.Task[Actio
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: str(path.stem))
-async def test_ends_in_time_and_disturbs_nobody(path: Path) -> None:
+async def test_ends_in_time_and_disturbs_nobody(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, secret = path.read_text(), secrets.token_hex(16)
-    limits, admission = limits_of(expected_of(code))
+    limits, admission = LIMITS, Admission()
+    if StopReason.TIMEOUT not in expected_of(code).split():
+        with monkeypatch.context() as patched:
+            patched.setattr("node.engine.admission.gate.FOREGROUND_S", PATIENT.action_timeout_s)
+            limits, admission = PATIENT, Admission()
     before = descriptors()
     # Another engine for the others, whose time is longer, for a busy machine;
-    async with ProcessEngine(limits, admission=Admission(admission)) as engine, ProcessEngine(PATIENT) as neighbours:
+    async with ProcessEngine(limits, admission=admission) as engine, ProcessEngine(PATIENT) as neighbours:
         started = time.monotonic()
         hostile = asyncio.create_task(run(engine, code))
         others = asyncio.create_task(good_actions_until(neighbours, hostile, secret))
@@ -79,7 +79,7 @@ async def test_ends_in_time_and_disturbs_nobody(path: Path) -> None:
         assert agrees(outcome, expected_of(code)), outcome
         assert (outcome.error is None) or outcome.response is None
         assert secret not in repr(outcome)
-        assert len(outcome.logs.encode()) <= limits.log_bytes
+        assert len(outcome.logs.encode()) <= limits.action_log_bytes
         assert engine.running == 0
     assert children() == []
     assert descriptors() == before

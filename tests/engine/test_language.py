@@ -5,17 +5,17 @@ import base64
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from pydantic import JsonValue
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.limits import AdmissionLimits
 from node.engine.port import ActionError, ActionOutcome, HostCalls
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, run
+from tests.support.settings import changed
 
 
 async def response_of(engine: ProcessEngine, code: str, **params: JsonValue) -> JsonValue:
@@ -309,7 +309,7 @@ async def test_big_code_and_params_arrive_whole(engine: ProcessEngine) -> None:
 
 
 async def test_logs_end_at_the_limit_with_what_fits() -> None:
-    async with ProcessEngine(replace(LIMITS, log_bytes=10)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_log_bytes=10)) as engine:
         outcome = await run(engine, "function main() { console.log('12345'); console.log('éé67'); return 1; }")
         assert outcome.error is not None
         assert outcome.error.name == "ActionLogLimit"
@@ -319,7 +319,7 @@ async def test_logs_end_at_the_limit_with_what_fits() -> None:
 
 
 async def test_the_response_may_be_as_large_as_the_limit() -> None:
-    async with ProcessEngine(replace(LIMITS, response_bytes=100)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_response_bytes=100)) as engine:
         assert (await run(engine, "function main() { return 'x'.repeat(98); }")).response == "x" * 98
         beyond: ActionOutcome = await run(engine, "function main() { return 'x'.repeat(99); }")
         assert beyond.error is not None
@@ -327,8 +327,8 @@ async def test_the_response_may_be_as_large_as_the_limit() -> None:
 
 
 async def test_the_node_runs_no_more_than_it_may() -> None:
-    admission = Admission(AdmissionLimits(concurrent_max=2, queue_max=0))
-    async with ProcessEngine(replace(LIMITS, action_timeout_s=0.3), admission=admission) as engine:
+    admission = Admission(ActionSettings(action_concurrent_max=2, action_queue_max=0))
+    async with ProcessEngine(changed(LIMITS, action_timeout_s=0.3), admission=admission) as engine:
         busy = [asyncio.create_task(run(engine, "function main() { for (;;); }")) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(NodeError) as refused:

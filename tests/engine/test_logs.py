@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.engine.logs import Logs
+from node.engine.session import Logs
 
 
 @given(st.lists(st.text(max_size=30), max_size=20), st.integers(0, 200), st.integers(1, 10))

@@ -6,7 +6,6 @@ import secrets
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from node.engine.port import StopReason
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import LIMITS, EchoHost, never, run
 from tests.engine.processes import action_processes, children, descriptors, status, until, zygotes
+from tests.support.settings import changed
 
 ROOT = Path(__file__).parents[2]
 
@@ -148,7 +148,7 @@ async def test_nothing_is_left_behind() -> None:
     async with ProcessEngine(LIMITS) as engine:
         await run(engine, "function main() { return 1; }")
     before = descriptors()
-    async with ProcessEngine(replace(LIMITS, action_timeout_s=0.2, spare_workers=2)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_timeout_s=0.2, action_spare_workers=2)) as engine:
         codes = [
             "function main() { return 1; }",
             "function main() { for (;;); }",
@@ -168,7 +168,7 @@ async def test_each_action_has_an_instance_of_its_own() -> None:
 
 
 async def test_cancelling_ends_the_action() -> None:
-    async with ProcessEngine(replace(LIMITS, spare_workers=0)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         host = EchoHost()
         code = "async function main() { await Svc.Actions.getPrivateKey({}); for (;;); }"
         running = asyncio.create_task(run(engine, code, host=host))
@@ -182,7 +182,7 @@ async def test_cancelling_ends_the_action() -> None:
 
 
 async def test_cancelling_who_waits_for_a_child_leaves_none() -> None:
-    async with ProcessEngine(replace(LIMITS, spare_workers=0)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         running = asyncio.create_task(run(engine, "function main() {}"))
         await until(lambda: bool(action_processes()))
         running.cancel()

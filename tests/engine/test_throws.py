@@ -1,13 +1,12 @@
 """What an action throws that is no error, and what nobody catches: the caller can tell it from a lack of memory."""
 
-from dataclasses import replace
-
 import pytest
 
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import LIMITS, run
+from tests.support.settings import changed
 
-SMALL = replace(LIMITS, action_memory_bytes=64 * 1024 * 1024)
+SMALL = changed(LIMITS, action_memory_bytes=64 * 1024 * 1024)
 
 
 @pytest.mark.parametrize(

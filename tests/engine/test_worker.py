@@ -7,7 +7,6 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from node.engine.protocol import LANES_MAX, WAITING_CALL_BYTES
 from tests.engine.bare import BareWorker, BareZygote, bare_zygote
 from tests.engine.hosts import LIMITS
 from tests.engine.processes import status
+from tests.support.settings import changed
 
 MIB = 1 << 20
 GRACE_S = 10.0
@@ -161,7 +161,7 @@ def test_a_job_and_an_answer_longer_than_the_buffer_for_texts(zygote: BareZygote
 
 
 def test_a_text_that_memory_has_no_room_for_is_a_lack_of_memory() -> None:
-    with bare_zygote(replace(LIMITS, action_memory_bytes=8 * MIB)) as zygote, zygote.fork() as worker:
+    with bare_zygote(changed(LIMITS, action_memory_bytes=8 * MIB)) as zygote, zygote.fork() as worker:
         worker.bind("function main({ text }) { return text ? text.length : 0; }")
         assert worker.ending(worker.begin({"text": "x" * (16 * MIB)})) == ("M", b"")
         assert worker.run({}) == 0
@@ -235,6 +235,35 @@ def until_quiet(worker: BareWorker) -> None:
         if status(worker.pid)["voluntary_ctxt_switches"] == before:
             return
     raise AssertionError("the worker never rests")
+
+
+def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygote) -> None:
+    """Each page that is given back is faulted in again by the next run, which costs it more than it does itself."""
+    code = "async function main() { await new Promise((done) => setTimeout(done, 1)); }"
+    with zygote.fork() as worker:
+        worker.bind(code)
+        for _ in range(3):
+            worker.run()
+        before = faults(worker.pid)
+        for _ in range(5):
+            worker.run()
+        assert faults(worker.pid) - before < 100
+
+
+def test_a_worker_with_a_sleeping_action_has_little_memory_of_its_own(zygote: BareZygote) -> None:
+    """What the interpreter writes is written in the zygote, before workers share its pages."""
+    with zygote.fork() as worker:
+        worker.bind("async function main() { await new Promise((done) => setTimeout(done, 1e6)); }")
+        worker.begin()
+        until_quiet(worker)
+        lines = Path(f"/proc/{worker.pid}/smaps_rollup").read_text().splitlines()
+        private_kib = sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+        assert private_kib < 1_700
+
+
+def faults(pid: int) -> int:
+    """Pages that a process had to be given so far."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[7])
 
 
 @pytest.mark.parametrize("library", ["plain", "ethers", "ethers6"])

@@ -6,22 +6,20 @@ import os
 import signal
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from pydantic import JsonValue
 
-from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.process_engine import ProcessEngine
 from node.engine.spawn import Spawner
-from node.engine.zygote_process import zygote_command
+from node.engine.zygotes import ZYGOTE_MAX_AGE_S, zygote_command
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, run
 from tests.engine.processes import action_processes, children, descriptors, status, until, zygotes
+from tests.support.settings import changed
 
 ONE = "function main() { return 1; }"
-NONE_KEPT = WorkerLimits(idle_max_per_account=0)
-"""Every action needs a worker of its own: there is none of its program."""
 
 
 def programs(count: int) -> list[str]:
@@ -66,7 +64,7 @@ async def test_siblings_have_randomness_of_their_own() -> None:
         "function main() { return [Math.random(), crypto.randomUUID(),"
         " ...crypto.getRandomValues(new Uint32Array(2))]; }"
     )
-    async with ProcessEngine(replace(LIMITS, spare_workers=4)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_spare_workers=4)) as engine:
         zygote = zygotes()
         # Instances of one worker, and workers of one zygote.
         codes = [f"{code} // {number % 4}" for number in range(12)]
@@ -92,7 +90,7 @@ async def test_running_actions_outlive_their_zygote() -> None:
 
 
 async def test_spawns_that_wait_fail_over_to_the_next_zygote() -> None:
-    async with ProcessEngine(replace(LIMITS, spare_workers=0)) as engine:
+    async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         for _ in range(3):
             [zygote] = zygotes()
             os.kill(zygote, signal.SIGSTOP)
@@ -103,9 +101,10 @@ async def test_spawns_that_wait_fail_over_to_the_next_zygote() -> None:
         assert zombies() == []
 
 
-async def test_a_zygote_killed_again_and_again_costs_no_action() -> None:
-    limits = WorkerLimits(zygote_restart_delay_max_s=0.05)
-    async with ProcessEngine(LIMITS, worker_limits=limits) as engine:
+async def test_a_zygote_killed_again_and_again_costs_no_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.zygotes.RESTART_DELAY_S", 0.05)
+    monkeypatch.setattr("node.engine.zygotes.RESTART_DELAY_MAX_S", 0.05)
+    async with ProcessEngine(LIMITS) as engine:
         for _ in range(8):
             running = [asyncio.create_task(run(engine, code)) for code in programs(10)]
             await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -117,10 +116,9 @@ async def test_a_zygote_killed_again_and_again_costs_no_action() -> None:
     assert children() == []
 
 
-async def test_a_zygote_that_hangs_is_replaced() -> None:
-    async with ProcessEngine(
-        replace(LIMITS, spare_workers=0), worker_limits=WorkerLimits(start_timeout_s=2.0)
-    ) as engine:
+async def test_a_zygote_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 2.0)
+    async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         [zygote] = zygotes()
         os.kill(zygote, signal.SIGSTOP)
         with pytest.raises(NodeError) as refused:
@@ -130,8 +128,9 @@ async def test_a_zygote_that_hangs_is_replaced() -> None:
         assert zygotes() != [zygote]
 
 
-async def test_a_zygote_is_replaced_after_so_many_workers() -> None:
-    async with ProcessEngine(LIMITS, worker_limits=WorkerLimits(zygote_forks_max=5)) as engine:
+async def test_a_zygote_is_replaced_after_so_many_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.zygotes.ZYGOTE_FORKS_MAX", 5)
+    async with ProcessEngine(LIMITS) as engine:
         first = zygotes()
         for code in programs(12):
             assert (await run(engine, code)).response == 1
@@ -142,7 +141,7 @@ async def test_a_zygote_is_replaced_after_so_many_workers() -> None:
 
 async def test_a_zygote_is_replaced_at_its_age_while_actions_go_on() -> None:
     now = 0.0
-    spawner = Spawner(LIMITS, clock=lambda: now)
+    spawner = Spawner(LIMITS, monotonic=lambda: now)
     gate = Gate()
     async with ProcessEngine(LIMITS, spawner=spawner) as engine:
         [first] = zygotes()
@@ -150,19 +149,21 @@ async def test_a_zygote_is_replaced_at_its_age_while_actions_go_on() -> None:
         running = asyncio.create_task(run(engine, code, host=gate))
         await until(lambda: len(gate.calls) == 1)
         before, after = programs(2)
-        now = LIMITS.zygote_max_age_s - 1
+        now = ZYGOTE_MAX_AGE_S - 1
         await run(engine, before)
         assert zygotes() == [first]
-        now = LIMITS.zygote_max_age_s
+        now = ZYGOTE_MAX_AGE_S
         await run(engine, after)
         await until(lambda: first not in children())
         gate.open.set()
         assert (await running).response == "open"
 
 
-async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed() -> None:
-    limits = WorkerLimits(zygote_forks_max=3, start_timeout_s=2.0)
-    async with ProcessEngine(LIMITS, worker_limits=limits) as engine:
+async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.zygotes.ZYGOTE_FORKS_MAX", 3)
+    monkeypatch.setattr("node.engine.spawn.WORKER_START_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("node.engine.zygotes.WORKER_START_TIMEOUT_S", 2.0)
+    async with ProcessEngine(LIMITS) as engine:
         [first] = zygotes()
         await run(engine, ONE)
         await until(lambda: len(action_processes()) == 2)
@@ -173,14 +174,18 @@ async def test_a_zygote_that_hangs_when_it_is_replaced_is_killed() -> None:
 
 
 async def test_a_burst_of_three_hundred() -> None:
-    limits = replace(LIMITS, action_timeout_s=60.0)
+    limits = changed(LIMITS, action_timeout_s=60.0)
     async with ProcessEngine(limits) as engine:
         assert await run_all(engine, [ONE] * 200 + programs(100)) == [1] * 300
     assert children() == []
 
 
-async def test_hundreds_of_actions_and_workers_leave_no_descriptor_and_no_zombie() -> None:
-    async with ProcessEngine(replace(LIMITS, spare_workers=0), worker_limits=NONE_KEPT) as engine:
+async def test_hundreds_of_actions_and_workers_leave_no_descriptor_and_no_zombie(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Every action needs a worker of its own: there is none of its program.
+    monkeypatch.setattr("node.engine.workers.IDLE_MAX_PER_ACCOUNT", 0)
+    async with ProcessEngine(changed(LIMITS, action_spare_workers=0)) as engine:
         await run(engine, ONE)
         [zygote] = zygotes()
         await until(lambda: action_processes() == [])
@@ -193,14 +198,15 @@ async def test_hundreds_of_actions_and_workers_leave_no_descriptor_and_no_zombie
         assert zombies() == []
 
 
-async def test_attempts_to_start_a_zygote_are_spaced() -> None:
+async def test_attempts_to_start_a_zygote_are_spaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.zygotes.RESTART_DELAY_S", 0.05)
+    monkeypatch.setattr("node.engine.zygotes.RESTART_DELAY_MAX_S", 0.2)
     started: list[float] = []
 
-    def command(limits: EngineLimits) -> Sequence[str]:
+    def command(limits: ActionSettings) -> Sequence[str]:
         return ["/bin/false"]
 
-    limits = WorkerLimits(zygote_restart_delay_s=0.05, zygote_restart_delay_max_s=0.2)
-    spawner = Spawner(LIMITS, command, worker_limits=limits)
+    spawner = Spawner(LIMITS, command)
     begun = time.monotonic()
     for _ in range(4):
         with pytest.raises(NodeError):
@@ -212,12 +218,13 @@ async def test_attempts_to_start_a_zygote_are_spaced() -> None:
     assert children() == []
 
 
-async def test_large_answers_arrive_whole_and_in_order() -> None:
+async def test_large_answers_arrive_whole_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.calls.ANSWER_BACKLOG_BYTES", 4_000_000)
     code = (
         "async function main() { const all = await Promise.all([1, 2, 3, 4].map(() => Svc.Actions.getPrivateKey({})));"
         " return all.map((text) => [text.length, text[0], text === text[0].repeat(3000000)]); }"
     )
-    async with ProcessEngine(replace(LIMITS, answer_backlog_bytes=4_000_000)) as engine:
+    async with ProcessEngine(LIMITS) as engine:
         outcome = await run(engine, code, host=Generous())
         assert outcome.response == [[3_000_000, str(number), True] for number in (1, 2, 3, 4)]
 

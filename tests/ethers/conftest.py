@@ -1,15 +1,15 @@
 """One engine for the libraries' tests: hundreds of cases in one action take seconds on a busy machine."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest_asyncio
 
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import LIMITS
+from tests.support.settings import changed
 
 
 @pytest_asyncio.fixture
 async def engine() -> AsyncIterator[ProcessEngine]:
-    async with ProcessEngine(replace(LIMITS, action_timeout_s=60.0)) as running:
+    async with ProcessEngine(changed(LIMITS, action_timeout_s=60.0)) as running:
         yield running

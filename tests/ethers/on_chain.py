@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from devkit.local_chain import FUNDED_KEYS, LocalChainOptions, local_chain
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
 from node.engine.egress.fetch_calls import FetchCalls
-from node.engine.egress.reach import Reach
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import EchoHost, run
@@ -34,7 +34,7 @@ class OnChain:
         """How the action ended; it is called with `url`, `key`, `abi` and `bytecode` besides."""
         stop: asyncio.Future[StopReason] = asyncio.get_running_loop().create_future()
         known: dict[str, JsonValue] = {"url": self.url, "key": FUNDED_KEYS[0], "abi": KEEPER_ABI}
-        egress = Egress(reach=Reach(allow_loopback=True))
+        egress = Egress(policy=AddressPolicy(allow_loopback=True))
         async with FetchCalls(EchoHost(), egress, 1, stop) as calls:
             return await run(self.engine, code, known | {"bytecode": KEEPER_BYTECODE} | params, calls, stop)
 

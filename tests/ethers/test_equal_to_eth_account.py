@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.engine.process_engine import ProcessEngine
-from node.engine.worker import native
+from node.engine.worker import natives
 from tests.engine.hosts import run
 from tests.engine.natives import at_once
 from tests.ethers.generated import ORDER, Source
@@ -78,7 +78,7 @@ async def test_what_eth_account_signed_is_recovered(engine: ProcessEngine) -> No
         assert (await run(engine, code, {"jobs": jobs})).response == addresses
 
 
-NATIVE = {name: at_once(function) for name, function in native.functions().items()}
+NATIVE = {name: at_once(function) for name, function in natives.library_functions().items()}
 
 
 @settings(max_examples=100, deadline=None)

@@ -8,7 +8,7 @@ import pytest
 
 from node.engine.guest.running import text_of
 from node.engine.process_engine import ProcessEngine
-from node.engine.worker import native
+from node.engine.worker import natives
 from tests.engine.hosts import run
 from tests.support.node import REPOSITORY
 
@@ -28,7 +28,7 @@ async def test_no_native_function_is_left_for_the_action(engine: ProcessEngine) 
     names = (await run(engine, code)).response
     assert isinstance(names, list)
     assert {"ethers", "ethers6"} <= set(map(str, names))
-    assert not {*native.functions(), "loadLibrary", "evaluate", "natives", "NATIVES", "LIBRARIES"} & set(
+    assert not {*natives.library_functions(), "loadLibrary", "evaluate", "natives", "NATIVES", "LIBRARIES"} & set(
         map(str, names)
     )
 
@@ -155,12 +155,12 @@ async def test_what_an_action_did_to_the_language_stays_out_of_a_loaded_library(
     ],
 )
 def test_a_native_function_answers_nothing_rather_than_raise(name: str, arguments: tuple[object, ...]) -> None:
-    assert text_of(native.functions()[name](*arguments)) == ""
+    assert text_of(natives.library_functions()[name](*arguments)) == ""
 
 
 def test_opposite_points_have_no_sum() -> None:
     generator = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
-    assert native.functions()["addPoints"](f"02{generator}", f"03{generator}") == ""
+    assert natives.library_functions()["addPoints"](f"02{generator}", f"03{generator}") == ""
 
 
 async def test_the_bundles_are_what_the_packages_give_in_any_folder(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from eth_utils.address import to_checksum_address
 from pydantic import JsonValue
 
 from node.engine.cid import cid_of_source
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
 from tests.egress.servers import answer, server
 from tests.execution.bench import MASTER, Bench, World, bench_over, recovered
 from tests.execution.conftest import world
@@ -94,7 +94,7 @@ IDENTITY = """async function main({ message }) {
 
 
 async def bench_of(shared: World) -> Bench:
-    return await bench_over(shared, egress=Egress(reach=Reach(allow_loopback=True)))
+    return await bench_over(shared, egress=Egress(policy=AddressPolicy(allow_loopback=True)))
 
 
 async def answered(bench: Bench, code: str, **params: JsonValue) -> dict[str, JsonValue]:

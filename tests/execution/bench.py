@@ -25,19 +25,18 @@ from node.chain.rpc import JsonRpc
 from node.chain.view import ContractViews
 from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
-from node.execution.authority import Authority
-from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.models import SvcActionAnswer, SvcActionRequest
-from node.execution.service import ExecutionParts, ExecutionService, Order
+from node.execution.orders import Order
+from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock
 from node.settings.chain import AuthorisationSettings
+from node.settings.execution import ActionSettings
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.populated_account import ABI, RPC
@@ -134,7 +133,7 @@ async def bench_over(
     world: World,
     *,
     cents: int = STARTER_CENTS,
-    limits: ExecutionLimits | None = None,
+    limits: ActionSettings | None = None,
     min_block_timeout_s: float = 10.0,
     egress: Egress | None = None,
     ledger: StarterLedger | None = None,
@@ -151,10 +150,16 @@ async def bench_over(
     parts = ExecutionParts(
         authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
     )
-    used = limits or ExecutionLimits()
-    authority = Authority(authorisations, lambda: world.now)
+    used = limits or ActionSettings()
     news = EventFanOut(authorisations, admins)
-    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, news, registry)
+    return Bench(
+        world,
+        ledger,
+        ExecutionService(parts, Prices(), used, Clock(unix=lambda: world.now)),
+        authorisations,
+        news,
+        registry,
+    )
 
 
 def recovered(message: str, signature: JsonValue) -> str:
@@ -193,7 +198,7 @@ async def running_world() -> AsyncIterator[World]:
         account_chain() as chain,
         RpcProxy(chain.url).running() as proxy,
         aiohttp.ClientSession() as session,
-        ProcessEngine(EngineLimits(action_timeout_s=20, spare_workers=2)) as engine,
+        ProcessEngine(ActionSettings(action_timeout_s=20, action_spare_workers=2)) as engine,
         starter_ledgers() as ledgers,
     ):
         keyring = EnclaveKeyring(bytes(range(32)), 31337, chain.contract.address)

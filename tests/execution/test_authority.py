@@ -1,13 +1,13 @@
 """Who may run what (decisions.md section 4), at which block, and what a refusal says."""
 
 import asyncio
-import dataclasses
 from functools import partial
 
 import pytest
+from pydantic import JsonValue
 
 from node.errors import ErrorCode, NodeError
-from node.execution.limits import ExecutionLimits
+from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 from tests.execution.bench import (
     CONVERTED,
@@ -111,7 +111,7 @@ async def test_a_decision_is_asked_of_the_chain_once_until_something_changes(ben
 
 async def test_a_denial_that_is_kept_is_told_when_it_may_not_be_read_again(bench: Bench) -> None:
     granted = await bench.order(IN_ONE, OTHER_CODE)
-    spent = dataclasses.replace(granted, may_reread=lambda: False)
+    spent = granted._replace(may_reread=lambda: False)
     cid = await bench.service.cid_of(OTHER_CODE)
     with pytest.raises(NodeError):
         await bench.service.run(spent)
@@ -151,15 +151,19 @@ async def test_without_the_chain_nothing_runs(bench: Bench) -> None:
 
 
 async def test_sizes_are_checked_before_anything_runs(world: World, bench: Bench) -> None:
-    small = await bench_over(world, limits=ExecutionLimits(code_bytes=100, params_bytes=20, params_depth=3))
+    small = await bench_over(world, limits=ActionSettings(action_code_bytes=100, action_params_bytes=20))
     assert (await refusal(small, MASTER, "é" * 60)).code is ErrorCode.PAYLOAD_TOO_LARGE
     assert (await refusal(small, MASTER, "x" * 101)).code is ErrorCode.PAYLOAD_TOO_LARGE
     code = "function main(p) { return p; }"
     with pytest.raises(NodeError) as big:
         await small.run(MASTER, code, {"a": "x" * 20})
     assert big.value.code is ErrorCode.PAYLOAD_TOO_LARGE
+    deepest: JsonValue = []
+    for _ in range(98):
+        deepest = [deepest]
     with pytest.raises(NodeError) as deep:
-        await small.run(MASTER, code, {"a": [[[]]]})
+        await bench.run(MASTER, code, {"a": [deepest]})
     assert deep.value.code is ErrorCode.BAD_REQUEST
     assert (await small.run(MASTER, code, {"a": [[]]})).response == {"a": [[]]}
     assert await bench.spent_cents() == 0
+    assert (await bench.run(MASTER, code, {"a": deepest})).response == {"a": deepest}

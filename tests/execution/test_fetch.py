@@ -5,9 +5,9 @@ import asyncio
 import pytest
 import structlog
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.reach import Reach
+from node.settings.execution import EgressSettings
 from tests.egress.servers import Asked, answer, server
 from tests.execution.bench import MASTER, World, bench_over, recovered
 
@@ -20,8 +20,8 @@ SIGNED_PRICE = """async function main({ url }) {
 FETCHES = "async function main({ url }) { for (;;) await fetch(url); }"
 
 
-def loopback(**limits: int) -> Egress:
-    return Egress(EgressLimits(**limits), Reach(allow_loopback=True))
+def loopback(**settings: int) -> Egress:
+    return Egress(EgressSettings(**settings), AddressPolicy(allow_loopback=True))
 
 
 async def test_a_signed_price(world: World) -> None:
@@ -39,7 +39,7 @@ async def test_a_signed_price(world: World) -> None:
 
 
 async def test_a_run_that_fetches_too_often_is_an_answer_and_charged(world: World) -> None:
-    bench = await bench_over(world, egress=loopback(requests=2))
+    bench = await bench_over(world, egress=loopback(egress_requests=2))
     async with server() as origin:
         origin.by_path["/"] = answer(b"x")
         got = await bench.run(MASTER, FETCHES, {"url": origin.url()})

@@ -10,8 +10,8 @@ import pytest_asyncio
 
 from devkit.starter import StarterLedger
 from node.errors import ErrorCode, NodeError
-from node.execution.limits import ExecutionLimits
 from node.ledger.port import Service, Spender, Usage
+from node.settings.execution import ActionSettings
 from tests.execution.bench import MASTER, World, bench_over
 from tests.support.ledgers import CENT, assert_adds_up, cents, pay, rows
 from tests.support.postgres import PostgresServer, fragile_postgres, postgres
@@ -64,7 +64,9 @@ async def test_what_ran_while_the_server_was_out_is_charged_when_it_is_back(
     patience = replace(IMPATIENT, lease_s=3_600.0, reserve_patience_s=0.5, settle_patience_s=0.5)
     shared = PostgresWorld(fragile_postgres)
     node = await shared.node("one", postgres=patience)
-    bench = await bench_over(world, ledger=StarterLedger(node, 10), limits=ExecutionLimits(uncharged_s_per_hour=0))
+    bench = await bench_over(
+        world, ledger=StarterLedger(node, 10), limits=ActionSettings(action_uncharged_s_per_hour=0)
+    )
     begun = asyncio.Event()
     bench.once_set_aside(begun.set)
     code = "const main = () => new Promise((resolve) => setTimeout(resolve, 700, 1));"

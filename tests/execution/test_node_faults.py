@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
-from node.execution.limits import ExecutionLimits
 from node.execution.models import SvcActionAnswer
 from node.execution.wallet_keys import Derivation
 from node.ledger.port import Usage
+from node.settings.execution import ActionSettings
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, Bench, World, bench_over
 from tests.support.forged_views import asked_view
 from tests.support.lies import Ask, Outcome, per_call
@@ -33,7 +32,7 @@ CATCHES = """async function main({ pkpId }) {
   try { await Svc.Actions.signMessage({ pkpId, message: "m" }); } catch (error) { return [error.name, error.message, error instanceof Error]; }
 }"""
 LOOPS = "function main() { for (;;); }"
-NO_ALLOWANCE = ExecutionLimits(uncharged_s_per_hour=0)
+NO_ALLOWANCE = ActionSettings(action_uncharged_s_per_hour=0)
 
 
 async def _out_of_gas(method: str, params: list[Any], ask: Ask) -> Outcome:
@@ -172,7 +171,7 @@ async def test_beyond_the_allowance_it_is_charged(world: World, monkeypatch: pyt
 
 
 async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = await bench_over(world, limits=ExecutionLimits(uncharged_s_per_hour=1.5))
+    bench = await bench_over(world, limits=ActionSettings(action_uncharged_s_per_hour=1.5))
     LedgerFault(bench, monkeypatch, "extend")
     left_s, charged_cents = 1.5, 0
     for _ in range(3):
@@ -186,7 +185,7 @@ async def test_the_allowance_is_one_for_all_faults_of_an_account(world: World, m
 
 
 async def test_of_a_longer_run_the_allowance_covers_its_seconds(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = await bench_over(world, limits=ExecutionLimits(uncharged_s_per_hour=1.0))
+    bench = await bench_over(world, limits=ActionSettings(action_uncharged_s_per_hour=1.0))
     ledger = LedgerFault(bench, monkeypatch, "settle")
     with pytest.raises(NodeError) as fault:
         await bench.run(MASTER, "const main = () => new Promise((resolve) => setTimeout(resolve, 1100, 1));")
@@ -199,7 +198,7 @@ async def test_of_a_longer_run_the_allowance_covers_its_seconds(world: World, mo
 async def test_what_was_set_aside_for_a_run_that_never_began_is_released_when_the_ledger_is_back(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with ProcessEngine(EngineLimits(spare_workers=0)) as slow:
+    async with ProcessEngine(ActionSettings(action_spare_workers=0)) as slow:
         bench = await bench_over(replace(world, engine=slow))
         ledger = LedgerFault(bench, monkeypatch, "release")
         running = asyncio.create_task(bench.run(MASTER, LOOPS))

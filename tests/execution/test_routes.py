@@ -12,13 +12,12 @@ import structlog
 
 from node.chain.quorum.reader import HeadWatch
 from node.engine.cid import cid_of_source
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
-from node.engine.limits import EngineLimits
 from node.errors import ErrorCode, NodeError
-from node.execution.limits import ExecutionLimits
 from node.execution.routes import endpoints, largest_answer_bytes
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
+from node.settings.execution import ActionSettings
 from node.values import hash_of_text, new_key, u256_hex
 from tests.egress.servers import Asked, answer, server
 from tests.execution.bench import IN_ONE, MASTER, Bench, World, bench_over
@@ -28,7 +27,7 @@ from tests.support.http_server import Server, serving
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ACCOUNT_KEY, USAGE_KEY = new_key(), new_key()
-LARGEST = largest_answer_bytes(EngineLimits().response_bytes, EngineLimits().log_bytes)
+LARGEST = largest_answer_bytes(ActionSettings().action_response_bytes, ActionSettings().action_log_bytes)
 SLEEP = "const main = ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms));"
 
 
@@ -107,7 +106,7 @@ async def test_a_fault_of_the_node_says_what_is_charged_and_is_never_a_stored_an
     async def out(*_: object) -> int:
         raise NodeError(ErrorCode.BILLING_UNAVAILABLE, "The ledger is out.", fix="Try again.", retry_after_s=7)
 
-    charging = await bench_over(bench.world, limits=ExecutionLimits(uncharged_s_per_hour=0))
+    charging = await bench_over(bench.world, limits=ActionSettings(action_uncharged_s_per_hour=0))
     headers, body = {"Idempotency-Key": "a-key-of-twenty-two-or-more"}, {"code": "function main() { return 1; }"}
     async with node_over(charging, tmp_path) as node:
         with monkeypatch.context() as patched:
@@ -201,7 +200,7 @@ async def test_the_cid_of_a_source(bench: Bench, tmp_path: Path) -> None:
 
 
 async def test_an_account_runs_so_many_at_a_time(world: World, tmp_path: Path) -> None:
-    bench = await bench_over(world, egress=Egress(reach=Reach(allow_loopback=True)))
+    bench = await bench_over(world, egress=Egress(policy=AddressPolicy(allow_loopback=True)))
     refused = asyncio.Event()
 
     async def held(_asked: Asked, writer: asyncio.StreamWriter) -> None:

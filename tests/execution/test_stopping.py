@@ -11,11 +11,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.egress import Egress
-from node.engine.egress.reach import Reach
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.e2e.account import new_account
 from tests.e2e.conftest import client_of
 from tests.egress.servers import answer, server
@@ -39,7 +39,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def test_what_runs_is_answered_with_its_logs_and_charged_once(world: World) -> None:
-    bench = await bench_over(world, egress=Egress(reach=Reach(allow_loopback=True)))
+    bench = await bench_over(world, egress=Egress(policy=AddressPolicy(allow_loopback=True)))
     async with server() as origin:
         origin.by_path["/"] = answer()
         running = [asyncio.create_task(bench.run(MASTER, LOOPS, {"url": origin.url()})) for _ in range(3)]
@@ -65,7 +65,7 @@ async def test_nothing_begins_any_more(bench: Bench) -> None:
 
 
 async def test_who_waits_for_a_process_is_turned_away_uncharged(world: World) -> None:
-    async with ProcessEngine(EngineLimits(spare_workers=0)) as slow:
+    async with ProcessEngine(ActionSettings(action_spare_workers=0)) as slow:
         waiting = await bench_over(replace(world, engine=slow))
         running = asyncio.create_task(waiting.run(MASTER, LOOPS))
         while not slow.running:  # noqa: ASYNC110 - the engine's own count; the fork takes longer than a turn

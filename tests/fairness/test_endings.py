@@ -11,9 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, run
 from tests.engine.processes import action_processes, children, until
 
@@ -64,9 +63,10 @@ def may_restore() -> bool:
 
 
 @pytest.mark.skipif(not may_restore(), reason="the kernel lets this user restore no priority: see docs/monitoring.md")
-async def test_what_is_killed_goes_at_once_however_busy_the_machine_is() -> None:
-    admission = Admission(AdmissionLimits(foreground_s=1.0))
-    async with ProcessEngine(EngineLimits(spare_workers=0), admission=admission) as engine:
+async def test_what_is_killed_goes_at_once_however_busy_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.gate.FOREGROUND_S", 1.0)
+    admission = Admission()
+    async with ProcessEngine(ActionSettings(action_spare_workers=0), admission=admission) as engine:
         host = EchoHost()
         actions = [asyncio.create_task(run(engine, HOLD_AND_LOOP, host=host)) for _ in range(2)]
         await until(lambda: len(host.calls) == len(actions) and policies() == {os.SCHED_IDLE})

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry
 
 from node.engine.admission.gate import Gate, Place
-from node.engine.admission.headroom import Headroom, Measured
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.memory import Headroom, Measured
 from node.engine.admission.metrics import AdmissionMetrics
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.support.clock import FakeClock
 
 GREEDY, MODEST = 1, 2
@@ -20,13 +20,15 @@ GREEDY, MODEST = 1, 2
 class Bench:
     """A gate with four places for those that begin, on one processor; no time passes but the clock's."""
 
-    def __init__(self, limits: AdmissionLimits | None = None) -> None:
+    def __init__(self, settings: ActionSettings | None = None, foreground_max: int = 4) -> None:
         self.clock = FakeClock()
         self.registry = CollectorRegistry()
-        limits = limits or AdmissionLimits(foreground_per_processor=4)
-        self.headroom = Headroom(limits)
+        settings = settings or ActionSettings()
+        self.headroom = Headroom(settings)
         metrics = AdmissionMetrics(self.registry)
-        self.gate = Gate(limits, self.headroom, metrics, processors=1, places_max=1000, clock=self.clock)
+        self.gate = Gate(
+            settings, self.headroom, metrics, foreground_max=foreground_max, places_max=1000, clock=self.clock
+        )
         self.order: list[int] = []
 
     async def enter(self, account: int) -> Place:
@@ -104,7 +106,7 @@ async def test_who_is_past_its_first_time_makes_room_and_still_runs() -> None:
 
 
 async def test_a_full_queue_refuses_at_once_and_says_when_to_come_back() -> None:
-    bench = Bench(AdmissionLimits(foreground_per_processor=2, queue_max=30))
+    bench = Bench(ActionSettings(action_queue_max=30), foreground_max=2)
     for _ in range(20):
         bench.clock.advance(0.5)
         bench.gate.leave(await bench.enter(GREEDY))
@@ -125,7 +127,7 @@ async def test_a_full_queue_refuses_at_once_and_says_when_to_come_back() -> None
 
 
 async def test_who_waits_too_long_is_refused_and_leaves_its_place_to_the_next() -> None:
-    bench = Bench(AdmissionLimits(foreground_per_processor=2, queue_wait_max_s=0.05))
+    bench = Bench(ActionSettings(action_queue_wait_max_s=0.05), foreground_max=2)
     holder = await bench.enter(GREEDY)
     bench.clock.advance(7)
     with pytest.raises(NodeError) as refused:
@@ -139,8 +141,9 @@ async def test_who_waits_too_long_is_refused_and_leaves_its_place_to_the_next() 
     assert bench.gate.running == 0
 
 
-async def test_without_memory_nothing_starts_until_there_is_some() -> None:
-    limits = AdmissionLimits(memory_reserve_bytes=1000, memory_reserve_percent=0, start_bytes=10)
+async def test_without_memory_nothing_starts_until_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.memory.START_BYTES", 10)
+    limits = ActionSettings(action_memory_reserve_bytes=1000)
     bench = Bench(limits)
     bench.headroom.measured(Measured(2000, 1015), 0)
     place = await bench.enter(GREEDY)
@@ -155,7 +158,7 @@ async def test_without_memory_nothing_starts_until_there_is_some() -> None:
 
 
 async def test_a_turn_that_comes_while_its_waiter_is_cancelled_goes_on_to_the_next() -> None:
-    bench = Bench(AdmissionLimits(foreground_per_processor=2))
+    bench = Bench(foreground_max=2)
     holder = await bench.enter(GREEDY)
     cancelled, next_one = bench.begin(GREEDY), bench.begin(GREEDY)
     await rest()
@@ -178,7 +181,7 @@ def test_whatever_happens_nothing_is_left_and_no_place_is_lost(what: list[tuple[
 
 
 async def _whatever_happens(what: list[tuple[str, int]]) -> None:
-    bench = Bench(AdmissionLimits(foreground_per_processor=4, concurrent_max=6))
+    bench = Bench(ActionSettings(action_concurrent_max=6))
     tasks: list[asyncio.Task[Place]] = []
     places: list[Place] = []
     for action, number in what:

@@ -7,27 +7,24 @@ import signal
 from collections.abc import Sequence
 from contextlib import suppress
 
+import pytest
 from pydantic import JsonValue
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.limits import EngineLimits, WorkerLimits
 from node.engine.port import ActionOutcome, StopReason
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, job_of
 from tests.engine.processes import children, descriptors, until, zygotes
 
 RUNS, AT_ONCE, ACCOUNTS, SPARE = 400, 60, 5, 3
 MIB = 1024 * 1024
-LIMITS = EngineLimits(action_timeout_s=0.3, spare_workers=SPARE)
-WORKER_LIMITS = WorkerLimits(zygote_forks_max=30, runs_max=20, idle_max_s=0.3)
-ADMISSION = AdmissionLimits(
-    queue_max=50,
-    queue_wait_max_s=0.5,
-    memory_together_bytes=200 * MIB,
-    memory_interval_s=0.02,
-    memory_wait_s=0.1,
+LIMITS = ActionSettings(action_timeout_s=0.3, action_spare_workers=SPARE)
+ADMISSION = ActionSettings(
+    action_queue_max=50,
+    action_queue_wait_max_s=0.5,
+    action_memory_together_bytes=200 * MIB,
 )
 CALL = "Svc.Actions.getPrivateKey({ pkpId: 'x' })"
 CODES = (
@@ -86,10 +83,15 @@ async def answered(engine: ProcessEngine, account: int) -> bool:
     return all(isinstance(outcome, ActionOutcome) and outcome.response == 1 for outcome in outcomes)
 
 
-async def test_whatever_happens_to_them() -> None:
+async def test_whatever_happens_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.02)
+    monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 0.1)
+    monkeypatch.setattr("node.engine.zygotes.ZYGOTE_FORKS_MAX", 30)
+    monkeypatch.setattr("node.engine.workers.RUNS_MAX", 20)
+    monkeypatch.setattr("node.engine.workers.IDLE_MAX_S", 0.3)
     chance = random.Random(20)
     before = descriptors()
-    async with ProcessEngine(LIMITS, worker_limits=WORKER_LIMITS, admission=Admission(ADMISSION)) as engine:
+    async with ProcessEngine(LIMITS, admission=Admission(ADMISSION)) as engine:
         some = asyncio.Semaphore(AT_ONCE)
 
         async def one() -> ActionOutcome | BaseException:

@@ -11,19 +11,18 @@ from prometheus_client import CollectorRegistry
 from pydantic import JsonValue
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.headroom import Measured
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.memory import Measured
 from node.engine.admission.metrics import AdmissionMetrics
-from node.engine.limits import EngineLimits
 from node.engine.port import ActionOutcome
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 from tests.engine.hosts import EchoHost, job_of, never
 from tests.engine.processes import action_processes, children, until, zygotes
 
 MIB = 1024 * 1024
 GREEDY, MODEST = 1, 2
-LIMITS = EngineLimits(action_timeout_s=300.0, spare_workers=0)
+LIMITS = ActionSettings(action_timeout_s=300.0, action_spare_workers=0)
 TRIVIAL = "function main() { return 1; }"
 LOOP = "function main() { for (;;); }"
 SLEEP = "function main() { return new Promise(() => setTimeout(() => {}, 300000)); }"
@@ -62,8 +61,9 @@ def policies() -> list[int]:
     return [os.sched_getscheduler(pid) for pid in action_processes()]
 
 
-async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
-    admission = Admission(AdmissionLimits(foreground_s=3.0))
+async def test_an_action_that_runs_long_has_what_nobody_else_wants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.gate.FOREGROUND_S", 3.0)
+    admission = Admission()
     async with ProcessEngine(LIMITS, admission=admission) as engine:
         looping = begin(engine, GREEDY, LOOP)
         await until(lambda: policies() == [os.SCHED_OTHER])
@@ -75,9 +75,10 @@ async def test_an_action_that_runs_long_has_what_nobody_else_wants() -> None:
     assert engine.strain is None
 
 
-async def test_what_is_idle_sleeps_or_is_short_keeps_the_nodes_priority() -> None:
-    admission = Admission(AdmissionLimits(foreground_s=0.05))
-    async with ProcessEngine(EngineLimits(spare_workers=3), admission=admission) as engine:
+async def test_what_is_idle_sleeps_or_is_short_keeps_the_nodes_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.gate.FOREGROUND_S", 0.05)
+    admission = Admission()
+    async with ProcessEngine(ActionSettings(action_spare_workers=3), admission=admission) as engine:
         for _ in range(20):
             await run(engine, MODEST, TRIVIAL, EchoHost())
         sleeping = begin(engine, MODEST, SLEEP)
@@ -102,10 +103,13 @@ async def test_who_floods_with_short_actions_has_what_nobody_else_wants_until_it
         await until(lambda: os.SCHED_IDLE not in policies())
 
 
-async def test_an_endless_action_is_no_reason_for_others_of_its_program_to_wait() -> None:
+async def test_an_endless_action_is_no_reason_for_others_of_its_program_to_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("node.engine.admission.gate.FOREGROUND_S", 0.05)
     code = "function main({ loop }) { while (loop); return 1; }"
-    admission = Admission(AdmissionLimits(foreground_s=0.05))
-    async with ProcessEngine(EngineLimits(spare_workers=1), admission=admission) as engine:
+    admission = Admission()
+    async with ProcessEngine(ActionSettings(action_spare_workers=1), admission=admission) as engine:
         looping = begin(engine, GREEDY, code, loop=True)
         await until(lambda: sorted(policies()) == [os.SCHED_OTHER, os.SCHED_IDLE])
         for _ in range(5):
@@ -119,15 +123,16 @@ async def test_an_endless_action_is_no_reason_for_others_of_its_program_to_wait(
 
 
 async def test_the_kernel_ends_actions_before_the_node() -> None:
-    async with ProcessEngine(EngineLimits(spare_workers=2)) as engine:
+    async with ProcessEngine(ActionSettings(action_spare_workers=2)) as engine:
         assert "oom" in engine.isolation
         scores = [int(Path(f"/proc/{pid}/oom_score_adj").read_text()) for pid in children()]
         assert scores == [1000] * 3
         assert int(Path("/proc/self/oom_score_adj").read_text()) < 1000
 
 
-async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
-    limits = AdmissionLimits(memory_together_bytes=10 * 1_500_000, queue_wait_max_s=4.0, foreground_s=0.01)
+async def test_sleeping_actions_are_bounded_by_a_small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.gate.FOREGROUND_S", 0.01)
+    limits = ActionSettings(action_memory_together_bytes=10 * 1_500_000, action_queue_wait_max_s=4.0)
     async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
         sleeping = [begin(engine, account, SLEEP) for account in range(10)]
         await until(lambda: engine.running == 10)
@@ -145,9 +150,10 @@ async def test_sleeping_actions_are_bounded_by_a_small_budget() -> None:
         await until(lambda: engine.strain is None)
 
 
-async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live() -> None:
+async def test_what_grows_beyond_the_budget_is_ended_and_the_modest_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.02)
     registry = CollectorRegistry()
-    limits = AdmissionLimits(memory_together_bytes=120 * MIB, memory_interval_s=0.02)
+    limits = ActionSettings(action_memory_together_bytes=120 * MIB)
     admission = Admission(limits, metrics=AdmissionMetrics(registry))
     async with ProcessEngine(LIMITS, admission=admission) as engine:
         quiet = Knocking()
@@ -179,11 +185,11 @@ class ShrinkingMachine:
         return Measured(1000 * MIB, self.available_bytes + given_back)
 
 
-async def test_when_the_machine_runs_short_only_as_many_go_as_must() -> None:
+async def test_when_the_machine_runs_short_only_as_many_go_as_must(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.02)
+    monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 60.0)
     machine = ShrinkingMachine()
-    limits = AdmissionLimits(
-        memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, memory_wait_s=60.0, queue_wait_max_s=0.1
-    )
+    limits = ActionSettings(action_memory_reserve_bytes=100 * MIB, action_queue_wait_max_s=0.1)
     async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
         host = Knocking()
         small, large = begin(engine, MODEST, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
@@ -212,10 +218,14 @@ def machine_with(available_bytes: int) -> ShrinkingMachine:
 
 
 @pytest.mark.parametrize("left_mib", [80, 101])
-async def test_who_holds_the_reserve_makes_room_for_others_and_not_for_itself(left_mib: int) -> None:
+async def test_who_holds_the_reserve_makes_room_for_others_and_not_for_itself(
+    left_mib: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between the reserve and half of it nothing starts: one account could keep everybody out for a quarter of an hour."""
+    monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.02)
+    monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 0.1)
     machine = machine_with(1000 * MIB)
-    limits = AdmissionLimits(memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, memory_wait_s=0.1)
+    limits = ActionSettings(action_memory_reserve_bytes=100 * MIB)
     async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
         host = Knocking()
         small, large = begin(engine, 3, GROW, host, mib=10), begin(engine, GREEDY, GROW, host, mib=60)
@@ -236,11 +246,11 @@ async def test_who_holds_the_reserve_makes_room_for_others_and_not_for_itself(le
         await end([small])
 
 
-async def test_accounts_that_hold_little_make_no_room() -> None:
+async def test_accounts_that_hold_little_make_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.02)
+    monkeypatch.setattr("node.engine.admission.guard.MEMORY_WAIT_S", 0.05)
     machine = machine_with(1000 * MIB)
-    limits = AdmissionLimits(
-        memory_reserve_bytes=100 * MIB, memory_interval_s=0.02, memory_wait_s=0.05, queue_wait_max_s=0.5
-    )
+    limits = ActionSettings(action_memory_reserve_bytes=100 * MIB, action_queue_wait_max_s=0.5)
     async with ProcessEngine(LIMITS, admission=Admission(limits, memory=machine)) as engine:
         host = Knocking()
         small = [begin(engine, account, GROW, host, mib=10) for account in (3, 4)]
@@ -264,7 +274,7 @@ async def test_a_measurement_that_fails_stops_nothing() -> None:
 
 
 async def test_who_stops_waiting_leaves_nothing() -> None:
-    limits = AdmissionLimits(concurrent_max=2)
+    limits = ActionSettings(action_concurrent_max=2)
     async with ProcessEngine(LIMITS, admission=Admission(limits)) as engine:
         host = Knocking()
         code = LOOP.replace("for", "Svc.Actions.getPrivateKey({}); for")
@@ -280,14 +290,18 @@ async def test_who_stops_waiting_leaves_nothing() -> None:
     assert children() == []
 
 
-async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes() -> None:
+async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("node.engine.admission.admission.MEMORY_INTERVAL_S", 0.001)
+
     class Slow(ShrinkingMachine):
         def look(self) -> Measured:
             time.sleep(0.02)
             return super().look()
 
     machine = Slow()
-    admission = Admission(AdmissionLimits(memory_interval_s=0.001), memory=machine)
+    admission = Admission(memory=machine)
     began_at = time.monotonic()
     admission.start()
     await until(lambda: machine.looks >= 5)

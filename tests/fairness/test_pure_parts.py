@@ -2,37 +2,37 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.engine.admission.container_memory import ContainerMemory
-from node.engine.admission.headroom import Headroom, Measured
-from node.engine.admission.held import Held, greediest
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.admission.pace import Pace
+from node.engine.admission.gate import RetryAfter
+from node.engine.admission.guard import Held, largest
+from node.engine.admission.memory import ContainerMemory, Headroom, Measured
 from node.errors import NodeError
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.permissions.grants import Caller
+from node.settings.execution import ActionSettings
 from tests.support.clock import FakeClock
 
 MIB = 1024 * 1024
 
 
 def test_retry_after_grows_with_the_queue_and_falls_with_the_pace() -> None:
-    slow, quick = Pace(0.0, 60), Pace(0.0, 60)
+    slow, quick = RetryAfter(0.0, 60), RetryAfter(0.0, 60)
     for number in range(1, 11):
         slow.started(number * 0.5)
         quick.started(number * 0.01)
-    assert slow.retry_after_s(3, 5.0) == 2
-    assert slow.retry_after_s(20, 5.0) == 10
-    assert quick.retry_after_s(20, 0.1) == 1
-    assert slow.retry_after_s(1_000_000, 5.0) == 60
+    assert slow.seconds(3, 5.0) == 2
+    assert slow.seconds(20, 5.0) == 10
+    assert quick.seconds(20, 0.1) == 1
+    assert slow.seconds(1_000_000, 5.0) == 60
 
 
 def test_while_nothing_starts_one_is_told_to_wait_longer_and_longer() -> None:
-    pace = Pace(0.0, 60)
-    pace.started(0.1)
-    told = [pace.retry_after_s(4, now) for now in (0.2, 5.0, 20.0, 40.0)]
+    retry_after = RetryAfter(0.0, 60)
+    retry_after.started(0.1)
+    told = [retry_after.seconds(4, now) for now in (0.2, 5.0, 20.0, 40.0)]
     assert told == sorted(told)
     assert told[0] == 1
     assert told[-1] == 60
@@ -40,10 +40,10 @@ def test_while_nothing_starts_one_is_told_to_wait_longer_and_longer() -> None:
 
 @given(st.lists(st.floats(0, 1000), max_size=50), st.integers(0, 10_000), st.floats(0, 2000))
 def test_retry_after_is_within_its_bounds(starts: list[float], waiting: int, now: float) -> None:
-    pace = Pace(0.0, 30)
+    retry_after = RetryAfter(0.0, 30)
     for start in sorted(starts):
-        pace.started(start)
-    assert 1 <= pace.retry_after_s(waiting, now) <= 30
+        retry_after.started(start)
+    assert 1 <= retry_after.seconds(waiting, now) <= 30
 
 
 def refusal_s(gate: AccountGate, caller: Caller) -> int | None:
@@ -68,8 +68,10 @@ def test_an_account_that_is_full_for_long_is_told_to_wait_for_long() -> None:
         assert refusal_s(gate, caller) == 1
 
 
-def test_memory_is_kept_free_for_the_node() -> None:
-    headroom = Headroom(AdmissionLimits(memory_reserve_bytes=100 * MIB, start_bytes=MIB, memory_reserve_percent=0))
+def test_memory_is_kept_free_for_the_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("node.engine.admission.memory.START_BYTES", MIB)
+    monkeypatch.setattr("node.engine.admission.memory.RESERVE_PERCENT", 0)
+    headroom = Headroom(ActionSettings(action_memory_reserve_bytes=100 * MIB))
     assert headroom.for_one_more()
     assert headroom.measured(Measured(1000 * MIB, 102 * MIB), 0) == 0
     for expected in (True, True, False, False):
@@ -85,16 +87,16 @@ def test_memory_is_kept_free_for_the_node() -> None:
 
 
 def test_the_larger_reserve_counts() -> None:
-    headroom = Headroom(AdmissionLimits(memory_reserve_bytes=100 * MIB, memory_reserve_percent=10))
+    headroom = Headroom(ActionSettings(action_memory_reserve_bytes=100 * MIB))
     assert headroom.reserve_bytes(Measured(10_000 * MIB, 0)) == 1000 * MIB
     assert headroom.reserve_bytes(Measured(500 * MIB, 0)) == 100 * MIB
 
 
-def test_of_the_account_that_holds_most_the_greediest_goes() -> None:
+def test_of_the_account_that_holds_most_the_largest_goes() -> None:
     many_small = [Held(index, 1, 5 * MIB, index) for index in range(10)]
     one_larger = [Held(100, 2, 40 * MIB, 0.0), Held(101, 2, MIB, 50.0)]
-    assert greediest([*many_small, *one_larger]).index == 9
-    assert greediest([*many_small[:5], *one_larger]).index == 100
+    assert largest([*many_small, *one_larger]).index == 9
+    assert largest([*many_small[:5], *one_larger]).index == 100
 
 
 def tree(root: Path, cgroup: str, files: dict[str, str]) -> ContainerMemory:

@@ -8,12 +8,12 @@ from prometheus_client import CollectorRegistry
 from node.engine.admission import guard
 from node.engine.admission.gate import Gate
 from node.engine.admission.guard import MemoryGuard
-from node.engine.admission.headroom import Headroom, Measured
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.memory import Headroom, Measured
 from node.engine.admission.metrics import AdmissionMetrics
+from node.settings.execution import ActionSettings
 
 MIB = 1 << 20
-LIMITS = AdmissionLimits(memory_reserve_bytes=100 * MIB)
+LIMITS = ActionSettings(action_memory_reserve_bytes=100 * MIB)
 
 
 @dataclass(eq=False)
@@ -56,7 +56,7 @@ def test_giving_back_a_page_at_a_time_is_not_obeying(monkeypatch: pytest.MonkeyP
 
     worker = Worker(obeys=obeys)
     headroom, metrics = Headroom(LIMITS), AdmissionMetrics(CollectorRegistry())
-    gate = Gate(LIMITS, headroom, metrics, processors=1, places_max=10)
+    gate = Gate(LIMITS, headroom, metrics, foreground_max=16, places_max=10)
     watching = MemoryGuard(LIMITS, NearlyNone(), gate, headroom, metrics)
     monkeypatch.setattr(guard, "anonymous_bytes", lambda _: 0)
     watching.watch(worker)

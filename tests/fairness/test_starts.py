@@ -5,12 +5,12 @@ from typing import cast
 
 import pytest
 
-from node.engine.admission.priority import Priorities
-from node.engine.admission.starts import Starts
-from node.engine.limits import WorkerLimits
+from node.engine.admission.admission import Admission
+from node.engine.admission.starts import StartBudgets
 from node.engine.worker_process import Loss, Worker
 from node.engine.workers import Workers
 from node.runtime.processor_time import ClientTime, ProcessorShares
+from node.settings.execution import ActionSettings
 
 FLOODER, OTHER, STRANGER = 1, 2, 3
 BURST, PER_S = 8, 20
@@ -47,7 +47,7 @@ class UnboundWorker:
         return
 
 
-def taken(starts: Starts, account: int, seconds: float, begin: float = 0.0) -> int:
+def taken(starts: StartBudgets, account: int, seconds: float, begin: float = 0.0) -> int:
     """How many workers an account gets that takes every one it may have, looked at ten times a second."""
     count = 0
     for look in range(int(seconds * 10) + 1):
@@ -58,8 +58,8 @@ def taken(starts: Starts, account: int, seconds: float, begin: float = 0.0) -> i
     return count
 
 
-def beside(other: int, at: float) -> Starts:
-    starts = Starts(processors=2)
+def beside(other: int, at: float) -> StartBudgets:
+    starts = StartBudgets(processors=2)
     starts.active(other, at)
     starts.active(FLOODER, at)
     return starts
@@ -74,7 +74,7 @@ def test_beside_others_an_account_has_its_burst_and_then_a_share(seconds: int) -
     "accounts", [[FLOODER], [FLOODER, OTHER, FLOODER], [OTHER, FLOODER, STRANGER, FLOODER, FLOODER]]
 )
 def test_who_is_alone_or_has_been_for_long_is_not_held_up(accounts: list[int]) -> None:
-    starts = Starts(processors=2)
+    starts = StartBudgets(processors=2)
     for account in accounts:
         starts.active(account, 0.0)
     starts.active(FLOODER, 6.0)
@@ -94,7 +94,9 @@ def test_two_floods_are_each_held_to_their_own_share() -> None:
     assert taken(starts, FLOODER, 1) == taken(starts, OTHER, 1)
 
 
-async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served() -> None:
+async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     clock, started = Clock(), 0
 
     async def spawn() -> Worker:
@@ -102,10 +104,10 @@ async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
         started += 1
         return cast("Worker", UnboundWorker())
 
-    limits = WorkerLimits(idle_max_s=1e9, idle_max_per_account=1000)
-    workers = Workers(
-        *(spawn, lambda _: None, Priorities(2, 1.0), limits), spares=4, idle_max=1000, processors=2, clock=clock
-    )
+    monkeypatch.setattr("node.engine.workers.IDLE_MAX_S", 1e9)
+    monkeypatch.setattr("node.engine.workers.IDLE_MAX_PER_ACCOUNT", 1000)
+    settings = ActionSettings(action_spare_workers=4, action_idle_workers=1000)
+    workers = Workers(spawn, Admission(processors=2), settings, clock)
     share = ProcessorShares().of
     await workers.fill()
     await workers.bind((OTHER, "an action"), b"", share(OTHER))

@@ -9,12 +9,10 @@ import pytest
 import pytest_asyncio
 
 from node.engine.admission.admission import Admission
-from node.engine.admission.headroom import Measured
-from node.engine.admission.limits import AdmissionLimits
-from node.engine.limits import EngineLimits
+from node.engine.admission.memory import Measured
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
-from node.execution.limits import ExecutionLimits
+from node.settings.execution import ActionSettings
 from tests.engine.processes import until
 from tests.execution.bench import MASTER, Bench, World, bench_over, running_world
 
@@ -42,8 +40,8 @@ async def cancelled(task: "asyncio.Task[object]") -> None:
 
 
 async def test_who_hangs_up_while_waiting_pays_nothing_and_is_gone(world: World) -> None:
-    admission = Admission(AdmissionLimits(concurrent_max=1))
-    async with ProcessEngine(EngineLimits(spare_workers=0), admission=admission) as engine:
+    admission = Admission(ActionSettings(action_concurrent_max=1))
+    async with ProcessEngine(ActionSettings(action_spare_workers=0), admission=admission) as engine:
         first, second = await bench_over(replace(world, engine=engine)), await bench_over(replace(world, engine=engine))
         holding = asyncio.create_task(first.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
@@ -60,8 +58,8 @@ async def test_who_hangs_up_while_waiting_pays_nothing_and_is_gone(world: World)
 
 
 async def test_a_node_that_stops_ends_those_that_wait_too(world: World) -> None:
-    admission = Admission(AdmissionLimits(concurrent_max=1))
-    async with ProcessEngine(EngineLimits(spare_workers=0), admission=admission) as engine:
+    admission = Admission(ActionSettings(action_concurrent_max=1))
+    async with ProcessEngine(ActionSettings(action_spare_workers=0), admission=admission) as engine:
         bench = await bench_over(replace(world, engine=engine))
         began_at = time.monotonic()
         running = [asyncio.create_task(bench.run(MASTER, LOOP)) for _ in range(4)]
@@ -74,8 +72,8 @@ async def test_a_node_that_stops_ends_those_that_wait_too(world: World) -> None:
 
 
 async def test_who_is_refused_pays_nothing(world: World) -> None:
-    admission = Admission(AdmissionLimits(concurrent_max=1, queue_wait_max_s=0.05))
-    async with ProcessEngine(EngineLimits(spare_workers=0), admission=admission) as engine:
+    admission = Admission(ActionSettings(action_concurrent_max=1, action_queue_wait_max_s=0.05))
+    async with ProcessEngine(ActionSettings(action_spare_workers=0), admission=admission) as engine:
         first, second = await bench_over(replace(world, engine=engine)), await bench_over(replace(world, engine=engine))
         holding = asyncio.create_task(first.run(MASTER, LOOP))
         await until(lambda: engine.running == 1)
@@ -100,8 +98,8 @@ class Shrinking:
 async def test_what_the_node_had_to_end_is_free_up_to_the_allowance_and_charged_beyond(world: World) -> None:
     """Otherwise growing until one is ended would be a way to run for nothing."""
     memory = Shrinking()
-    async with ProcessEngine(EngineLimits(spare_workers=0), admission=Admission(memory=memory)) as engine:
-        bench = await bench_over(replace(world, engine=engine), limits=ExecutionLimits(uncharged_s_per_hour=0.2))
+    async with ProcessEngine(ActionSettings(action_spare_workers=0), admission=Admission(memory=memory)) as engine:
+        bench = await bench_over(replace(world, engine=engine), limits=ActionSettings(action_uncharged_s_per_hour=0.2))
         charged = []
         for _ in range(2):
             memory.gone = False

@@ -18,7 +18,7 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc
 from node.database.sqlite import Database
 from node.errors import NodeError
-from node.execution.authority import Authority
+from node.execution.service import Authority
 from node.runtime.clock import Clock
 from node.settings import Settings
 from tests.support.account_chain import AccountChain

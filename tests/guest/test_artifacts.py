@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from node.engine.guest import artifacts, build
-from node.engine.limits import EngineLimits
 from node.engine.worker import wasmtime_api
-from node.engine.zygote_process import zygote_command
+from node.engine.zygotes import zygote_command
 from node.errors import StartupRefusedError
+from node.settings.execution import ActionSettings
 
 EMPTY_MODULE = b"\0asm\x01\0\0\0"
 
@@ -117,7 +117,7 @@ def test_a_node_with_damaged_snapshots_does_not_start(folder: Path, monkeypatch:
     flip(folder / "plain.cwasm")
     monkeypatch.setattr(artifacts, "FOLDER", folder)
     with pytest.raises(StartupRefusedError, match=r"plain\.cwasm is damaged"):
-        zygote_command(EngineLimits())
+        zygote_command(ActionSettings())
 
 
 def test_what_a_running_node_has_mapped_is_not_written_into(folder: Path) -> None:

@@ -11,8 +11,7 @@ import wasmtime
 
 from node.engine.guest import artifacts
 from node.engine.guest.running import Guest, GuestError
-from node.engine.guest.snapshot import LIBRARIES, Maker
-from node.engine.guest.wasm_file import WasmFileError, with_memory
+from node.engine.guest.snapshot import LIBRARIES, Maker, WasmFileError, with_memory
 from tests.guest.instances import Instance
 from tests.support.node import REPOSITORY
 

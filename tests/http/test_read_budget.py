@@ -4,7 +4,7 @@ import pytest
 
 from node.errors import NodeError
 from node.http.limits import HttpLimits
-from node.http.read_budget import ReadBudget, RequestReads
+from node.http.rate import ReadBudget, RequestReads
 from tests.support.clock import FakeClock
 
 LIMITS = HttpLimits(chain_reads_per_minute_per_account=5, chain_reads_per_minute_per_address=50)

@@ -11,10 +11,10 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from node.engine.worker import digests, p256
+from node.engine.worker import natives, p256
 from tests.engine.natives import at_once
 
-NATIVE = {name: at_once(function) for name, function in digests.functions().items()}
+NATIVE = {name: at_once(function) for name, function in natives.crypto_functions().items()}
 PRIVATE = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
 RFC_6979 = {
     (

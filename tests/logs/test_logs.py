@@ -1,10 +1,12 @@
 """Whatever goes wrong, and whoever logs it, a log line has the type and the place, never a value."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
+from node.wiring.logs import as_json
 from tests.support.node import REPOSITORY
 
 SECRET = "hush-hush-hush"
@@ -44,3 +46,9 @@ def test_an_exception_is_logged_without_what_it_held(reader: str) -> None:
     assert SECRET not in finished.stdout + finished.stderr
     assert finished.stdout.count("ValueError") == 3
     assert finished.stdout.count(" failing") == 3
+
+
+def test_a_line_is_written_whatever_it_holds() -> None:
+    line = as_json(None, "info", {"b": "\ud800", "a": {1, 2}, "c": b"\xff", "d": object})
+    assert list(json.loads(line)) == ["a", "b", "c", "d"]
+    assert line.isascii()

@@ -25,6 +25,7 @@ from node.http.request_heads import HeadLimits
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld
 from tests.support.openapi import OpenApiChecker
@@ -210,8 +211,7 @@ async def serving(
         registry=world.registry,
         addresses=addresses or ClientAddresses(),
         logger=world.logs,
-        clock=world.clock,
-        monotonic_clock=world.monotonic,
+        clock=Clock(unix=world.clock, monotonic=world.monotonic),
     )
     application = create_application(endpoints, services, ApiDescription("API", "1"), limits)
     runner = create_runner(application, heads=heads)

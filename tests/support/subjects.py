@@ -43,6 +43,7 @@ from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.sqlite.ledger import FILE_NAME
+from node.runtime.clock import Clock
 from node.settings.chain import WalletContractSettings
 from node.usage_keys import routes as usage_keys
 from node.usage_keys.service import UsageKeyService
@@ -191,7 +192,7 @@ async def subjects(
         ledgers = await stack.enter_async_context(starter_ledgers())
         ledger, new_accounts = await ledgers.make(starter_cents), EmailsKept()
         free_writes = await free_write_budget(books, free_wei_per_hour)
-        metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes, clock=clock)
+        metered = MeteredWrites(writes.writer, ledger, prices or Prices(), free_writes, Clock(monotonic=clock))
         await stack.enter_async_context(writes.running(metered))
         stack.push_async_callback(metered.close)
         contracts = QuorumWalletContracts(quorum_over(chain.rpc, floor), WalletContractSettings())
@@ -206,7 +207,7 @@ async def subjects(
             writes=writes.writer,
             registry=CollectorRegistry(),
             addresses=door.addresses,
-            monotonic_clock=door.clock,
+            clock=Clock(monotonic=door.clock),
         )
         endpoints = _endpoints(reads, metered, ledger, new_accounts, chain.keyring, clock, verifier)
         server = await stack.enter_async_context(_serving(endpoints, services, directory, door.limits))

@@ -1,11 +1,11 @@
 """The cache of authorisations: `Authorisations` for the execute path, `ChainNews` for the source of chain events."""
 
 import math
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.authorisations.entries import CacheEntry, EntryCache, Kind, Query
 from node.chain.authorisations.invalidation import Changes, Moment, Reorganisations, is_fresh, is_valid
@@ -14,6 +14,7 @@ from node.chain.port import Authorisation, MayReread, WalletUse
 from node.chain.quorum.errors import not_reached
 from node.permissions.grants import Caller
 from node.runtime.clock import Clock, ElapsedClock
+from node.runtime.counts import Counts
 from node.runtime.single_flight import SingleFlight
 from node.settings.chain import AuthorisationSettings
 
@@ -53,9 +54,11 @@ class CacheMetrics:
     """Counters and sizes of the cache."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, meaning: str) -> Mapping[Kind, Counter]:
-            made = Counter(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry=registry)
-            return {kind: made.labels(kind) for kind in Kind}
+        def counter(name: str, meaning: str) -> Counts:
+            made = Counts(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry)
+            for kind in Kind:
+                made.begin(kind)
+            return made
 
         def gauge(name: str, meaning: str) -> Gauge:
             return Gauge(f"svc_authorisation_cache_{name}", meaning, registry=registry)
@@ -136,12 +139,12 @@ class CachedAuthorisations:
     async def _decided(self, query: Query[Answer], min_block: int, may_reread: MayReread) -> CacheEntry[Answer]:
         cached = self._cached(query, min_block)
         if cached is None:
-            self._metrics.misses[query.kind].inc()
+            self._metrics.misses.add(query.kind)
         elif cached.granted or not may_reread():
-            self._metrics.hits[query.kind].inc()
+            self._metrics.hits.add(query.kind)
             return cached
         else:
-            self._metrics.rereads[query.kind].inc()
+            self._metrics.rereads.add(query.kind)
         if min_block:
             await self._chain.reach(min_block)
         return await self._read(query, min_block)
@@ -155,7 +158,7 @@ class CachedAuthorisations:
         if is_valid(entry, moment, self._changes, self._reorganisations):
             return entry
         self._entries.drop(query.key_hash, query.about)
-        self._metrics.voided[query.kind].inc()
+        self._metrics.voided.add(query.kind)
         return None
 
     async def _read(self, query: Query[Answer], min_block: int) -> CacheEntry[Answer]:

@@ -1,1 +1,1 @@
-"""Who may start an action now: turns by account, memory as measured, and priority that falls with age (ADR 0012)."""
+"""Admission of actions: places by account, memory as measured, and priority that falls with age (ADR 12)."""

@@ -1,4 +1,4 @@
-"""Admission as the engine uses it: turns, memory and priority together."""
+"""Admission of actions: places, memory and priority together."""
 
 import asyncio
 import os
@@ -9,80 +9,80 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry
 
-from node.engine.admission.container_memory import ContainerMemory, Memory
-from node.engine.admission.gate import Gate
+from node.engine.admission.gate import FOREGROUND_PER_PROCESSOR, Gate
 from node.engine.admission.guard import MemoryGuard, short_of_memory
-from node.engine.admission.headroom import Headroom
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.memory import ContainerMemory, Headroom, Memory
 from node.engine.admission.metrics import AdmissionMetrics
 from node.engine.admission.priority import Priorities
 from node.errors import NodeError
+from node.runtime.tasks import TaskSet
+from node.settings.execution import ActionSettings
 
+MEMORY_INTERVAL_S: Final = 0.05
+"""Interval of measuring memory: an action can touch some 50 MiB meanwhile."""
 _DESCRIPTORS_EACH: Final = 6
-"""Of the process's descriptors, half are for connections; an action has those of its requests, and its worker two."""
-_REST: Final = 9
-"""Between two looks, so many times as long as one took: looking at a thousand processes takes 20 ms of everybody's time."""
+"""Half of the process's descriptors are for connections; an action has those of its requests, and its worker two."""
+_PAUSE_TIMES: Final = 9
+"""Pause after a measurement, in times of what it took: measuring a thousand processes takes 20 ms of everybody's time."""
 
 
 class Admission:
-    """Turns, memory and priority together. `start` it inside a running event loop."""
+    """Places, memory and priority together. Must be started inside a running event loop."""
 
     def __init__(
         self,
-        limits: AdmissionLimits | None = None,
+        settings: ActionSettings | None = None,
         *,
         metrics: AdmissionMetrics | None = None,
         memory: Memory | None = None,
         processors: int | None = None,
     ) -> None:
-        self.limits = limits or AdmissionLimits()
+        settings = settings or ActionSettings()
         self.metrics = metrics or AdmissionMetrics(CollectorRegistry())
         self.processors = processors or len(os.sched_getaffinity(0))
-        self.priorities = Priorities(self.processors, self.limits.foreground_s)
-        headroom = Headroom(self.limits)
+        headroom = Headroom(settings)
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.gate = Gate(
-            self.limits,
+            settings,
             headroom,
             self.metrics,
-            processors=self.processors,
+            foreground_max=FOREGROUND_PER_PROCESSOR * self.processors,
             places_max=max(descriptors // _DESCRIPTORS_EACH, 1),
         )
-        self.guard = MemoryGuard(self.limits, memory or ContainerMemory(), self.gate, headroom, self.metrics)
-        self._looking: asyncio.Task[None] | None = None
+        self.priorities = Priorities(self.processors, self.gate.foreground_s)
+        self.guard = MemoryGuard(settings, memory or ContainerMemory(), self.gate, headroom, self.metrics)
+        self._tasks = TaskSet("admission")
 
     @property
-    def strain(self) -> str | None:
-        """What an operator should know; None when all is well."""
+    def health_problem(self) -> str | None:
+        """Health problem for the operator; None when there is none."""
         if self.guard.short:
-            return "too little memory for another action; new ones wait, and the greediest may be ended"
+            return "too little memory for another action; new ones wait, and those that hold most may be ended"
         if self.priorities.refused:
             return "the node may not lower the priority of long actions: run it as another user than root, or with CAP_SYS_NICE"
         return None
 
     def short_of_memory(self) -> NodeError:
-        """The error of an action that ended for lack of memory."""
+        """Return the error of an action that ended for lack of the node's memory."""
         return short_of_memory(self.gate.retry_after_s())
 
-    def start(self, look_too: Callable[[], None] = lambda: None) -> None:
-        """Begin to look at memory, at the first time of actions, and at what `look_too` does; a first time at once."""
-        self._look(look_too)
-        self._looking = asyncio.create_task(self._look_on(look_too))
+    def start(self, sweep: Callable[[], None] = lambda: None) -> None:
+        """Begin to measure memory, to end the foreground of actions, and to call `sweep`; a first time at once."""
+        self._look(sweep)
+        self._tasks.keep(lambda: self._look_on(sweep))
 
     async def close(self) -> None:
-        """Look no more."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        """Stop measuring."""
+        await self._tasks.stop()
 
-    def _look(self, look_too: Callable[[], None]) -> None:
+    def _look(self, sweep: Callable[[], None]) -> None:
         self.guard.look()
         self.gate.age()
-        look_too()
+        sweep()
 
-    async def _look_on(self, look_too: Callable[[], None]) -> None:
+    async def _look_on(self, sweep: Callable[[], None]) -> None:
         while True:
             began_at = time.monotonic()
-            self._look(look_too)
+            self._look(sweep)
             took_s = time.monotonic() - began_at
-            await asyncio.sleep(max(self.limits.memory_interval_s, took_s * _REST))
+            await asyncio.sleep(max(MEMORY_INTERVAL_S, took_s * _PAUSE_TIMES))

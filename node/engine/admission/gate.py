@@ -1,21 +1,30 @@
-"""Places for actions: given in turn, as long as there is memory and not too many have just begun."""
+"""Places for actions: given fairly among accounts, as long as there is memory and not too many have just begun."""
 
 import asyncio
+import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection
-from typing import Literal
+from typing import Final, Literal
 
-from node.engine.admission.headroom import Headroom
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.memory import Headroom
 from node.engine.admission.metrics import AdmissionMetrics
-from node.engine.admission.pace import Pace
 from node.errors import ErrorCode, NodeError
 from node.runtime.fair_queue import FairQueue
+from node.settings.execution import ActionSettings
+
+FOREGROUND_S: Final = 0.1
+"""Foreground of an action: the time at its beginning that it runs at the node's own priority. Most actions end in it."""
+FOREGROUND_PER_PROCESSOR: Final = 16
+"""Actions in the foreground for each processor. Further ones wait; one account has at most half."""
+RETRY_AFTER_MAX_S: Final = 60
+"""Longest Retry-After of a 429 for load. An estimate beyond a minute would be a guess."""
+_RATE_WINDOW_S: Final = 10.0
+_STARTS_REMEMBERED: Final = 256
 
 
 class Place:
-    """One action's place, from its turn to its end; `foreground` in its first time."""
+    """Place of one action, from admission to its end."""
 
     __slots__ = ("account", "began_at", "foreground")
 
@@ -25,56 +34,82 @@ class Place:
         self.foreground = True
 
 
+class RetryAfter:
+    """Estimates when a refused client should come back, by the rate at which actions were admitted lately (pure).
+
+    Times are of one monotonic clock in seconds.
+    """
+
+    def __init__(self, now: float, longest_s: int) -> None:
+        self._starts: deque[float] = deque([now], maxlen=_STARTS_REMEMBERED)
+        self._longest_s = longest_s
+
+    def started(self, now: float) -> None:
+        """Count an admission."""
+        self._starts.append(now)
+
+    def seconds(self, waiting: int, now: float) -> int:
+        """Return when a client behind `waiting` others would be admitted, at least 1.
+
+        While nothing starts, each admission is expected to take as long as none has been seen.
+        """
+        while len(self._starts) > 1 and self._starts[0] < now - _RATE_WINDOW_S:
+            self._starts.popleft()
+        for_each_s = max(now - self._starts[0], 0.0) / len(self._starts)
+        return min(max(math.ceil((waiting + 1) * for_each_s), 1), self._longest_s)
+
+
 class Gate:
-    """Lets actions in. `clock` is monotonic, in seconds; `processors` and `places_max` are the machine's."""
+    """Admits actions. `clock` is monotonic, in seconds; `foreground_max` and `places_max` depend on the machine."""
 
     def __init__(
         self,
-        limits: AdmissionLimits,
+        settings: ActionSettings,
         headroom: Headroom,
         metrics: AdmissionMetrics,
         *,
-        processors: int,
+        foreground_max: int,
         places_max: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._limits = limits
+        self.foreground_s = FOREGROUND_S
+        self._settings = settings
         self._headroom = headroom
         self._metrics = metrics
         self._clock = clock
-        self._places_max = min(limits.concurrent_max, places_max)
-        self._foreground_max = max(limits.foreground_per_processor * processors, 1)
-        self._share = (self._foreground_max + 1) // 2
-        self._turns: FairQueue[asyncio.Future[Place]] = FairQueue()
-        self._pace = Pace(clock(), limits.retry_after_max_s)
+        self._places_max = min(settings.action_concurrent_max, places_max)
+        self._foreground_max = foreground_max
+        self._account_max = (self._foreground_max + 1) // 2
+        self._queue: FairQueue[asyncio.Future[Place]] = FairQueue()
+        self._retry_after = RetryAfter(clock(), RETRY_AFTER_MAX_S)
         self._foreground: Counter[int] = Counter()
         self._in_foreground = 0
         self._begun: deque[Place] = deque()
         self.running = 0
-        metrics.watch(lambda: len(self._turns))
+        metrics.watch(lambda: len(self._queue))
 
     @property
     def waiting(self) -> int:
-        """How many wait for their turn."""
-        return len(self._turns)
+        """Number of waiting actions."""
+        return len(self._queue)
 
     @property
     def waiting_accounts(self) -> Collection[int]:
-        """Whose they are."""
-        return self._turns.accounts
+        """Accounts of the waiting actions."""
+        return self._queue.accounts
 
     async def enter(self, account: int) -> Place:
-        """Wait for a turn of the account. Raises NodeError `too_many_requests`. Cancelled, nothing is left of it."""
-        # Whoever could have had a turn before has it: those that wait are beyond their share, and nobody is passed over.
+        """Wait for a place. Raises NodeError `too_many_requests`. If it is cancelled, it leaves nothing behind."""
+        # The queue can be skipped: every account that waits already has its share of the foreground.
         if self._open() and self._within_share(account):
             self._metrics.waited(0.0)
-            return self._give(account)
-        if len(self._turns) >= self._limits.queue_max:
+            return self._admit(account)
+        if len(self._queue) >= self._settings.action_queue_max:
             raise self._refuse("full", "The node runs and queues as many actions as it can.")
         return await self._wait(account)
 
     def to_background(self, place: Place) -> None:
-        """The action's first time is over: others may begin."""
+        """End the action's foreground, so that others may begin."""
         if not place.foreground:
             return
         place.foreground = False
@@ -85,38 +120,38 @@ class Gate:
         self.let_in()
 
     def age(self) -> None:
-        """End the first time of those that have had it; to be called every now and then."""
-        oldest = self._clock() - self._limits.foreground_s
+        """End the foreground of the actions that have had it. Called periodically."""
+        oldest = self._clock() - self.foreground_s
         while self._begun and (not self._begun[0].foreground or self._begun[0].began_at <= oldest):
             self.to_background(self._begun.popleft())
 
     def leave(self, place: Place) -> None:
-        """The action has ended."""
+        """Free the place of an action that has ended."""
         self.running -= 1
         self.to_background(place)
         self.let_in()
 
     def let_in(self) -> None:
-        """Give turns while there are places; to be called whenever there may be more."""
-        while self._turns and self._open():
-            turn = self._turns.next(self._within_share)
-            if turn is None:
+        """Admit waiting actions while there are places. Called whenever there may be more."""
+        while self._queue and self._open():
+            following = self._queue.next(self._within_share)
+            if following is None:
                 return
-            account, ticket = turn
+            account, ticket = following
             if not ticket.done():
-                ticket.set_result(self._give(account))
+                ticket.set_result(self._admit(account))
 
     def retry_after_s(self) -> int:
-        """When a newcomer would have its turn, at the pace that is seen."""
-        return self._pace.retry_after_s(len(self._turns), self._clock())
+        """Return when a newcomer would be admitted."""
+        return self._retry_after.seconds(len(self._queue), self._clock())
 
     async def _wait(self, account: int) -> Place:
         began_at = self._clock()
         ticket: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
-        self._turns.join(account, ticket)
+        self._queue.join(account, ticket)
         self.let_in()
         try:
-            async with asyncio.timeout(self._limits.queue_wait_max_s):
+            async with asyncio.timeout(self._settings.action_queue_wait_max_s):
                 place = await ticket
         except BaseException as error:
             self._withdraw(account, ticket)
@@ -127,7 +162,8 @@ class Gate:
         return place
 
     def _withdraw(self, account: int, ticket: "asyncio.Future[Place]") -> None:
-        self._turns.leave(account, ticket)
+        self._queue.leave(account, ticket)
+        # Admitted in the same step of the event loop in which the wait ended.
         if not ticket.cancelled() and ticket.done():
             self.leave(ticket.result())
 
@@ -136,16 +172,16 @@ class Gate:
         return free and self._headroom.for_one_more()
 
     def _within_share(self, account: int) -> bool:
-        """Half of those that begin may be one account's, so that another finds room at once."""
-        return self._foreground[account] < self._share
+        """Return whether the account has less than half of the foreground, so that another account finds a place."""
+        return self._foreground[account] < self._account_max
 
-    def _give(self, account: int) -> Place:
+    def _admit(self, account: int) -> Place:
         self.running += 1
         self._in_foreground += 1
         self._foreground[account] += 1
         self._headroom.started()
         now = self._clock()
-        self._pace.started(now)
+        self._retry_after.started(now)
         place = Place(account, now)
         self._begun.append(place)
         return place

@@ -1,30 +1,33 @@
-"""Watches memory beside the requests: what may still begin, and what must end before the kernel ends the node."""
+"""Memory guard: measures memory beside the requests, and ends actions before the kernel ends the node."""
 
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
 
-from node.engine.admission.container_memory import Memory
 from node.engine.admission.gate import Gate
-from node.engine.admission.headroom import Headroom, Measured
-from node.engine.admission.held import Held, anonymous_bytes, greediest
-from node.engine.admission.limits import AdmissionLimits
+from node.engine.admission.memory import START_BYTES, Headroom, Measured, Memory
 from node.engine.admission.metrics import AdmissionMetrics
 from node.errors import ErrorCode, NodeError
+from node.settings.execution import ActionSettings
 
+MEMORY_WAIT_S: Final = 1.0
+"""After so long without memory for another action, the account that holds most makes room for others."""
+_MODEST_BYTES: Final = 32 * 1024 * 1024
+"""An account that holds no more makes no such room for others."""
+_MEASUREMENTS_TO_SHED: Final = 2
+"""Measurements within which a worker must have ended an action that it was told to end; then it is ended itself. That it has
+become smaller shows nothing: a worker that was taken over would give back a page at a time."""
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 _log = structlog.get_logger(__name__)
 
 
-_LOOKS_TO_SHED: Final = 2
-"""Looks until a worker that was told to end an action must have done so; then it is ended itself. That it has become smaller
-shows nothing: one that was taken over would give back a page at a time."""
-
-
 class WatchedWorker(Protocol):
-    """A worker with actions. While `alive` it is not reaped, and its number nobody else's."""
+    """A worker with actions. While `alive` it is not reaped, so its `pid` is nobody else's."""
 
     pid: int
     account: int
@@ -37,21 +40,31 @@ class WatchedWorker(Protocol):
 
     @property
     def lanes(self) -> int:
-        """Actions in it."""
+        """Number of its actions."""
         ...
 
     @property
     def is_shedding(self) -> bool:
-        """Whether it was told to end an action, and none of it has ended since."""
+        """Whether it was told to end an action, and none of its actions has ended since."""
         ...
 
     def shed(self) -> None:
-        """End the action in it that holds most."""
+        """End its action that holds most memory."""
         ...
 
     def kill_for_memory(self) -> None:
-        """End it, and all actions in it."""
+        """End it, and all its actions."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Memory of one running worker. `began_at` is monotonic, in seconds."""
+
+    index: int
+    account: int
+    held_bytes: int
+    began_at: float
 
 
 @dataclass(eq=False, slots=True)
@@ -61,22 +74,22 @@ class _Watched:
     worker: WatchedWorker
     inherited_bytes: int
     held_bytes: int = 0
-    looks_left: int = 0
-    """Looks until it must have shed something; 0: it was not told to, or has done so."""
+    measurements_left: int = 0
+    """Measurements until it must have shed an action; 0: it was not told to, or has done so."""
     ended: bool = False
 
 
 class MemoryGuard:
-    """Measures every `memory_interval_s`, whether or not anything runs.
+    """Measures memory when called, whether or not anything runs.
 
-    `give_back` ends the workers that only wait for their program's next action, and answers whether there were any.
+    `give_back` ends the workers that are idle, and returns whether there were any.
     """
 
     def __init__(
-        self, limits: AdmissionLimits, memory: Memory, gate: Gate, headroom: Headroom, metrics: AdmissionMetrics
+        self, settings: ActionSettings, memory: Memory, gate: Gate, headroom: Headroom, metrics: AdmissionMetrics
     ) -> None:
         self.give_back: Callable[[], bool] = lambda: False
-        self._limits = limits
+        self._together_bytes = settings.action_memory_together_bytes
         self._memory = memory
         self._gate = gate
         self._headroom = headroom
@@ -93,17 +106,20 @@ class MemoryGuard:
         return self._short
 
     def watch(self, worker: WatchedWorker) -> None:
-        """Count a worker from now on; to be called before it has its first action."""
+        """Measure a worker from now on. Must be called before its first action."""
         self._watched[worker] = _Watched(worker, anonymous_bytes(worker.pid))
 
     def forget(self, worker: WatchedWorker) -> None:
-        """It is gone. What was ended counts once more: what it gave back may have been measured before."""
+        """Stop measuring a worker that is gone.
+
+        If the guard ended it, its memory counts once more: the last measurement may already contain what it gave back.
+        """
         each = self._watched.pop(worker, None)
         if each is not None and each.ended:
             self._gone_bytes += each.held_bytes
 
     def look(self) -> None:
-        """Measure once, end what must be ended, and let in what may begin."""
+        """Measure once, end what must be ended, and admit what may begin."""
         try:
             memory = self._memory.look()
         except (OSError, KeyError, ValueError):
@@ -115,7 +131,7 @@ class MemoryGuard:
         lanes = sum(worker.lanes for worker in self._watched)
         lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - lanes, 0))
         self._short = not self._headroom.for_one_more()
-        # What it frees is seen at the next look; twice in a row it was not enough.
+        # The next measurement shows what idle workers gave back. If they did so twice in a row, it was not enough.
         before, self._gave_back = self._gave_back, self._short and self.give_back()
         if self._gave_back and not before:
             return
@@ -127,43 +143,46 @@ class MemoryGuard:
         self._gate.let_in()
 
     def _must_know(self, memory: Measured) -> bool:
-        """Each process's own is read only where it decides something."""
+        """Whether the memory of each process decides something; reading it is costly."""
         below_reserve = memory.available_bytes < self._headroom.reserve_bytes(memory)
-        return self._short or below_reserve or bool(self._limits.memory_together_bytes)
+        return self._short or below_reserve or bool(self._together_bytes)
 
     def _measure(self) -> int:
-        """All workers' own, where one that is being ended counts as before until it is gone."""
+        """Measure all workers. A worker that is being ended counts as before until it is gone."""
         for each in self._watched.values():
             if each.ended:
                 continue
             now_bytes = anonymous_bytes(each.worker.pid) if each.worker.alive else 0
-            now_bytes = max(now_bytes - each.inherited_bytes, self._limits.start_bytes * each.worker.lanes)
+            now_bytes = max(now_bytes - each.inherited_bytes, START_BYTES * each.worker.lanes)
             if not each.worker.is_shedding:
-                each.looks_left = 0
+                each.measurements_left = 0
             each.held_bytes = now_bytes
         return sum(each.held_bytes for each in self._watched.values())
 
     def _others_wait_too_long(self) -> bool:
-        """Whether somebody has waited for memory, and nobody could begin, for as long as one has to."""
+        """Whether for `MEMORY_WAIT_S` an action has waited for memory and none could begin."""
         if not (self._short and self._gate.waiting):
             self._others_wait_since = None
             return False
         now = time.monotonic()
         if self._others_wait_since is None:
             self._others_wait_since = now
-        return now - self._others_wait_since >= self._limits.memory_wait_s
+        return now - self._others_wait_since >= MEMORY_WAIT_S
 
     def _make_room(self, lacking_bytes: int) -> None:
-        """Between the reserve and half of it, who holds much would keep everybody else out until its own end."""
+        """End actions of accounts that hold much memory.
+
+        Between the reserve and half of it they would otherwise keep every other account out until their own end.
+        """
         for victim in self._victims(lacking_bytes):
             account = victim.worker.account
             holds_bytes = sum(each.held_bytes for each in self._watched.values() if each.worker.account == account)
-            if holds_bytes <= self._limits.memory_modest_bytes or set(self._gate.waiting_accounts) <= {account}:
+            if holds_bytes <= _MODEST_BYTES or set(self._gate.waiting_accounts) <= {account}:
                 return
             self._end(victim)
 
     def _victims(self, lacking_bytes: int) -> Iterator[_Watched]:
-        """The greediest, until what they give back is enough; those ended before, and not yet gone, count."""
+        """Yield the workers that hold most until they make up for what is lacking; those ended before and not yet gone count."""
         watched = list(self._watched.values())
         lacking_bytes -= sum(each.held_bytes for each in watched if each.ended)
         left = {index: each for index, each in enumerate(watched) if each.worker.lanes and not each.ended}
@@ -172,29 +191,51 @@ class MemoryGuard:
                 Held(index, each.worker.account, each.held_bytes, each.worker.last_began_at)
                 for index, each in left.items()
             ]
-            victim = left.pop(greediest(held).index)
+            victim = left.pop(largest(held).index)
             lacking_bytes -= victim.held_bytes
             yield victim
 
     def _end(self, victim: _Watched) -> None:
-        """Have a worker end its greediest action; end the worker where it has but one, or did not do so when told."""
+        """Have a worker end its largest action; end the worker if it has but one, or did not obey in time."""
         worker = victim.worker
-        if victim.looks_left > 1:
-            victim.looks_left -= 1
+        if victim.measurements_left > 1:
+            victim.measurements_left -= 1
             return
-        is_whole = worker.lanes == 1 or victim.looks_left == 1
+        is_whole = worker.lanes == 1 or victim.measurements_left == 1
         self._metrics.shed()
         _log.warning("action_shed", pid=worker.pid, held_bytes=victim.held_bytes, running=worker.lanes, all=is_whole)
         if is_whole:
             victim.ended = True
             worker.kill_for_memory()
         else:
-            victim.looks_left = _LOOKS_TO_SHED
+            victim.measurements_left = _MEASUREMENTS_TO_SHED
             worker.shed()
 
 
+def anonymous_bytes(pid: int) -> int:
+    """Return the resident memory of a process that is no file's, with what it shares with its zygote; 0 when it is gone.
+
+    Reads `statm`, which is open to anybody: a process without dumps shows its finer maps to nobody.
+    """
+    try:
+        with open(f"/proc/{pid}/statm", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost, a thousand times
+            _, resident, shared, *_ = file.read().split()
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * _PAGE_BYTES
+
+
+def largest(held: Sequence[Held]) -> Held:
+    """Return the largest worker of the account that holds most; of equal ones the youngest. `held` is not empty."""
+    accounts: Counter[int] = Counter()
+    for each in held:
+        accounts[each.account] += each.held_bytes
+    account = max(accounts, key=lambda each: accounts[each])
+    return max((each for each in held if each.account == account), key=lambda each: (each.held_bytes, each.began_at))
+
+
 def short_of_memory(retry_after_s: int) -> NodeError:
-    """The error of an action that the node or the kernel ended for lack of the node's memory, not of its own."""
+    """Return the error of an action that ended since the node was short of memory, not the action."""
     return NodeError(
         ErrorCode.RUNNER_UNAVAILABLE,
         "The node ran short of memory and ended the action.",

@@ -1,4 +1,4 @@
-"""What the node counts about waiting for a turn, and about memory."""
+"""Metrics of admission: waiting, refusals, memory, workers."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,15 +13,15 @@ class AdmissionMetrics:
     """Counts for Prometheus; labels are a closed set."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._queue = Gauge("svc_action_queue_length", "Actions waiting for their turn.", registry=registry)
+        self._queue = Gauge("svc_action_queue_length", "Actions waiting to be admitted.", registry=registry)
         self._waited = Histogram(
             "svc_action_queue_wait_seconds",
-            "How long actions waited for their turn.",
+            "Time that actions waited to be admitted.",
             buckets=_BUCKETS_S,
             registry=registry,
         )
         self._refused = Counter(
-            "svc_action_queue_refusals", "Actions that had no turn, by why.", ["reason"], registry=registry
+            "svc_action_queue_refusals", "Actions that were not admitted, by reason.", ["reason"], registry=registry
         )
         self._shed = Counter("svc_action_sheds", "Actions ended because the node lacked memory.", registry=registry)
         self._available = Gauge(
@@ -32,28 +32,28 @@ class AdmissionMetrics:
         )
 
     def watch(self, waiting: Callable[[], int]) -> None:
-        """Show how many wait, asked when it is shown."""
+        """Show the number of waiting actions, read at each scrape."""
         self._queue.set_function(waiting)
 
     def watch_workers(self, counts: Callable[[], Mapping[str, int]]) -> None:
-        """Show how many workers there are, asked when it is shown."""
+        """Show the numbers of workers, read at each scrape."""
         for state in ("busy", "idle", "spare"):
             self._workers.labels(state).set_function(partial(_count, counts, state))
 
     def waited(self, seconds: float) -> None:
-        """An action had its turn after so long."""
+        """Count the wait of an action that was admitted."""
         self._waited.observe(seconds)
 
     def refused(self, reason: str) -> None:
-        """One had none: "full" or "waited"."""
+        """Count a refusal: "full" or "waited"."""
         self._refused.labels(reason).inc()
 
     def shed(self) -> None:
-        """One was ended."""
+        """Count an action that was ended."""
         self._shed.inc()
 
     def memory(self, available_bytes: int) -> None:
-        """Memory was measured."""
+        """Set the memory that was measured."""
         self._available.set(available_bytes)
 
 

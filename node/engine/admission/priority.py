@@ -1,4 +1,4 @@
-"""Priority of workers: who uses processors for long has the scheduler's idle class, where it gets what nobody else wants."""
+"""Priority of workers: those that use processors for long get the scheduler's idle class (SCHED_IDLE, sched(7))."""
 
 import contextlib
 import os
@@ -11,19 +11,19 @@ from typing import Final, Protocol
 import structlog
 
 _BUSY_PART: Final = 0.75
-"""Part of a processor from which on a worker can serve no further program's action without delay."""
+"""Part of a processor above which a worker would delay a further action."""
 _LONG_PART: Final = 0.25
-"""Part of a processor that an action past its first time may use without being taken for one that runs on."""
+"""Part of a processor that an action may use after its foreground without counting as one that runs on."""
 _ACCOUNT_PART: Final = 0.25
-"""Part of all processors that one account may use at the node's own priority: a quarter leaves its neighbours two thirds
-even where two others do the same."""
+"""Part of all processors that one account may use at the node's own priority. A quarter leaves its neighbours half even where
+two accounts do the same."""
 _HELD_S: Final = 1.0
-"""For so long an account keeps the lower priority after its last look above that part: one that is held back uses less."""
+"""Time that an account keeps the lower priority after it was last seen above that part: one that is held back uses less."""
 _log = structlog.get_logger(__name__)
 
 
 class WorkerLoad(Protocol):
-    """A worker as seen by the scheduler. While `alive` it is not reaped, and its number nobody else's."""
+    """A worker as the priorities see it. While `alive` it is not reaped, so its `pid` is nobody else's."""
 
     pid: int
     account: int
@@ -39,22 +39,22 @@ class WorkerLoad(Protocol):
 
     @property
     def lanes(self) -> int:
-        """Actions in it."""
+        """Number of its actions."""
         ...
 
     @property
     def is_ending(self) -> bool:
-        """Whether it was told to end an action, or is being ended."""
+        """Whether it is ending an action, or is being ended."""
         ...
 
     def oldest_lane_s(self, now: float) -> float:
-        """Age of the action that runs for longest, in seconds."""
+        """Return the age of its oldest action, in seconds."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A worker at the last look."""
+    """Measurement of a worker."""
 
     used_s: float = 0.0
     runs: int = 0
@@ -62,10 +62,10 @@ class _Seen:
 
 
 class Priorities:
-    """Looks at what workers use of the processors, by the kernel's clocks; `refused` once it may not lower them.
+    """Measures what workers use of the processors, and sets their priority. `refused`: the kernel forbade it.
 
-    Time that a worker must wait for a processor counts where it is seen waiting: by processor time alone, a busy machine
-    leaves loops at full priority for seconds.
+    Time that a worker is seen waiting for a processor counts too. By processor time alone, a busy machine would leave
+    loops at full priority for seconds.
     """
 
     def __init__(self, processors: int, foreground_s: float) -> None:
@@ -78,21 +78,21 @@ class Priorities:
         self._heavy_until: dict[int, float] = {}
 
     def is_heavy(self, account: int) -> bool:
-        """Whether the account has lately used more than its part of the processors."""
+        """Return whether the account has lately used more than its part of the processors."""
         return account in self._heavy_until
 
     def begins(self, worker: WorkerLoad) -> None:
-        """A worker has been bound: it has what its account has."""
+        """Give a worker that has been bound the priority of its account."""
         self.give(worker, self.is_heavy(worker.account))
 
     def ends(self, worker: WorkerLoad) -> None:
-        """A worker is to be ended: what it used since the last look is its account's."""
+        """Count for its account what a worker that is to be ended used since the last measurement."""
         seen = self._seen.pop(worker.pid, _Seen())
         if worker.alive:
             self._ended_s[worker.account] += max(_processor_s(worker.pid) - seen.used_s, 0.0)
 
     def look(self, workers: Iterable[WorkerLoad]) -> None:
-        """Measure once, and give each worker the priority that follows."""
+        """Measure once, and give each worker its priority."""
         now = time.monotonic()
         passed_s = max(now - self._looked_at, 0.001)
         self._looked_at = now
@@ -120,7 +120,7 @@ class Priorities:
         self._heavy_until = {account: until for account, until in self._heavy_until.items() if until > now}
 
     def give(self, worker: WorkerLoad, is_low: bool) -> None:
-        """Lower a worker's priority, or restore it; where it cannot be restored the worker gets no further action."""
+        """Lower a worker's priority, or restore it. If it cannot be restored, the worker gets no further action."""
         if is_low and not worker.lowered:
             worker.lowered = self._lower(worker.pid)
         elif worker.lowered and not is_low:
@@ -128,7 +128,7 @@ class Priorities:
             worker.retired = worker.retired or worker.lowered
 
     def _runs_on(self, worker: WorkerLoad, seen: _Seen, used_s: float, now: float, passed_s: float) -> bool:
-        """Whether an action of it, past its first time, wants the processor, rather than waiting for something."""
+        """Return whether an action of it, after its foreground, uses or waits for the processor."""
         part = (used_s - seen.used_s) / passed_s
         is_old = worker.lanes > 0 and worker.oldest_lane_s(now) >= self._foreground_s
         is_running = is_old and (part > 0 or worker.lowered) and _is_running(worker.pid)
@@ -148,12 +148,12 @@ class Priorities:
 
 
 def lower(pid: int) -> bool:
-    """Give an unreaped child of ours the idle class; False when it is gone. Raises PermissionError."""
+    """Give an unreaped child of ours the idle class. Return False when it is gone. Raises PermissionError."""
     return _schedule(pid, os.SCHED_IDLE)
 
 
 def restore(pid: int) -> bool:
-    """Give an unreaped child of ours the node's own priority again; False where the kernel refuses."""
+    """Give an unreaped child of ours the node's own priority again. Return False where the kernel refuses."""
     try:
         _schedule(pid, os.SCHED_OTHER)
     except PermissionError:
@@ -162,7 +162,7 @@ def restore(pid: int) -> bool:
 
 
 def _schedule(pid: int, policy: int) -> bool:
-    """Each thread has a priority of its own: a worker that was taken over would go on in its second one."""
+    """Set the policy of every thread, since each has its own: a worker that was taken over would use a second thread."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - paths cost more than the whole of it
     except OSError:
@@ -174,7 +174,7 @@ def _schedule(pid: int, policy: int) -> bool:
 
 
 def _processor_s(pid: int) -> float:
-    """Processor time of a process: its CPU clock, by the number that clock_getcpuclockid(3) gives."""
+    """Return the processor time of a process: its CPU clock, by the number that clock_getcpuclockid(3) gives."""
     try:
         return time.clock_gettime((~pid << 3) | 2)
     except OSError:
@@ -182,7 +182,7 @@ def _processor_s(pid: int) -> float:
 
 
 def _is_running(pid: int) -> bool:
-    """Whether it runs, or waits for a processor."""
+    """Return whether a process runs, or waits for a processor."""
     try:
         with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123 - half the cost, a thousand times
             return file.read(512).rpartition(b")")[2][:2] == b" R"

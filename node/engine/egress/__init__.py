@@ -1,1 +1,1 @@
-"""Outbound requests of actions: made in the parent, and only to where a stranger's script may reach."""
+"""Outbound requests of actions, made by the node, and only to addresses that an untrusted script may reach."""

@@ -1,13 +1,23 @@
-"""Which addresses are public: a table of those that are not, since `is_global` of the standard library passes some.
+"""Addresses that actions may reach: public ones, as far as the deployment allows them.
 
-Sources: the IANA IPv4 and IPv6 special-purpose address registries (RFC 6890 and its updates), the multicast
-registries, RFC 4291 section 2.4 (only 2000::/3 is given out as global unicast).
+Public is decided by a table, since `is_global` of the standard library passes some special addresses. Sources: the IANA
+IPv4 and IPv6 special-purpose address registries (RFC 6890 and its updates), the multicast registries, RFC 4291 section
+2.4 (only 2000::/3 is given out as global unicast).
 """
 
+import errno
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
 
+from node.engine.egress.targets import FetchRefusedError, Target, is_public_name
+from node.settings.host_list import NO_HOSTS, HostList
 from node.values import IpAddress
+
+_NOT_PUBLIC: Final = "only public addresses can be reached, and this host has none"
+_NOT_LISTED: Final = "this deployment does not let actions reach that host"
 
 _SPECIAL_IPV4: Final = tuple(
     IPv4Network(network)
@@ -52,7 +62,7 @@ _SPECIAL_IPV6: Final = tuple(
 
 
 def is_public(address: IpAddress) -> bool:
-    """Whether `address` is public unicast: on the internet, given out to somebody, and of no special purpose.
+    """Return whether `address` is public unicast: on the internet, given out to somebody, and of no special purpose.
 
     An IPv6 address that holds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) never is, whatever it holds.
     """
@@ -61,3 +71,71 @@ def is_public(address: IpAddress) -> bool:
     if address.scope_id is not None or address not in _GLOBAL_UNICAST_IPV6:
         return False
     return not any(address in network for network in _SPECIAL_IPV6)
+
+
+def is_own_address(address: IpAddress) -> bool:
+    """Return whether a socket of this machine could listen on `address`.
+
+    An unclear answer of the kernel counts as yes.
+    """
+    family = socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.bind((str(address), 0))
+    except OSError as error:
+        return error.errno not in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class AddressPolicy:
+    """Decides what actions may reach. Asked for a name, for every address of it, and for each connection.
+
+    `allow` (empty: everything) and `deny` narrow what is public. `allow_loopback` is for development alone. `is_own`
+    returns whether an address is of this machine.
+    """
+
+    allow: HostList = NO_HOSTS
+    deny: HostList = NO_HOSTS
+    allow_loopback: bool = False
+    is_own: Callable[[IpAddress], bool] = is_own_address
+
+    def check_name(self, target: Target) -> None:
+        """Check a name before its addresses are looked up. Raises FetchRefusedError."""
+        if target.is_localhost:
+            if not self.allow_loopback:
+                raise FetchRefusedError(_NOT_PUBLIC)
+        elif not is_public_name(target.host):
+            raise FetchRefusedError(_NOT_PUBLIC)
+        if self.deny.has_name(target.host):
+            raise FetchRefusedError(_NOT_LISTED)
+        if self.allow and not self.allow.networks and not self.allow.has_name(target.host):
+            raise FetchRefusedError(_NOT_LISTED)
+
+    def check_addresses(self, host: str, addresses: Sequence[IpAddress]) -> None:
+        """Check that each address of a host may be reached. A host without addresses is treated as a private one.
+
+        Raises FetchRefusedError.
+        """
+        if not addresses or not all(self.is_open(address) for address in addresses):
+            raise FetchRefusedError(_NOT_PUBLIC)
+        if any(self.deny.has_address(address) for address in addresses):
+            raise FetchRefusedError(_NOT_LISTED)
+        if not self._allows(host, addresses):
+            raise FetchRefusedError(_NOT_LISTED)
+
+    def is_open(self, address: IpAddress) -> bool:
+        """Return whether an action of any deployment may connect to the address."""
+        if self.allow_loopback and address.is_loopback:
+            return address.version == 4 or not _holds_ipv4(address)
+        return is_public(address) and not self.is_own(address)
+
+    def _allows(self, host: str, addresses: Sequence[IpAddress]) -> bool:
+        if not self.allow or self.allow.has_name(host):
+            return True
+        return all(self.allow.has_address(address) for address in addresses)
+
+
+def _holds_ipv4(address: IpAddress) -> bool:
+    """Return whether it is an IPv4-mapped address, which `is_loopback` looks through on some versions of Python."""
+    return getattr(address, "ipv4_mapped", None) is not None

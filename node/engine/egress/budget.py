@@ -1,13 +1,13 @@
-"""What is scarce, memory for bodies and sockets: taken from what all have, and from what an account may have of that."""
+"""Budgets of memory and sockets: one of all accounts, and one of each account within it."""
 
 from typing import Self
 from weakref import WeakValueDictionary
 
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
 
 
 class Budget:
-    """At most `maximum` at a time, and of `shared` what that has left; `refusal` is told whoever finds too little."""
+    """At most `maximum` at a time, which also counts in `shared`. `refusal` is the reason when too little is left."""
 
     def __init__(self, maximum: int, refusal: str, shared: Self | None = None) -> None:
         self._free = maximum
@@ -15,7 +15,7 @@ class Budget:
         self._shared = shared
 
     def take(self, count: int) -> None:
-        """Raises FetchRefusedError when there is not so much left; then nothing is taken."""
+        """Take `count`. Raises FetchRefusedError when less is left; then nothing is taken."""
         if count > self._free:
             raise FetchRefusedError(self._refusal)
         if self._shared is not None:
@@ -23,14 +23,14 @@ class Budget:
         self._free -= count
 
     def give_back(self, count: int) -> None:
-        """Undo what `take` took, or part of it."""
+        """Return what `take` took, or part of it."""
         self._free += count
         if self._shared is not None:
             self._shared.give_back(count)
 
 
 class AccountBudgets:
-    """One budget of all accounts, and one of each account that anybody holds."""
+    """Budget of all accounts, and one of each account while it is referenced."""
 
     def __init__(self, maximum: int, maximum_per_account: int, refusal: str) -> None:
         self._all = Budget(maximum, refusal)
@@ -39,12 +39,12 @@ class AccountBudgets:
         self._accounts: WeakValueDictionary[int, Budget] = WeakValueDictionary()
 
     def of(self, account: int) -> Budget:
-        """The account's budget, the same to everybody who holds it at a time."""
+        """Return the account's budget, the same one as long as it is referenced."""
         return self._accounts.setdefault(account, Budget(self._per_account, self._refusal, self._all))
 
 
 class Holding:
-    """What one body takes of a budget, to be released once."""
+    """Part of a budget that one body takes."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget

@@ -1,4 +1,4 @@
-"""Connections that go to the addresses that were checked, and to no other."""
+"""Connections of actions: only to addresses that were checked, and bounded in number for the whole node."""
 
 import socket
 import ssl
@@ -8,52 +8,80 @@ from ipaddress import IPv4Address, ip_address
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.budget import Budget
-from node.engine.egress.counted_socket import CountedSocket
-from node.engine.egress.lookup import Lookup
-from node.engine.egress.reach import Reach
+from node.engine.egress.resolver import Resolver
 from node.values import IpAddress
 
 _LOOPBACK = (ip_address("127.0.0.1"), ip_address("::1"))
 
 AddressInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[object, ...]]
-"""As `socket.getaddrinfo` gives it: family, type, protocol, canonical name, socket address."""
+"""Entry of `socket.getaddrinfo`: family, type, protocol, canonical name, socket address."""
 
 
 class CheckedResolver(AbstractResolver):
-    """Looks a name up once for a connection, checks every answer, and gives exactly those to connect to."""
+    """Looks a name up once for a connection, checks every address, and returns exactly those to connect to."""
 
-    def __init__(self, lookup: Lookup, reach: Reach, account: int) -> None:
-        self._lookup = lookup
-        self._reach = reach
+    def __init__(self, resolver: Resolver, policy: AddressPolicy, account: int) -> None:
+        self._resolver = resolver
+        self._policy = policy
         self._account = account
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Raises FetchRefusedError unless all of the name's addresses may be reached."""
+        """Resolve the name. Raises FetchRefusedError unless all of its addresses may be reached."""
         del family  # both are asked for
         addresses = await self._addresses(host)
-        self._reach.check_addresses(host, addresses)
+        self._policy.check_addresses(host, addresses)
         return [_result(host, port, address) for address in addresses]
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is held."""
 
     async def _addresses(self, host: str) -> Sequence[IpAddress]:
         if host == "localhost" or host.endswith(".localhost"):
             return _LOOPBACK
-        return await self._lookup(host, self._account)
+        return await self._resolver(host, self._account)
+
+
+class CountedSocket(socket.socket):
+    """A socket that counts as one of `budget` from its creation until it is closed.
+
+    Raises FetchRefusedError when none is left.
+    """
+
+    def __init__(self, budget: Budget, family: int, kind: int, protocol: int) -> None:
+        budget.take(1)
+        self._budget: Budget | None = budget
+        try:
+            super().__init__(family, kind, protocol)
+        except BaseException:
+            self._give_back()
+            raise
+
+    def close(self) -> None:
+        """Close it, and stop counting it."""
+        super().close()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        if self._budget is not None:
+            self._budget.give_back(1)
+            self._budget = None
 
 
 def checked_connector(
-    resolver: CheckedResolver, reach: Reach, connections: int, tls: ssl.SSLContext, sockets: Budget
+    resolver: CheckedResolver, policy: AddressPolicy, connections: int, tls: ssl.SSLContext, sockets: Budget
 ) -> aiohttp.TCPConnector:
-    """Connections of one action, each of `sockets`; none is used again by another, for whom a server might have left an answer in it."""
+    """Return the connector of one action, whose sockets count as `sockets`.
+
+    Actions do not share connections: a server might have left in one an answer that is meant for another action.
+    """
 
     def open_socket(info: AddressInfo) -> socket.socket:
-        # The last look, at the very address that is about to be connected to, however it was come by.
-        if not reach.is_open(ip_address(str(info[4][0]))):
+        # The last check, of the very address that is about to be connected to, wherever it came from.
+        if not policy.is_open(ip_address(str(info[4][0]))):
             raise PermissionError("an address that was not checked")
         return CountedSocket(sockets, info[0], info[1], info[2])
 

@@ -1,4 +1,4 @@
-"""`fetch` among the calls of one action: counted, made, ended early when the action says so."""
+"""`fetch` and `fetchAbort` among the host calls of one action."""
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
@@ -7,10 +7,10 @@ from typing import Self
 
 from pydantic import JsonValue
 
+from node.engine.egress.client import FetchClient
 from node.engine.egress.egress import Egress
 from node.engine.egress.messages import FetchAnswer, FetchRequest, answer_message, parse_request
-from node.engine.egress.refusal import FetchRefusedError
-from node.engine.egress.visit import Visit
+from node.engine.egress.targets import FetchRefusedError
 from node.engine.port import HostCallError, HostCalls, StopReason
 
 
@@ -25,7 +25,7 @@ class FetchCalls:
         self._egress = egress
         self._account = account
         self._stop = stop
-        self._visit: Visit | None = None
+        self._client: FetchClient | None = None
         self._running: dict[int, asyncio.Task[FetchAnswer]] = {}
         self.requests = 0
 
@@ -37,13 +37,13 @@ class FetchCalls:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close every connection."""
-        if self._visit is not None:
-            await self._visit.close()
+        if self._client is not None:
+            await self._client.close()
 
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
-        """Answer one call; see `HostCalls`. A fetch that failed is a `TypeError`, an aborted one an `AbortError`.
+        """Answer one call; see `HostCalls`. A failed fetch is a `TypeError`, an aborted one an `AbortError`.
 
-        The message is the bare reason: the prelude puts `fetch failed: ` before it.
+        The message is the bare reason, before which the prelude puts `fetch failed: `.
         """
         if name not in {"fetch", "fetchAbort"}:
             return await self._host.call(name, arguments)
@@ -56,30 +56,30 @@ class FetchCalls:
     async def _fetch(self, call: int, message: Mapping[str, JsonValue]) -> JsonValue:
         self._count()
         try:
-            request = parse_request(message, self._egress.limits)
+            request = parse_request(message, self._egress.settings.egress_request_body_bytes)
             return answer_message(await self._held(call, request))
         except FetchRefusedError as error:
             raise HostCallError("TypeError", error.reason) from None
 
     def _count(self) -> None:
         self.requests += 1
-        if self.requests > self._egress.limits.requests:
+        if self.requests > self._egress.settings.egress_requests:
             if not self._stop.done():
                 self._stop.set_result(StopReason.FETCH_LIMIT)
             raise HostCallError(StopReason.FETCH_LIMIT, "The action made more outbound requests than it may.")
 
     async def _held(self, call: int, request: FetchRequest) -> FetchAnswer:
-        """The answer, which counts as held until the caller's task has ended.
+        """Return the answer, whose memory counts until the caller's task has ended.
 
-        That task hands it to the action, which may be slow to take it, or never take it.
+        That task hands it to the action, which may take it late or never.
         """
-        if self._visit is None:
-            self._visit = self._egress.visit(self._account)
-        holding = self._visit.holding()
+        if self._client is None:
+            self._client = self._egress.client(self._account)
+        holding = self._client.holding()
         caller = asyncio.current_task()
         if caller is not None:
             caller.add_done_callback(lambda _: holding.release())
-        return await self._abortable(call, self._visit.fetch(request, holding))
+        return await self._abortable(call, self._client.fetch(request, holding))
 
     async def _abortable(self, call: int, fetch: Coroutine[None, None, FetchAnswer]) -> FetchAnswer:
         if call in self._running:
@@ -97,6 +97,6 @@ class FetchCalls:
         return task.result()
 
     def _abort(self, call: int) -> JsonValue:
-        """End a fetch; one that has ended, or never was, is left at that."""
+        """End a fetch. Return False where none of this number is under way."""
         task = self._running.get(call)
         return task is not None and task.cancel()

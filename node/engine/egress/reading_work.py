@@ -1,7 +1,7 @@
-"""The work of taking answers apart, bounded: a server can send what costs a hundred times more than plain bytes do.
+"""Bound of the processor time for parsing answers. A server can send bytes that cost a hundred times more than plain ones.
 
-Chunks of one byte, long chunk extensions and provisional answers without end are not counted as body, and compressed
-data can be made of nothing but tables, so no limit of bytes ends them; meanwhile the node's one event loop reads them.
+Chunks of one byte, long chunk extensions and provisional answers without end do not count as body, and compressed
+data can consist of tables alone. No limit of bytes ends them, and the node's one event loop parses them.
 """
 
 import asyncio
@@ -12,26 +12,26 @@ from collections.abc import Callable, Iterator
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
 
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
 
 
 class ReadingWork:
-    """Processor time of one action's answers. `cpu_clock` counts the seconds this thread has worked."""
+    """Processor time for one action's answers. `cpu_clock` counts the seconds this thread has worked."""
 
     def __init__(self, cpu_s: float, cpu_clock: Callable[[], float] = time.thread_time) -> None:
         self._left_s = cpu_s
         self.cpu_clock = cpu_clock
 
     def is_spent(self) -> bool:
-        """Whether nothing more may be read."""
+        """Return whether nothing more may be read."""
         return self._left_s <= 0
 
     def spend(self, cpu_s: float) -> None:
-        """Count what reading has taken."""
+        """Count the time that reading has taken."""
         self._left_s -= cpu_s
 
     def counted(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """The same pieces, the work of making each counted. Raises FetchRefusedError when it was too much."""
+        """Yield the pieces and count the work of making each. Raises FetchRefusedError when it was too much."""
         while True:
             began = self.cpu_clock()
             piece = next(pieces, None)
@@ -42,7 +42,7 @@ class ReadingWork:
             yield piece
 
     def require_some_left(self) -> None:
-        """Raises FetchRefusedError where nothing more may be read."""
+        """Check that more may be read. Raises FetchRefusedError."""
         if self.is_spent():
             raise FetchRefusedError("the answers are sent in a way that takes too much work to read")
 
@@ -53,7 +53,7 @@ class _MeteredHandler(ResponseHandler):
         self._work = work
 
     def data_received(self, data: bytes) -> None:
-        """Read what has arrived, and cut the server off where that was the last it may take."""
+        """Parse what has arrived, and cut the server off when the time is used up."""
         began = self._work.cpu_clock()
         super().data_received(data)
         self._work.spend(self._work.cpu_clock() - began)

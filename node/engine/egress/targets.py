@@ -1,4 +1,4 @@
-r"""Where a URL leads, read so strictly that no other reader can read it differently.
+r"""Targets of outbound requests: URLs, parsed so strictly that no other parser can read them differently.
 
 A WHATWG parser takes `0x7f.1`, `2130706433`, `user@`, `\\` and percent signs in a host; every such form is refused
 here instead of being interpreted. What an action writes is brought into the one form by `URL` inside the action.
@@ -12,10 +12,10 @@ from urllib.parse import quote, urljoin
 
 from yarl import URL
 
-from node.engine.egress.ports import BAD_PORTS
-from node.engine.egress.refusal import FetchRefusedError
 from node.values import IpAddress
 
+_URL_CHARACTERS_MAX: Final = 8_192
+"""Longest URL, also of a redirect: what common servers accept in a request line."""
 _URL: Final = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<host>\[[^\]/?#@]*\]|[^/?#@:\[\]\\%]+)(?::(?P<port>[0-9]{0,5}))?"
     r"(?P<path>/[^?#\\]*)?(?:\?(?P<query>[^#]*))?(?:#.*)?",
@@ -27,11 +27,32 @@ _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _HOST_LENGTH: Final = 253
 _PORT_MAX: Final = 65_535
+_BAD_PORTS: Final = frozenset(
+    {
+        *(0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95),
+        *(101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179),
+        *(389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587),
+        *(601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061),
+        *(6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080),
+    }
+)
+"""Ports of other protocols, which an HTTP body could speak (Fetch Standard, "port blocking")."""
 _PRINTABLE: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in '"<>`')
 _NOT_PUBLIC_ZONES: Final = frozenset(
     {"alt", "example", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain", "onion", "test"}
 )
 """Names for one network alone, or for none (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's .internal)."""
+
+
+class FetchRefusedError(Exception):
+    """A request that is not made, or not finished, with the reason in words for the action.
+
+    Reasons name no address, and are the same for a private name and for a name that does not exist.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +70,7 @@ class Target:
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """What must be the same for credentials to be sent on."""
+        """Origin; credentials are not sent to another one."""
         return self.scheme, self.host, self.port
 
     @property
@@ -58,10 +79,10 @@ class Target:
         return self.host == "localhost" or self.host.endswith(".localhost")
 
 
-def parse_target(text: str, length_max: int) -> Target:
-    """The target of an absolute URL of at most `length_max` characters. Raises FetchRefusedError."""
-    if len(text) > length_max:
-        raise FetchRefusedError(f"a URL may have at most {length_max} characters")
+def parse_target(text: str) -> Target:
+    """Parse an absolute URL. Raises FetchRefusedError."""
+    if len(text) > _URL_CHARACTERS_MAX:
+        raise FetchRefusedError(f"a URL may have at most {_URL_CHARACTERS_MAX} characters")
     matched = _URL.fullmatch(text)
     if matched is None or _CONTROL.search(text) or not _has_utf8_form(text):
         raise FetchRefusedError("it is no URL that can be fetched; it needs a scheme and a host, and no user name")
@@ -79,13 +100,13 @@ def parse_target(text: str, length_max: int) -> Target:
     return Target(scheme, host, port, f"{scheme}://{authority}{shown_port}{rest}", address)
 
 
-def join_target(base: Target, location: str, length_max: int) -> Target:
-    """Where a `Location` leads from `base`. Raises FetchRefusedError."""
+def join_target(base: Target, location: str) -> Target:
+    """Resolve a `Location` against `base`. Raises FetchRefusedError."""
     try:
         joined = urljoin(base.url, location.strip(" \t"))
     except ValueError:
         raise FetchRefusedError("the server redirected to what is no URL") from None
-    return parse_target(joined, length_max)
+    return parse_target(joined)
 
 
 def _host(text: str) -> tuple[str, IpAddress | None]:
@@ -101,7 +122,7 @@ def _host(text: str) -> tuple[str, IpAddress | None]:
 
 
 def _ascii(text: str) -> str:
-    """The name in lower case, internationalised ones in their ASCII form (UTS 46, as browsers have it)."""
+    """Convert a name to lower case, and an internationalised one to its ASCII form (UTS 46, as browsers do)."""
     if text.isascii():
         return text.lower()
     try:
@@ -131,7 +152,7 @@ def _ipv6(text: str) -> tuple[str, IpAddress]:
 
 def _port(text: str | None, default: int) -> int:
     port = int(text) if text else default
-    if port > _PORT_MAX or port in BAD_PORTS:
+    if port > _PORT_MAX or port in _BAD_PORTS:
         raise FetchRefusedError(f"port {port} is not open to requests")
     return port
 

@@ -1,4 +1,4 @@
-"""The files that workers load: where they lie, and whether they are whole."""
+"""Files that workers load: their place, and the check that they are whole."""
 
 import hashlib
 import json
@@ -16,8 +16,9 @@ _INPUTS: Final = (
     "guest/guest.wasm",
     "guest/warm.js",
     "worker/natives.py",
-    "worker/digests.py",
-    "worker/native.py",
+    "worker/hashes.py",
+    "worker/p256.py",
+    "worker/secp256k1.py",
     "worker/wasmtime_api.py",
     "prelude_*.py",
     "prelude/**/*.js",
@@ -70,7 +71,7 @@ def check(folder: Path) -> None:
 
 
 def are_current() -> bool:
-    """Whether the files are whole and made of the present inputs."""
+    """Return whether the files are whole and made of the present inputs."""
     try:
         check(FOLDER)
         manifest = json.loads((FOLDER / _MANIFEST).read_text(encoding="ascii"))
@@ -80,7 +81,7 @@ def are_current() -> bool:
 
 
 def inputs_digest() -> str:
-    """One digest of all that the files are made of, but for wasmtime."""
+    """Return a digest of all that the files are made of, but for wasmtime."""
     digest = hashlib.sha256()
     for path in sorted(_input_files()):
         digest.update(f"{path.relative_to(_ENGINE)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())

@@ -60,7 +60,7 @@ LINK: Final = (
 
 
 class MissingToolError(Exception):
-    """What the build needs is not on this machine."""
+    """A tool that the build needs is not on this machine."""
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import Final
 import wasmtime
 
 from node.engine.worker import natives
-from node.engine.worker.callables import Native, Steps
+from node.engine.worker.hashes import Native, Steps
 
 STACK_BYTES: Final = 512 << 10
 """Of the guest's C functions (build.py): 384 KiB for what checks its depth, 128 KiB for what does not."""
@@ -20,7 +20,7 @@ class GuestError(Exception):
 
 
 class Guest:
-    """One instance, with the engine to be started or, when it is of a snapshot, started."""
+    """An instance, with the engine to be started or, when it is of a snapshot, started."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The one descriptor of a worker, and of the zygote.
+"""Frames over the only descriptor of a worker, and of the zygote.
 
 Until a worker is ready, and always between node and zygote, a frame is one kind byte, four length bytes (big endian) and a
 body. After that every frame of a worker, both ways, has four bytes with the number of its lane after the kind.
@@ -19,7 +19,7 @@ UNSENT_BYTES_MAX = 256 * 1024
 
 
 def frame(kind: str, text: str) -> bytes:
-    """One frame without a lane."""
+    """Return a frame without a lane."""
     body = text.encode()
     return kind.encode() + len(body).to_bytes(4) + body
 
@@ -36,10 +36,12 @@ def send(kind: str, text: str) -> None:
 
 
 class LaneChannel:
-    """Frames with lanes, never blocking on the node. The process ends when the node closes the other end."""
+    """Frames with lanes, never blocking on the node. The process ends when the node closes the other end.
+
+    Made in the zygote, for whatever the descriptor is in a worker: it knows its number alone.
+    """
 
     def __init__(self) -> None:
-        os.set_blocking(DESCRIPTOR, False)
         # Its readinto is read(2) into memory that is used again; os.read would take fresh memory for each.
         self._file = FileIO(DESCRIPTOR, "r+", closefd=False)
         self._poll = select.poll()
@@ -51,9 +53,13 @@ class LaneChannel:
         self._polls_output = False
         self._poll.register(DESCRIPTOR, select.POLLIN)
 
+    def open(self) -> None:
+        """Use what is behind the descriptor from now on."""
+        os.set_blocking(DESCRIPTOR, False)
+
     @property
     def is_clogged(self) -> bool:
-        """Whether the node has not taken enough of the output for any more to be produced."""
+        """True while the node has not taken enough of the output for any more to be produced."""
         return len(self._unsent) > UNSENT_BYTES_MAX
 
     def put(self, kind: int, lane: int, body: bytes | bytearray | memoryview = b"") -> None:

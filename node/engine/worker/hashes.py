@@ -1,11 +1,11 @@
-"""Digests, HMAC and PBKDF2 by WebCrypto's names, for every native function of an action.
+"""Digests, HMAC and PBKDF2 by WebCrypto's names, and what native functions of an action are handed and answer with.
 
 They are Python's own C modules, without OpenSSL and so without hashlib: importing it costs every process more than all
 the rest.
 """
 
 import sys
-from _collections_abc import Callable, Generator  # collections.abc would bring the whole of collections
+from _collections_abc import Callable, Generator, Iterator  # collections.abc would bring the whole of collections
 from _sha1 import sha1  # type: ignore[import-not-found]  # a part of Python that typeshed leaves out
 
 if sys.version_info >= (3, 12):
@@ -14,14 +14,59 @@ else:
     from _sha256 import sha256  # type: ignore[import-not-found]  # likewise
     from _sha512 import sha384, sha512  # type: ignore[import-not-found]  # likewise
 
-from node.engine.worker.callables import LongText, Steps, Text
+
+_PART_BYTES = 128 * 1024
+"""Of a long text read at a time: hashing it takes about a millisecond."""
+
+
+class LongText:
+    """An argument too long to be read at once. A function that cannot take it in parts fails, and so refuses it."""
+
+    def __init__(self, read: Callable[[int, int], bytes], at: int, length: int) -> None:
+        self._read = read
+        self._at = at
+        self._length = length
+
+    def parts(self) -> Iterator[str]:
+        """Its text in parts of an even length, as hex is cut."""
+        for at in range(self._at, self._at + self._length, _PART_BYTES):
+            yield self._read(at, min(_PART_BYTES, self._at + self._length - at)).decode()
+
+
+Text = str | LongText
+Steps = Generator[None, None, str]
+"""A long computation: it yields after some milliseconds each, and returns the answer."""
+Native = Callable[..., str | Steps]
+
+
+def never_raising(function: Native) -> Native:
+    """The function, answering "" for whatever it cannot do."""
+
+    def answer(*arguments: Text) -> str | Steps:
+        try:
+            answered = function(*arguments)
+        except BaseException:  # noqa: BLE001 - whatever it is, the script that called is told so by ""
+            return ""
+        return answered if isinstance(answered, str) else _steps(answered)
+
+    return answer
+
+
+def _steps(steps: Steps) -> Steps:
+    try:
+        return (yield from steps)
+    except GeneratorExit:
+        raise
+    except BaseException:  # noqa: BLE001 - likewise
+        return ""
+
 
 _HASHES = {"SHA-1": (sha1, 64), "SHA-256": (sha256, 64), "SHA-384": (sha384, 128), "SHA-512": (sha512, 128)}
 """Constructor and block size in bytes."""
 
 
 class Hash:
-    """What all hashes of Python have in common. Never made: a protocol would cost every worker the import of typing."""
+    """Interface of Python's hashes. No instance is made: a protocol would cost every worker the import of typing."""
 
     update: Callable[[bytes], None]
     digest: Callable[[], bytes]

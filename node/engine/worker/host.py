@@ -1,4 +1,4 @@
-"""The functions that the guest imports. Each answers the instance that runs, within the bounds of that one's memory.
+"""Functions that the guest imports. Each answers the instance that runs, within the bounds of that one's memory.
 
 Nothing may be raised out of a host function: ctypes would go on as if it had returned. What goes wrong here becomes a trap
 of the instance that called, and its neighbours in the worker go on.
@@ -11,7 +11,7 @@ from ctypes import Array, c_char, c_int64, c_uint32
 
 from node.engine.worker import natives
 from node.engine.worker import wasmtime_api as wasmtime
-from node.engine.worker.callables import LongText, Text
+from node.engine.worker.hashes import LongText, Text
 from node.engine.worker.instance import GuestError, Instance
 
 _Words = c_uint32 * (4 * wasmtime.RAW_BYTES // 4)

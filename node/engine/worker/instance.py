@@ -1,4 +1,4 @@
-"""One WebAssembly instance: its memory, read and written within its bounds alone, and the one call that is in progress.
+"""A WebAssembly instance: its memory, read and written within its bounds alone, and the one call that is in progress.
 
 The guest may have been taken over by its action, so every address and length of its is checked against its memory.
 """
@@ -7,7 +7,7 @@ from _struct import Struct
 from ctypes import create_string_buffer, memmove, string_at
 
 from node.engine.worker import wasmtime_api as wasmtime
-from node.engine.worker.callables import Steps
+from node.engine.worker.hashes import Steps
 
 _ARGUMENTS = Struct("<" + "B7xq16x" * 5)
 _RESULT_AT = 5 * wasmtime.VALUE_BYTES
@@ -68,7 +68,7 @@ class Instance:
         return self._size
 
     def address(self, at: int, length: int) -> int:
-        """Where a part of the guest's memory lies in this process. Raises GuestError when it is not within it."""
+        """Return the address of a part of the guest's memory in this process. Raises GuestError when it is not within it."""
         if not 0 <= at <= at + length <= self._size and not 0 <= at <= at + length <= self.size():
             raise GuestError("not within the guest's memory")
         return self.base + at
@@ -101,7 +101,7 @@ class Instance:
         )
 
     def ask(self, name: bytes) -> int:
-        """What an export without parameters returns. To be asked before any action ran. Raises GuestError, WasmtimeError."""
+        """Call an export without parameters, before any action ran, and return its result. Raises GuestError, WasmtimeError."""
         self._find(name, _ASKED_AT)
         self._start(_ASKED_AT + wasmtime.EXTERN_VALUE, 0)
         while not self.poll():
@@ -120,7 +120,7 @@ class Instance:
         return bool(wasmtime.call_poll(self._call))
 
     def result(self) -> int:
-        """What the call that has ended returned, as a signed number of 64 bits. Raises GuestError."""
+        """Return the result of the call that has ended, as a signed number of 64 bits. Raises GuestError."""
         self._end_call()
         value, trap, error = _RESULT.unpack_from(self._buffer, _RESULT_AT + 8)
         if trap:

@@ -1,4 +1,4 @@
-"""One action in a worker: its instance, what waits to be given to it, and the stream of frames that it puts out."""
+"""An action in a worker: its instance, what waits to be given to it, and the stream of frames that it puts out."""
 
 import time
 from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
@@ -6,7 +6,7 @@ from _collections_abc import Callable  # likewise
 from ctypes import addressof
 
 from node.engine.protocol import WAITING_CALL_BYTES
-from node.engine.worker import reclaim
+from node.engine.worker import kernel
 from node.engine.worker.channel import LaneChannel
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import GuestError, Instance
@@ -45,7 +45,7 @@ class Lane:
         self.due_ns: int | None = None
         self.has_ended = False
         self.is_spent = False
-        """Whether it used its slice up and wants another: those that did not come first."""
+        """True when it used its slice up and wants another. Actions that did not run first."""
         self._instance = instance
         self._snapshot = snapshot
         self._has_run = False
@@ -53,7 +53,7 @@ class Lane:
         self._yield_soon = yield_soon
         self._inbox: deque[tuple[int, bytes]] = deque()
         self._given: tuple[int, bytes] | None = None
-        """What is being copied into memory that the guest has yet to allocate."""
+        """Text that is being copied into memory which the guest has yet to allocate."""
         self._stream = bytearray()
         self._outcome: tuple[int, bytes] | None = None
         self._taken = 0
@@ -83,7 +83,7 @@ class Lane:
             self._send_call(call_id, body, channel)
 
     def wants_to_run(self) -> bool:
-        """Whether there is something for it to do now."""
+        """Return whether there is something for it to do now."""
         return self._instance.is_calling or bool(self._inbox)
 
     def fire(self) -> None:
@@ -101,7 +101,7 @@ class Lane:
         if self._has_run:
             self._has_run = False
             image = self._snapshot.image
-            reclaim.give_back_equal(self._instance.base, addressof(image), len(image))
+            kernel.give_back_equal(self._instance.base, addressof(image), len(image))
         return self._instance.base
 
     def end(self, kind: int | None, channel: LaneChannel, body: bytes = b"") -> None:

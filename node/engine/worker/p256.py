@@ -58,7 +58,7 @@ def sign(private: int, digest: bytes, candidate: int) -> bytes | None:
 
 
 def verify(public: Point, digest: bytes, signature: bytes) -> bool:
-    """Whether r ‖ s is a signature of the digest by the owner of `public`."""
+    """Return whether r ‖ s is a signature of the digest by the owner of `public`."""
     r, s = int.from_bytes(signature[:_BYTES]), int.from_bytes(signature[_BYTES:])
     if len(signature) != 2 * _BYTES or not 0 < r < N or not 0 < s < N:
         return False

@@ -1,11 +1,21 @@
-"""What a worker gives up before it sees an action, beyond what the zygote gave up for it: see `zygote.confinement`."""
+"""Gives up, in a worker and before it sees an action, what the zygote could not give up for it (`zygote.confinement`).
+
+The system calls that are left are named by a seccomp filter: classic BPF over `struct seccomp_data` (seccomp(2)).
+Architecture and x32 are checked, `read` and `write` work on the one descriptor alone, memory is never executable, and any
+other call kills the process.
+
+Memory that was written stays counted by RLIMIT_DATA until it is given back: no mapping is shared or grows by itself,
+none stops being writable, and none is moved: the stack, which that limit does not count, could be made any size by it.
+Refused and not killed is what honest libraries do without: wasmtime hides what an instance has grown by, and then maps the
+slot afresh; realloc moves large blocks, and then copies them.
+"""
 
 import ctypes
 import os
 import resource
 
 from node.engine.worker import kernel
-from node.engine.worker.call_filter import packed_filter
+from node.engine.worker.channel import DESCRIPTOR
 
 _SIGKILL = 9
 _SIGCHLD = 17
@@ -16,6 +26,59 @@ _SET_MODE_FILTER = 1
 _ALL_THREADS = 1
 """SECCOMP_FILTER_FLAG_TSYNC: a worker has a second thread, its ticker."""
 _STANDARD_DESCRIPTORS = 3
+
+_LOAD = 0x20
+_JUMP_EQUAL = 0x15
+_JUMP_GREATER_OR_EQUAL = 0x35
+_JUMP_ANY_BIT = 0x45
+_RETURN = 0x06
+_ALLOW = 0x7FFF0000
+_KILL_PROCESS = 0x80000000
+_REFUSE = 0x00050000 | 1
+"""EPERM, without the call being made."""
+_NUMBER_OFFSET = 0
+_ARCHITECTURE_OFFSET = 4
+_FIRST_ARGUMENT_OFFSET = 16
+_SECOND_ARGUMENT_OFFSET = 24
+_THIRD_ARGUMENT_OFFSET = 32
+_FOURTH_ARGUMENT_OFFSET = 40
+
+_ARCHITECTURE = 0xC000003E
+_X32 = 0x40000000
+_PROT_NONE = 0
+_PROT_READ_WRITE = 3
+_PROT_EXEC = 4
+_MAP_SHARED_OR_GROWING = 0x1 | 0x100
+_READ_AND_WRITE = (0, 1)
+_MMAP = 9
+_MPROTECT = 10
+_MREMAP = 25
+_MADVISE = 28
+_FUTEX = 202
+_FUTEX_PRIVATE = 128
+"""Without it a futex on a page of a file that all workers have mapped wakes those that wait there in another process."""
+_MADV_DONTNEED = 4
+_MADV_POPULATE_WRITE = 23
+"""The only advice there is need for: to give pages back, and to have them before they are written. Others merge pages with
+those of other processes, whose contents that tells by its time, or write out files that all workers have mapped.
+"""
+_FREELY = {
+    "poll": 7,
+    "munmap": 11,
+    "brk": 12,
+    "rt_sigreturn": 15,
+    "sched_yield": 24,
+    "exit": 60,
+    "gettimeofday": 96,
+    "time": 201,
+    "restart_syscall": 219,
+    "clock_gettime": 228,
+    "exit_group": 231,
+    "getrandom": 318,
+}
+
+_Instruction = tuple[int, int, int, int]
+"""Operation, jump if true, jump if false, constant."""
 
 
 def limit(name: int, value: int, above: int = 0) -> None:
@@ -36,7 +99,7 @@ class Sandbox:
     """Prepared in the zygote, entered in each worker. `parent_pid` is the node's, whose children they are."""
 
     def __init__(self, cpu_s: int, parent_pid: int) -> None:
-        packed = packed_filter()
+        packed = _packed_filter()
         self._instructions = ctypes.create_string_buffer(packed)
         self._program = _Program(len(packed) // 8, ctypes.addressof(self._instructions))
         self._program_address = ctypes.addressof(self._program)
@@ -79,3 +142,45 @@ class Sandbox:
     def _give_up_calls(self) -> None:
         if kernel.call(_SYS_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS, self._program_address):
             raise RuntimeError("a thread could not be given the system call filter")
+
+
+def _packed_filter() -> bytes:
+    """The filter as the kernel reads it: `struct sock_filter`, eight bytes each."""
+    return b"".join(
+        operation.to_bytes(2, "little") + bytes((if_true, if_false)) + constant.to_bytes(4, "little")
+        for operation, if_true, if_false, constant in _instructions()
+    )
+
+
+def _instructions() -> list[_Instruction]:
+    kill, allow = (_RETURN, 0, 0, _KILL_PROCESS), (_RETURN, 0, 0, _ALLOW)
+    program = [
+        (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
+        (_JUMP_EQUAL, 1, 0, _ARCHITECTURE),
+        kill,
+        (_LOAD, 0, 0, _NUMBER_OFFSET),
+        (_JUMP_GREATER_OR_EQUAL, 0, 1, _X32),
+        kill,
+    ]
+    for number in _FREELY.values():
+        program += [(_JUMP_EQUAL, 0, 1, number), allow]
+    for number in _READ_AND_WRITE:
+        program += [(_JUMP_EQUAL, 0, 4, number), (_LOAD, 0, 0, _FIRST_ARGUMENT_OFFSET)]
+        program += [(_JUMP_EQUAL, 0, 1, DESCRIPTOR), allow, kill]
+    program += [(_JUMP_EQUAL, 0, 6, _MMAP), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 3, 0, _PROT_EXEC)]
+    program += [(_LOAD, 0, 0, _FOURTH_ARGUMENT_OFFSET), (_JUMP_ANY_BIT, 1, 0, _MAP_SHARED_OR_GROWING), allow, kill]
+    program += [(_JUMP_EQUAL, 0, 6, _MPROTECT), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [
+        (_JUMP_EQUAL, 0, 1, _PROT_READ_WRITE),
+        allow,
+        (_JUMP_EQUAL, 0, 1, _PROT_NONE),
+        (_RETURN, 0, 0, _REFUSE),
+        kill,
+    ]
+    program += [(_JUMP_EQUAL, 0, 6, _MADVISE), (_LOAD, 0, 0, _THIRD_ARGUMENT_OFFSET)]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_DONTNEED), allow]
+    program += [(_JUMP_EQUAL, 0, 1, _MADV_POPULATE_WRITE), allow, (_RETURN, 0, 0, _REFUSE)]
+    program += [(_JUMP_EQUAL, 0, 4, _FUTEX), (_LOAD, 0, 0, _SECOND_ARGUMENT_OFFSET)]
+    program += [(_JUMP_ANY_BIT, 0, 1, _FUTEX_PRIVATE), allow, kill]
+    program += [(_JUMP_EQUAL, 0, 1, _MREMAP), (_RETURN, 0, 0, _REFUSE)]
+    return [*program, kill]

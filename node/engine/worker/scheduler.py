@@ -42,17 +42,22 @@ class Scheduler:
 
     def run(self) -> None:
         """Serve until the node closes the channel, which ends the process."""
-        channel = self._channel
         while True:
-            if channel.wait(self._patience_ms()):
-                for kind, number, body in channel.receive():
-                    self._handle(kind, number, body)
-            elif self._has_run and not self._fresh and not self._spent:
-                self._reclaim()
-            self._fire_timers()
-            if not channel.is_clogged and (self._fresh or self._spent):
-                self._run_one()
-            channel.flush()
+            self.turn()
+
+    def turn(self) -> None:
+        """Wait for something to happen and take it in, then run one slice of one lane and write what was put out."""
+        channel = self._channel
+        patience_ms = self._patience_ms()
+        if channel.wait(patience_ms):
+            for kind, number, body in channel.receive():
+                self._handle(kind, number, body)
+        elif self._has_run and patience_ms == _QUIET_MS and not self._fresh and not self._spent:
+            self.reclaim()
+        self._fire_timers()
+        if not channel.is_clogged and (self._fresh or self._spent):
+            self._run_one()
+        channel.flush()
 
     def _patience_ms(self) -> int:
         if (self._fresh or self._spent) and not self._channel.is_clogged:
@@ -142,7 +147,7 @@ class Scheduler:
             if lane in queue:
                 queue.remove(lane)
 
-    def _reclaim(self) -> None:
+    def reclaim(self) -> None:
         """Give memory back, which also wipes what ended actions left in it."""
         self._has_run = False
         self._snapshots.reclaim({lane.give_back() for lane in self._lanes.values()})

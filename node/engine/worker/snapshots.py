@@ -3,7 +3,7 @@
 from ctypes import Array, c_char
 
 from node.engine.protocol import LANES_MAX
-from node.engine.worker import reclaim
+from node.engine.worker import kernel
 from node.engine.worker import wasmtime_api as wasmtime
 from node.engine.worker.host import Host, Snapshot
 from node.engine.worker.instance import Instance
@@ -44,13 +44,11 @@ class Snapshots:
         self._linker = linker = wasmtime.Linker(self.engine)
         self.host.define(linker)
         self._named = {name: self._load(linker, f"{folder}/{name}.cwasm") for name in ("plain", *_LIBRARIES)}
-        self._stacks = reclaim.call_stacks(wasmtime.CALL_STACK_BYTES)
+        self._stacks = kernel.call_stacks(wasmtime.CALL_STACK_BYTES)
         if len(self._stacks) != LANES_MAX:
             raise RuntimeError("the stacks of the pool are not where they should be")
         # What is left of the runs above would only be copied into every worker.
         self.reclaim(set())
-        if self.host.drawn:
-            raise RuntimeError("randomness was drawn before the fork: all workers would share it")
 
     def of_program(self, program: bytes) -> Snapshot:
         """The one that holds the library a program names. One that names none by a plain name loads it by itself."""
@@ -64,12 +62,15 @@ class Snapshots:
         try:
             return self._fresh(snapshot.prepared, memory_bytes)
         except wasmtime.WasmtimeError:
-            # Where the one before had grown: wasmtime may not hide that (see call_filter), and has given the slot up.
+            # Where the one before had grown: wasmtime may not hide that (see sandbox), and has given the slot up.
             return self._fresh(snapshot.prepared, memory_bytes)
 
     def _fresh(self, prepared: int, memory_bytes: int) -> Instance:
         instance = Instance(self.engine, prepared, memory_bytes)
-        self._bases.add(instance.base)
+        if instance.base not in self._bases:
+            self._bases.add(instance.base)
+            # At its end all of it is written anyway.
+            kernel.populate(instance.base, instance.size())
         return instance
 
     def reclaim(self, used: "set[int]") -> None:
@@ -78,10 +79,10 @@ class Snapshots:
         To be called while no call is in progress.
         """
         for base in self._bases - used:
-            reclaim.give_back(base, _KEPT_BYTES)
+            kernel.give_back(base, _KEPT_BYTES)
         self._bases = used
         for stack in self._stacks:
-            reclaim.give_back(stack, wasmtime.CALL_STACK_BYTES)
+            kernel.give_back(stack, wasmtime.CALL_STACK_BYTES)
 
     def advance_epoch(self) -> None:
         """Have whatever runs in this process yield."""
@@ -89,11 +90,13 @@ class Snapshots:
 
     def _load(self, linker: wasmtime.Linker, path: str) -> Snapshot:
         prepared = linker.prepare(wasmtime.load_module(self.engine, path))
+        # Dropped before the next is made: a slot of the pool that was used costs every worker page tables.
+        image = self._image(prepared)
         instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
         at, size, out_at, out_used_at = (
             instance.ask(name) for name in (b"exchange_at", b"exchange_size", b"out_at", b"out_used_at")
         )
-        snapshot = Snapshot(prepared, self._image(prepared), (at, size, out_at, out_used_at))
+        snapshot = Snapshot(prepared, image, (at, size, out_at, out_used_at))
         self._run_once(instance, snapshot)
         return snapshot
 
@@ -102,7 +105,7 @@ class Snapshots:
         instance = self._fresh(prepared, _FIRST_MEMORY_BYTES)
         size = instance.size()
         image = (c_char * size).from_buffer_copy(instance.read(0, size))
-        reclaim.give_back(instance.base, size)
+        kernel.give_back(instance.base, size)
         if instance.read(0, size) != image.raw:
             raise RuntimeError("the snapshot is not mapped but copied: its pages cannot be given back")
         instance.drop()

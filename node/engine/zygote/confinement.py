@@ -1,4 +1,4 @@
-"""What the zygote gives up, once, for all workers: privileges, dumps, files, and namespaces where it may.
+"""Gives up in the zygote, once for all workers, privileges, dumps, files, and namespaces where it may.
 
 Mandatory: limits, no new privileges, no dumps. The rest is taken where kernel and container allow, and reported.
 """
@@ -22,6 +22,16 @@ _PAGE_BYTES = 4096
 _READ_AND_EXECUTE = 5
 _NAMESPACES = {"user": 0x10000000, "net": 0x40000000, "mount": 0x20000, "ipc": 0x8000000, "uts": 0x4000000}
 
+_SYS_CREATE_RULESET = 444
+_SYS_RESTRICT_SELF = 446
+_ASK_VERSION = 1
+_ATTRIBUTE_BYTES = {1: 8, 4: 16, 6: 24}
+"""Size of `struct landlock_ruleset_attr` since each version of the interface (landlock(7))."""
+_FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
+"""Number of rights over files since each version."""
+_NET_RIGHTS = 0b11
+_SCOPES = 0b11
+
 
 def confine(data_bytes: int, parent_pid: int) -> list[str]:
     """Give it all up and do not outlive the node; answers the names of the optional measures that were taken.
@@ -42,6 +52,29 @@ def confine(data_bytes: int, parent_pid: int) -> list[str]:
     kernel.control(kernel.PR_SET_DUMPABLE, 0)
     kernel.control(kernel.PR_SET_NO_NEW_PRIVS, 1)
     return taken
+
+
+def deny_all() -> bool:
+    """Take every right that landlock knows from this process and its children: no file, no port, nobody to signal.
+
+    A second lock behind the call filter. Return False where the kernel lacks it.
+
+    To be called with no new privileges set.
+    """
+    try:
+        version = kernel.call(_SYS_CREATE_RULESET, 0, 0, _ASK_VERSION)
+        attribute = (ctypes.c_uint64 * 3)(
+            (1 << _latest(_FILE_RIGHTS, version)) - 1,
+            _NET_RIGHTS if version >= 4 else 0,
+            _SCOPES if version >= 6 else 0,
+        )
+        size = _latest(_ATTRIBUTE_BYTES, version)
+        ruleset = kernel.call(_SYS_CREATE_RULESET, ctypes.addressof(attribute), size, 0)
+        kernel.call(_SYS_RESTRICT_SELF, ruleset, 0)
+        os.close(ruleset)
+    except OSError:
+        return False
+    return True
 
 
 def _be_first_to_go() -> list[str]:
@@ -129,3 +162,7 @@ def _limit(data_bytes: int) -> None:
     }
     for name, value in exact.items():
         limit(name, value)
+
+
+def _latest(by_version: dict[int, int], version: int) -> int:
+    return max(value for since, value in by_version.items() if since <= version)

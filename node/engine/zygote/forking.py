@@ -1,4 +1,4 @@
-"""Forks on request: each message on the channel brings the socket of one child."""
+"""Forks workers on request: each message on the channel brings the socket of one child."""
 
 import _socket
 import os
@@ -28,7 +28,7 @@ def serve() -> None:
 
 
 def _fork(channel: int) -> bool:
-    """Whether this is the child.
+    """Fork, and return whether this is the child.
 
     The bare call: the interpreter's own fork runs handlers that touch memory, and makes no child of the node's.
     A child of the node's (CLONE_PARENT) outlives the zygote, dies with the node, and is reaped with its exit status.

@@ -1,16 +1,22 @@
-"""The zygote's life: load the engine and the snapshots, give up what it can, say so, fork workers on request."""
+"""Runs the zygote: it loads the engine and the snapshots, gives up what it can, says so, and forks workers on request.
+
+In a child the same program goes on as a worker.
+"""
 
 import gc
 import os
 import sys
 
 from node.engine.worker import channel
+from node.engine.worker.channel import LaneChannel
 from node.engine.worker.lane import LaneLimits
-from node.engine.worker.main import live
 from node.engine.worker.sandbox import Sandbox
+from node.engine.worker.scheduler import Scheduler
 from node.engine.worker.snapshots import Snapshots
-from node.engine.zygote import forking, landlock
-from node.engine.zygote.confinement import confine
+from node.engine.worker.ticker import Ticker
+from node.engine.zygote import forking
+from node.engine.zygote.confinement import confine, deny_all
+from node.engine.zygote.rehearsal import rehearse
 
 _STANDARD_DESCRIPTORS = 3
 _DESCRIPTORS_MAX = 2**31 - 1
@@ -18,7 +24,7 @@ _NUMBERS = 6
 
 
 def main() -> None:
-    """Arguments are as `node.engine.zygote_process.zygote_command` gives them."""
+    """Serve with the arguments of `node.engine.zygotes.zygote_command`; do not return."""
     folder = sys.argv[-_NUMBERS - 1]
     memory_bytes, frame_bytes, log_bytes, data_bytes, cpu_s, parent_pid = map(int, sys.argv[-_NUMBERS:])
     try:
@@ -26,9 +32,12 @@ def main() -> None:
         os.closerange(_STANDARD_DESCRIPTORS, _DESCRIPTORS_MAX)
         snapshots = Snapshots(folder)
         sandbox = Sandbox(cpu_s, parent_pid)
+        limits = LaneLimits(memory_bytes, frame_bytes, log_bytes)
+        lanes = LaneChannel()
+        rehearse(snapshots, lanes, limits)
         taken = confine(data_bytes, parent_pid)
         sandbox.prove()
-        if landlock.deny_all():
+        if deny_all():
             taken.append("landlock")
     except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
         channel.send("B", f"{type(error).__name__}: {error}")
@@ -38,4 +47,23 @@ def main() -> None:
     gc.freeze()
     channel.send("R", " ".join(taken))
     forking.serve()
-    live(snapshots, sandbox, LaneLimits(memory_bytes, frame_bytes, log_bytes))
+    _work(snapshots, sandbox, lanes, limits)
+
+
+def _work(snapshots: Snapshots, sandbox: Sandbox, lanes: LaneChannel, limits: LaneLimits) -> None:
+    """Lock the worker in, say that it is ready, and serve; do not return."""
+    channel.send("P", str(os.getpid()))
+    try:
+        lanes.open()
+        ticker = Ticker(snapshots.advance_epoch)
+        sandbox.enter()
+        snapshots.rehearse()
+    except Exception as error:  # noqa: BLE001 - whatever it is, the node's log is where it can be read
+        channel.send("B", f"{type(error).__name__}: {error}")
+        os._exit(1)
+    channel.send("R", "")
+    try:
+        Scheduler(snapshots, ticker, lanes, limits).run()
+    finally:
+        # Without the interpreter's own tidying up, whatever happened: the node sees how it ended.
+        os._exit(1)

@@ -1,20 +1,79 @@
-"""What this container may use, and what is left of it: its control groups (v2 and v1), and the machine."""
+"""Memory that the container may use, what is left of it, and whether that is enough for another action."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from node.engine.admission.headroom import Measured
+from node.settings.execution import ActionSettings
 
+START_BYTES: Final = 1_500_000
+"""Memory an action is counted with until it is measured, and at least: what a trivial one holds."""
+RESERVE_PERCENT: Final = 10
+"""Part of what the container may use that is kept free, where that is more than `action_memory_reserve_bytes`."""
 _KIB: Final = 1024
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Memory in bytes: what the container may use, and what is left of it."""
+
+    total_bytes: int
+    available_bytes: int
+
+
 class Memory(Protocol):
-    """Where memory is measured."""
+    """Source of measurements."""
 
     def look(self) -> Measured:
-        """As it is now."""
+        """Measure now."""
         ...
+
+
+class Headroom:
+    """Decides whether another action fits into memory, by the last measurement and by what was let in since (pure).
+
+    Before the first measurement everything fits.
+    """
+
+    def __init__(self, settings: ActionSettings) -> None:
+        self._reserve_bytes = settings.action_memory_reserve_bytes
+        self._together_bytes = settings.action_memory_together_bytes
+        self._spare_bytes: int | None = None
+        self._started_since = 0
+
+    def measured(self, memory: Measured, held_bytes: int, beginning: int = 0) -> int:
+        """Store a measurement. Return how many bytes are lacking, 0 when there are enough.
+
+        `held_bytes` is the memory of all actions but those `beginning`, which were let in and have no process yet.
+        """
+        reserve_bytes = self.reserve_bytes(memory)
+        spare_bytes = memory.available_bytes - reserve_bytes
+        lacking_bytes = reserve_bytes // 2 - memory.available_bytes
+        if self._together_bytes:
+            spare_bytes = min(spare_bytes, self._together_bytes - held_bytes)
+            lacking_bytes = max(lacking_bytes, held_bytes - self._together_bytes)
+        self._spare_bytes = spare_bytes
+        self._started_since = beginning
+        return max(lacking_bytes, 0)
+
+    def reserve_bytes(self, memory: Measured) -> int:
+        """Return how much is kept free."""
+        return max(self._reserve_bytes, memory.total_bytes * RESERVE_PERCENT // 100)
+
+    def started(self) -> None:
+        """Count one more action, which the next measurement sees."""
+        self._started_since += 1
+
+    def lacking_for_one_bytes(self) -> int:
+        """Return how many bytes another action lacks, 0 when it fits."""
+        if self._spare_bytes is None:
+            return 0
+        return max((self._started_since + 1) * START_BYTES - self._spare_bytes, 0)
+
+    def for_one_more(self) -> bool:
+        """Return whether another action fits."""
+        return not self.lacking_for_one_bytes()
 
 
 class ContainerMemory:
@@ -35,7 +94,7 @@ class ContainerMemory:
 
 
 class _Group:
-    """One control group: the names of its files differ between the versions."""
+    """A control group; versions 1 and 2 name its files differently."""
 
     def __init__(self, folder: Path, limit: str, usage: str, reclaimable: str) -> None:
         self.limit = folder / limit
@@ -44,7 +103,10 @@ class _Group:
         self._reclaimable = reclaimable
 
     def look(self) -> Measured | None:
-        """None where it sets no limit, or is gone. Cached files do not count as used: the kernel gives them up."""
+        """Measure; None where the group sets no limit, or is gone.
+
+        Cached files do not count as used, since the kernel gives them up.
+        """
         try:
             limit = self.limit.read_text().strip()
             if limit == "max":
@@ -59,7 +121,7 @@ class _Group:
 def _groups(root: Path) -> Sequence[_Group]:
     """Every group with a limit of this process, from its own up to the mount's root.
 
-    In a container the path may be told from outside it: then the mount's root is the container's own group.
+    In a container the path may be the one seen from outside. Then the mount's root is the container's own group.
     """
     found: list[_Group] = []
     try:
@@ -93,5 +155,5 @@ def _of_machine(meminfo: str) -> Measured:
 
 
 def _numbers(text: str) -> Mapping[str, int]:
-    """Lines of a name and a number, whatever unit follows."""
+    """Parse lines of a name and a number, whatever unit follows."""
     return {parts[0]: int(parts[1]) for parts in map(str.split, text.splitlines()) if len(parts) > 1}

@@ -1,10 +1,6 @@
-"""Curve and hash functions the libraries of an action call, made native: `functions()` by name.
+"""The curve of Ethereum, by libsecp256k1 out of coincurve's shared object.
 
-Every function takes and answers flat hex text without 0x, counts as decimal text, and answers "" for whatever it
-cannot do. Keys that pass through are the action's own; the node's are not here.
-
-The curve is libsecp256k1 out of coincurve's shared object, without coincurve's Python: importing that costs every
-worker a hundred touched pages.
+Coincurve's own Python stays out: importing it costs every worker a hundred touched pages.
 """
 
 import os
@@ -12,42 +8,14 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
-import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
-
-from node.engine.worker.callables import Native, Steps, Text, never_raising
-from node.engine.worker.hashes import absorbed, digest_hex, finished, hmac_hex, pbkdf2_hex
-
-_HASHES = {"sha256": "SHA-256", "sha512": "SHA-512"}
-"""The libraries' names of what WebCrypto calls so."""
 _CONTEXT_SEED_BYTES = 32
 
 
-def functions() -> dict[str, Native]:
-    """Every native function by the name the libraries know it by; none of them raises."""
-    curve = _Curve(_load_curve())
-    named: dict[str, Native] = {
-        "keccak256": _keccak256,
-        "digest": lambda name, data: digest_hex(_HASHES[name], data),
-        "hmac": lambda name, key, data: hmac_hex(_HASHES[name], key, data),
-        "pbkdf2": lambda name, *others: pbkdf2_hex(_HASHES[name], *others),
-        "publicKey": curve.public_key,
-        "signRecoverable": curve.sign_recoverable,
-        "recover": curve.recover,
-        "parsePoint": curve.parse,
-        "addPoints": curve.add,
-        "multiplyPoint": curve.multiply,
-    }
-    return {name: never_raising(function) for name, function in named.items()}
+class Secp256k1:
+    """libsecp256k1 for native functions: it takes and answers hex. Points are answered uncompressed, 65 bytes; signatures as r, s and the recovery id, 65 bytes."""
 
-
-def _keccak256(data: Text) -> str | Steps:
-    return finished(absorbed(_pysha3.keccak_256(), data), lambda state: state.digest().hex())
-
-
-class _Curve:
-    """secp256k1. Points are answered uncompressed, 65 bytes; signatures as r, s and the recovery id, 65 bytes."""
-
-    def __init__(self, library: ModuleType) -> None:
+    def __init__(self) -> None:
+        library = _load_library()
         self._ffi = library.ffi
         self._lib = library.lib
         self._context = self._lib.secp256k1_context_create(self._lib.SECP256K1_CONTEXT_NONE)
@@ -120,7 +88,7 @@ def _exactly(count: int, text: str) -> bytes:
     return raw
 
 
-def _load_curve() -> ModuleType:
+def _load_library() -> ModuleType:
     """The extension of coincurve alone. Raises ImportError when it is not there."""
     if "coincurve" in sys.modules:
         return import_module("coincurve._libsecp256k1")

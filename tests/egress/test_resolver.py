@@ -11,12 +11,11 @@ import aiohttp
 import pytest
 from aiohttp.abc import ResolveResult
 
+from node.engine.egress.addresses import AddressPolicy
 from node.engine.egress.budget import Budget
 from node.engine.egress.connector import CheckedResolver, checked_connector
-from node.engine.egress.lookup import SystemLookup
-from node.engine.egress.reach import Reach
-from node.engine.egress.refusal import FetchRefusedError
-from node.engine.egress.turns import Turns
+from node.engine.egress.resolver import FairSlots, SystemResolver
+from node.engine.egress.targets import FetchRefusedError
 from node.values import IpAddress
 from tests.egress.fetching import Names
 from tests.egress.servers import answer, server
@@ -31,7 +30,7 @@ async def test_a_whole_name_is_asked_for_in_a_thread_of_its_own() -> None:
         asked.append((name, threading.current_thread() is threading.main_thread()))
         return [ADDRESS]
 
-    assert await SystemLookup(1, 1, ask)("api.example.org", 7) == [ADDRESS]
+    assert await SystemResolver(1, 1, ask)("api.example.org", 7) == [ADDRESS]
     assert asked == [("api.example.org.", False)]
 
 
@@ -45,7 +44,7 @@ async def test_the_system_is_asked_without_its_search_domains(monkeypatch: pytes
         return [(socket.AF_INET, kinds["type"], 6, "", ("1.1.1.1", 0))]
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    lookup = SystemLookup(1, 1)
+    lookup = SystemResolver(1, 1)
     assert await lookup("api.example.org", 7) == [ADDRESS]
     assert await lookup("none.example.org", 7) == []
     assert asked == ["api.example.org.", "none.example.org."]
@@ -59,7 +58,7 @@ async def test_abandoned_lookups_of_one_account_leave_turns_to_others() -> None:
             held.wait(30)
         return [ADDRESS]
 
-    lookup = SystemLookup(3, 2, ask)
+    lookup = SystemResolver(3, 2, ask)
     slow = [asyncio.create_task(lookup("slow.example.org", 1)) for _ in range(5)]
     await asyncio.sleep(0)
     for task in slow:
@@ -74,25 +73,41 @@ async def test_abandoned_lookups_of_one_account_leave_turns_to_others() -> None:
 
 
 async def test_turns_are_kept_whoever_gives_up_waiting() -> None:
-    turns = Turns(2, 1)
-    await turns.take(1)
-    gave_up = asyncio.create_task(turns.take(1))
+    slots = FairSlots(2, 1)
+    await slots.take(1)
+    gave_up = asyncio.create_task(slots.take(1))
     await asyncio.sleep(0)
     gave_up.cancel()
     await asyncio.gather(gave_up, return_exceptions=True)
-    await turns.take(2)
-    late = asyncio.create_task(turns.take(3))
+    await slots.take(2)
+    late = asyncio.create_task(slots.take(3))
     await asyncio.sleep(0)
     late.cancel()
     await asyncio.gather(late, return_exceptions=True)
-    turns.give_back(1)
-    turns.give_back(2)
+    slots.give_back(1)
+    slots.give_back(2)
     for account in (1, 2):
-        await asyncio.wait_for(turns.take(account), 5)
+        await asyncio.wait_for(slots.take(account), 5)
+
+
+async def test_accounts_that_wait_are_served_one_after_the_other() -> None:
+    slots, order = FairSlots(1, 1), list[int]()
+    await slots.take(9)
+
+    async def one(account: int) -> None:
+        await slots.take(account)
+        order.append(account)
+        slots.give_back(account)
+
+    waiting = [asyncio.create_task(one(account)) for account in (1, 1, 1, 2, 3)]
+    await asyncio.sleep(0)
+    slots.give_back(9)
+    await asyncio.gather(*waiting)
+    assert order == [1, 2, 3, 1, 1]
 
 
 async def test_a_resolver_gives_what_was_checked_and_nothing_else() -> None:
-    resolver = CheckedResolver(Names({"a.example.org": [["1.1.1.1", "2606:4700::1"]]}), Reach(), 7)
+    resolver = CheckedResolver(Names({"a.example.org": [["1.1.1.1", "2606:4700::1"]]}), AddressPolicy(), 7)
     found = await resolver.resolve("a.example.org", 443)
     assert [(each["host"], each["port"], each["family"]) for each in found] == [
         ("1.1.1.1", 443, socket.AF_INET),
@@ -101,7 +116,7 @@ async def test_a_resolver_gives_what_was_checked_and_nothing_else() -> None:
     with pytest.raises(FetchRefusedError):
         await resolver.resolve("none.example.org", 443)
     with pytest.raises(FetchRefusedError):
-        await CheckedResolver(Names(), Reach(), 7).resolve("localhost", 80)
+        await CheckedResolver(Names(), AddressPolicy(), 7).resolve("localhost", 80)
 
 
 class Lying(CheckedResolver):
@@ -119,9 +134,9 @@ class Lying(CheckedResolver):
 async def test_the_connection_itself_is_refused_where_nobody_has_checked(host: str) -> None:
     async with server() as trap:
         trap.by_path["/"] = answer(b"reached")
-        for reach, reached in ((Reach(), False), (Reach(allow_loopback=True), True)):
+        for policy, reached in ((AddressPolicy(), False), (AddressPolicy(allow_loopback=True), True)):
             connector = checked_connector(
-                Lying(Names(), reach, 7), reach, 1, ssl.create_default_context(), Budget(1, "none left")
+                Lying(Names(), policy, 7), policy, 1, ssl.create_default_context(), Budget(1, "none left")
             )
             async with aiohttp.ClientSession(connector=connector) as session:
                 if reached:

@@ -4,9 +4,9 @@ import pytest
 
 from node.engine.cid import cid_of_source
 from node.errors import ErrorCode, NodeError
-from node.execution import programs
-from node.execution.limits import ExecutionLimits
-from node.execution.programs import Programs
+from node.execution import orders
+from node.execution.orders import Programs
+from node.settings.execution import ActionSettings
 from node.values import hash_of_text
 
 
@@ -17,8 +17,9 @@ async def test_a_source_has_the_same_name_every_time(monkeypatch: pytest.MonkeyP
         hashed.append(source)
         return cid_of_source(source)
 
-    monkeypatch.setattr(programs, "cid_of_source", counted)
-    known = Programs(ExecutionLimits(inline_cid_bytes=100))
+    monkeypatch.setattr(orders, "cid_of_source", counted)
+    monkeypatch.setattr(orders, "INLINE_CID_CHARACTERS", 100)
+    known = Programs(ActionSettings())
     sources = ["", "main", "main ", "mäin", "\U0001f600" * 30, "x" * 200]
     for _ in range(2):
         for source in sources:
@@ -29,8 +30,8 @@ async def test_a_source_has_the_same_name_every_time(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("bound", ["_MAX_REMEMBERED", "_MAX_REMEMBERED_BYTES"])
 async def test_who_brings_new_code_with_every_call_fills_no_memory(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, bound, {"_MAX_REMEMBERED": 20, "_MAX_REMEMBERED_BYTES": 2_000}[bound])
-    known = Programs(ExecutionLimits())
+    monkeypatch.setattr(orders, bound, {"_MAX_REMEMBERED": 20, "_MAX_REMEMBERED_BYTES": 2_000}[bound])
+    known = Programs(ActionSettings())
     for number in range(500):
         source = f"function main() {{ return {number}; }}"
         assert (await known.of(source)).cid == cid_of_source(source)
@@ -41,7 +42,7 @@ async def test_who_brings_new_code_with_every_call_fills_no_memory(bound: str, m
 
 @pytest.mark.parametrize("source", ["\ud800", "x" * 51, "ü" * 26])
 async def test_what_has_no_name_or_is_too_large_is_refused_every_time(source: str) -> None:
-    known = Programs(ExecutionLimits(code_bytes=50))
+    known = Programs(ActionSettings(action_code_bytes=50))
     for _ in range(2):
         with pytest.raises(NodeError) as refused:
             await known.of(source)

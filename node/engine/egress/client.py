@@ -1,4 +1,4 @@
-"""The requests of one action: each checked, made, and followed where it redirects."""
+"""HTTP client of one action: checks each request, makes it, and follows redirects."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,38 +8,39 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from node.engine.egress.body_reader import BodyReader
+from node.engine.egress.addresses import AddressPolicy
+from node.engine.egress.body import ACCEPTED_CODINGS, BodyReader
 from node.engine.egress.budget import Budget, Holding
-from node.engine.egress.content_coding import ACCEPTED
-from node.engine.egress.headers import Headers
-from node.engine.egress.limits import EgressLimits
-from node.engine.egress.messages import FetchAnswer, FetchRequest, Redirect
-from node.engine.egress.reach import Reach
+from node.engine.egress.messages import REDIRECTS, FetchAnswer, FetchRequest, Headers, Redirect, redirected
 from node.engine.egress.reading_work import ReadingWork
-from node.engine.egress.redirects import REDIRECTS, redirected
-from node.engine.egress.refusal import FetchRefusedError
+from node.engine.egress.targets import FetchRefusedError
+from node.settings.execution import EgressSettings
 
+RESPONSE_HEADERS_MAX: Final = 100
+"""Headers of an answer."""
+RESPONSE_HEADER_BYTES_MAX: Final = 8_192
+"""A single header of an answer, and its status line: what aiohttp and common proxies allow."""
 _DEFAULT_HEADERS: Final = {"Accept": "*/*", "User-Agent": "svc-node"}
 _UNASKED_HEADERS: Final = ("Accept-Encoding", "Content-Type", "User-Agent")
 _FIRST_STATUS: Final = 200
 
 
-class Visit:
-    """The outbound requests of one action; `close` it when the action has ended."""
+class FetchClient:
+    """Makes the outbound requests of one action. Must be closed when the action has ended."""
 
     def __init__(
         self,
-        limits: EgressLimits,
-        reach: Reach,
+        settings: EgressSettings,
+        policy: AddressPolicy,
         connector: aiohttp.TCPConnector,
         budget: Budget,
         work: ReadingWork,
     ) -> None:
-        self._limits = limits
-        self._reach = reach
+        self._settings = settings
+        self._policy = policy
         self._budget = budget
         self._work = work
-        self._turns = asyncio.Semaphore(limits.concurrent_requests)
+        self._slots = asyncio.Semaphore(settings.egress_concurrent_requests)
         self._client = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -47,9 +48,9 @@ class Visit:
             auto_decompress=False,
             trust_env=False,
             skip_auto_headers=_UNASKED_HEADERS,
-            max_line_size=limits.response_header_bytes,
-            max_field_size=limits.response_header_bytes,
-            max_headers=limits.response_headers,
+            max_line_size=RESPONSE_HEADER_BYTES_MAX,
+            max_field_size=RESPONSE_HEADER_BYTES_MAX,
+            max_headers=RESPONSE_HEADERS_MAX,
         )
 
     async def close(self) -> None:
@@ -57,37 +58,37 @@ class Visit:
         await self._client.close()
 
     def holding(self) -> Holding:
-        """Room for one body, to be released when it has been handed over or given up."""
+        """Return the memory of one body, empty yet. The caller releases it when the body has been handed over or given up."""
         return Holding(self._budget)
 
     async def fetch(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        """Make the request and those it redirects to. Raises FetchRefusedError saying what went wrong."""
-        async with self._turns:
+        """Make the request and those it redirects to. Raises FetchRefusedError with the reason."""
+        async with self._slots:
             self._work.require_some_left()
             try:
-                async with asyncio.timeout(self._limits.timeout_s):
+                async with asyncio.timeout(self._settings.egress_timeout_s):
                     return await self._follow(request, holding)
             except TimeoutError:
-                raise FetchRefusedError(f"it took longer than {self._limits.timeout_s:g} seconds") from None
+                raise FetchRefusedError(f"it took longer than {self._settings.egress_timeout_s:g} seconds") from None
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 self._work.require_some_left()
                 raise FetchRefusedError(_reason(error)) from None
 
     async def _follow(self, request: FetchRequest, holding: Holding) -> FetchAnswer:
-        for hops in range(self._limits.redirects + 1):
+        for hops in range(self._settings.egress_redirects + 1):
             outcome = await self._once(request, holding, hops > 0)
             if isinstance(outcome, FetchAnswer):
                 return outcome
             request = outcome
-        raise FetchRefusedError(f"it was redirected more than {self._limits.redirects} times")
+        raise FetchRefusedError(f"it was redirected more than {self._settings.egress_redirects} times")
 
     async def _once(self, request: FetchRequest, holding: Holding, was_redirected: bool) -> FetchAnswer | FetchRequest:
-        """One exchange: its answer, or the request that must follow."""
+        """Make one exchange. Return its answer, or the request that must follow."""
         target = request.target
         if target.address is None:
-            self._reach.check_name(target)
+            self._policy.check_name(target)
         else:
-            self._reach.check_addresses(target.host, [target.address])
+            self._policy.check_addresses(target.host, [target.address])
         url = URL(target.url, encoded=True)
         async with self._client.request(
             request.method, url, headers=_sent(request.headers), data=request.body, allow_redirects=False
@@ -97,7 +98,7 @@ class Visit:
             following = self._redirected(request, response)
             if following is not None:
                 return following
-            body = await BodyReader(response, self._limits, self._work, holding).read()
+            body = await BodyReader(response, self._settings.egress_response_body_bytes, self._work, holding).read()
             return FetchAnswer(
                 url=target.url,
                 status=response.status,
@@ -113,19 +114,19 @@ class Visit:
             return None
         if request.redirect is Redirect.ERROR:
             raise FetchRefusedError("it was redirected, and the request says that this is an error")
-        return redirected(request, response.status, location, self._limits.url_characters)
+        return redirected(request, response.status, location)
 
 
 def _sent(headers: Headers) -> CIMultiDict[str]:
     sent = CIMultiDict(headers)
     for name, value in _DEFAULT_HEADERS.items():
         sent.setdefault(name, value)
-    sent["Accept-Encoding"] = ACCEPTED
+    sent["Accept-Encoding"] = ACCEPTED_CODINGS
     return sent
 
 
 def _received(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
-    """Header values are bytes; a script sees each as a character (Fetch Standard, "isomorphic decode")."""
+    """Decode headers as a script sees them, a character a byte (Fetch Standard, "isomorphic decode")."""
     return tuple((_latin1(name), _latin1(value)) for name, value in raw)
 
 
@@ -134,7 +135,7 @@ def _latin1(value: bytes) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What the action is told of a failure: the kind alone, since texts of errors hold addresses."""
+    """Return the kind of a failure. The texts of errors hold addresses, which the action must not learn."""
     match error:
         case aiohttp.ClientSSLError():
             return "no TLS connection with a certificate of that name could be made"

@@ -1,0 +1,92 @@
+"""Runs whole actions in the zygote before it forks, so that workers find warm what they all need.
+
+The interpreter specialises bytecode, numbers types and fills caches as it goes. Each of these writes to a page that
+workers share until then.
+"""
+
+import _socket
+import os
+
+from node.engine.worker.channel import DESCRIPTOR, LaneChannel
+from node.engine.worker.lane import LaneLimits
+from node.engine.worker.scheduler import Scheduler
+from node.engine.worker.snapshots import Snapshots
+from node.engine.worker.ticker import Ticker
+
+_RUNS = 60
+"""Bytecode is specialised after eight calls, and what cannot be is given up after some more."""
+_TURNS_MAX = 1_000
+_PLAIN = b'"async function main() { console.log(1); await new Promise((r) => setTimeout(r, 0)); return 1; }"'
+_SIGNING = (
+    b'"async function main() { const key = await Svc.Actions.getPrivateKey({}); '
+    b"return await new ethers.Wallet(key).signMessage('x'); }\""
+)
+_JOB = b'{"params":{},"headers":{}}'
+_KEY = b'true,"0x' + b"11" * 32 + b'"]'
+_HEADER_BYTES = 9
+
+
+class _NoTicker(Ticker):
+    """A ticker without its thread: the zygote may have none."""
+
+    def __init__(self) -> None:
+        """Start nothing."""
+
+    def busy(self) -> None:
+        """Do nothing."""
+
+
+def rehearse(snapshots: Snapshots, channel: LaneChannel, limits: LaneLimits) -> None:
+    """Run actions as a worker does, to a node of its own making. Raises RuntimeError when one does not end well."""
+    kept = os.dup(DESCRIPTOR)
+    node, worker = _socket.socketpair()
+    os.dup2(worker.fileno(), DESCRIPTOR)
+    worker.close()
+    try:
+        channel.open()
+        for program in (_PLAIN, _SIGNING):
+            _run(program, node, Scheduler(snapshots, _NoTicker(), channel, limits))
+        if snapshots.host.drawn:
+            raise RuntimeError("randomness was drawn before the fork: all workers would share it")
+    finally:
+        node.close()
+        os.dup2(kept, DESCRIPTOR)
+        os.close(kept)
+
+
+def _run(program: bytes, node: _socket.socket, scheduler: Scheduler) -> None:
+    _send(node, b"P", 0, program)
+    for lane in range(1, _RUNS + 1):
+        _send(node, b"J", lane, _JOB)
+        _converse(node, lane, scheduler)
+        scheduler.reclaim()
+
+
+def _converse(node: _socket.socket, lane: int, scheduler: Scheduler) -> None:
+    for _ in range(_TURNS_MAX):
+        scheduler.turn()
+        for kind, body in _received(node):
+            if kind == b"D":
+                return
+            if kind == b"C":
+                _send(node, b"A", lane, body[: body.find(b",") + 1] + _KEY)
+            elif kind != b"L":
+                raise RuntimeError(f"the rehearsal failed: {body.decode(errors='replace')}")
+    raise RuntimeError("the rehearsal does not end")
+
+
+def _send(node: _socket.socket, kind: bytes, lane: int, body: bytes) -> None:
+    node.sendall(kind + lane.to_bytes(4) + len(body).to_bytes(4) + body)
+
+
+def _received(node: _socket.socket) -> "list[tuple[bytes, bytes]]":
+    try:
+        data = node.recv(1 << 16, _socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return []
+    frames = []
+    while data:
+        end = _HEADER_BYTES + int.from_bytes(data[5:_HEADER_BYTES])
+        frames.append((data[:1], data[_HEADER_BYTES:end]))
+        data = data[end:]
+    return frames
