@@ -150,7 +150,11 @@ class Database:
         if self._closed:
             raise RuntimeError("The database is closed.")
         self._jobs.append(_Job(work, done, is_small=is_small))  # type: ignore[arg-type]  # jobs of any kind; mypy has no existential
-        self._begin_soon()
+        # Small work has been gathered by its caller, and nothing more of it comes before the next turn of the event loop.
+        if is_small and not self._is_begun and not self._under_way:
+            self._begin()
+        else:
+            self._begin_soon()
 
     async def flushed(self) -> None:
         """Wait until all that readers of the file see by now is on disk: a commit is visible before it is flushed.
