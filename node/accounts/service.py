@@ -8,7 +8,7 @@ from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.new_accounts import NewAccounts
 from node.chain.port import ContractCall, WriteResult
-from node.errors import ErrorCode, NodeError
+from node.http.errors import DomainError, ErrorCode, as_node_error
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring
@@ -33,8 +33,10 @@ class AccountService:
         sent: list[int] = []
         try:
             result = await self._writes.write_drawn(lambda: self._order(request, origin, sent), free=True)
-        except NodeError as error:
-            if error.code is ErrorCode.CHAIN_TIMEOUT and sent:  # it will be there, and the address is known only here
+        except DomainError as error:
+            if (
+                as_node_error(error).code is ErrorCode.CHAIN_TIMEOUT and sent
+            ):  # it will be there, and the address is known only here
                 await self._note(sent[-1], request.email)
             raise
         return await self._opened(request, result)
@@ -49,8 +51,8 @@ class AccountService:
         """The account is there and its key is shown only now: an address that cannot be kept does not stand in the way."""
         try:
             await self._new_accounts.opened(account, email)
-        except NodeError as error:
-            _log.warning("new_account_not_noted", account=u256_hex(account), error=str(error.code))
+        except DomainError as error:
+            _log.warning("new_account_not_noted", account=u256_hex(account), error=str(as_node_error(error).code))
 
     def _order(self, request: NewAccountRequest, origin: Origin, sent: list[int]) -> WriteOrder:
         api_key = new_key()

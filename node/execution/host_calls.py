@@ -9,9 +9,9 @@ from pydantic import JsonValue
 from node.engine.answers import PlainText
 from node.engine.cid import parse_cid
 from node.engine.port import HostCallError, StopReason
-from node.errors import NodeError
 from node.execution.limits import ExecutionLimits
 from node.execution.wallet_keys import WalletKeys
+from node.http.errors import DomainError, as_node_error
 from node.keyring.port import Keyring, SigningKey
 from node.keyring.sealer import OVERHEAD_BYTES
 from node.keyring.signing import sign_message, sign_typed_data
@@ -50,9 +50,10 @@ class ActionCalls:
             raise HostCallError("BadRequest", "Svc.Actions functions take one object.")
         try:
             return await function(self, request)
-        except NodeError as error:
-            if error.status >= _NODE_FAULTS_FROM:
-                raise
+        except DomainError as error:
+            fault = as_node_error(error)
+            if fault.status >= _NODE_FAULTS_FROM:
+                raise fault from error
             raise HostCallError("BadRequest", error.message) from None
 
     def _count(self) -> None:

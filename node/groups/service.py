@@ -10,7 +10,6 @@ from typing import cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall, Page, WriteResult
-from node.errors import ErrorCode, NodeError
 from node.groups.models import (
     AddGroupAnswer,
     AddGroupRequest,
@@ -21,6 +20,7 @@ from node.groups.models import (
 )
 from node.groups.wallet_references import addresses_of, master_wallet_for, registered
 from node.http.endpoint import Listing
+from node.http.errors import ErrorCode, NodeError
 from node.http.forbidden import require
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from node.chain.port import AccountReads
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 
 MASTER_WALLET_ID = 0

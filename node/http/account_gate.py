@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.permissions.grants import Caller
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from node.engine.cid import parse_cid
-from node.errors import NodeError
+from node.http.errors import DomainError, as_node_error
 from node.http.fields import CidText
 
 
@@ -13,8 +13,9 @@ def _cid_v0(text: str) -> str:
     """`parse_cid` as a field's rule, so that its refusal names the field."""
     try:
         return parse_cid(text)
-    except NodeError as error:
-        raise ValueError(f"is not usable: {error.message} {error.fix or ''}".strip()) from None
+    except DomainError as error:
+        fix = as_node_error(error).fix or ""
+        raise ValueError(f"is not usable: {error.message} {fix}".strip()) from None
 
 
 ActionCid = Annotated[CidText, AfterValidator(_cid_v0)]

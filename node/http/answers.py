@@ -9,7 +9,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 from pydantic import JsonValue
 
-from node.errors import NodeError
+from node.http.errors import NodeError
 
 EXPOSED_HEADERS: Final = (
     "X-Request-Id, X-Total-Count, Link, Retry-After, X-Authorized-At-Block, Idempotency-Replayed, X-Correlation-Id"

@@ -8,8 +8,8 @@ from typing import Final
 
 from aiohttp import web
 
-from node.errors import ErrorCode, NodeError
 from node.http.byte_budget import ByteBudget, take_off
+from node.http.errors import ErrorCode, NodeError
 from node.http.limits import HttpLimits
 
 _JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})

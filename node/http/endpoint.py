@@ -8,9 +8,9 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 
 from node.chain.port import MayReread, WriteResult
-from node.errors import ErrorCode, NodeError
 from node.http.account_gate import AccountGate
 from node.http.addresses import rate_limit_client
+from node.http.errors import ErrorCode, NodeError
 from node.http.mutation import Mutation
 from node.http.origin import Origin
 from node.permissions.grants import Caller

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 from node.permissions.denial import Denial, Missing
 from node.permissions.grants import Caller
 from node.permissions.visibility import visible_group

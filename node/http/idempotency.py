@@ -12,8 +12,8 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from node.chain.port import WriteRecall
-from node.errors import ErrorCode, NodeError
 from node.http.answers import Answer
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency_answers import UNDECIDED, answer_of_write, is_final, packed, replayed, unpacked
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_request import KeyedRequest
@@ -50,7 +50,7 @@ class _Work:
     body_mac: bytes
     share: Share
     produce: Callable[[str], Awaitable[Answer]]
-    refuse: Callable[[NodeError], Answer]
+    refuse: Callable[[DomainError], Answer]
     authorise: Callable[[Answer | None], Awaitable[None]]
 
 
@@ -79,7 +79,7 @@ class Idempotency:
         self,
         request: KeyedRequest,
         produce: Callable[[str], Awaitable[Answer]],
-        refuse: Callable[[NodeError], Answer],
+        refuse: Callable[[DomainError], Answer],
         authorise: Callable[[Answer | None], Awaitable[None]],
     ) -> Answer:
         """The kept answer, or what `produce` makes of the request, given the id by which its writes are known.
@@ -152,7 +152,7 @@ class Idempotency:
         answer = recalled or await work.produce(idempotency_id)
         if is_final(answer.status):
             return await self._kept(work, token, answer, was_recalled=recalled is not None)
-        with contextlib.suppress(NodeError):  # the claim is then given up a little later
+        with contextlib.suppress(DomainError):  # the claim is then given up a little later
             if answer.status in UNDECIDED:
                 await self._store.forget(work.row_id, token)
             else:
@@ -177,7 +177,7 @@ class Idempotency:
         """The row after that; None as well when the database is out, and it is stored later: the work is done."""
         try:
             return await self._claims.store(row_id, token, finish)
-        except NodeError:
+        except DomainError:
             return None
 
     async def _recall(self, work: _Work, idempotency_id: str) -> Answer | None:
@@ -187,7 +187,7 @@ class Idempotency:
             return None
         if write.result is not None:
             return answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
-        if write.failure is None or write.failure.status >= 500:
+        if write.failure is None or as_node_error(write.failure).status >= 500:
             return None
         return work.refuse(write.failure)
 

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Final
 
-from node.errors import NodeError
 from node.http.envelope import Logger
+from node.http.errors import DomainError
 from node.http.idempotency_lives import Silences
 from node.http.idempotency_store import Finish, IdempotencyStore, Row
 
@@ -99,7 +99,7 @@ class Claims:
         """Store what could not be stored, and give up every claim, as far as the database lets it."""
         if self._begun:
             await asyncio.wait(self._begun)
-        with contextlib.suppress(NodeError):
+        with contextlib.suppress(DomainError):
             for row_id in list(self._unstored):
                 await self.store_earlier(row_id)
             await self._store.end()
@@ -113,7 +113,7 @@ class Claims:
             await self.store_earlier(row_id)
 
     async def _give_up(self, row_id: bytes, token: str) -> None:
-        with contextlib.suppress(NodeError):  # `tend` finds it among what nobody works on
+        with contextlib.suppress(DomainError):  # `tend` finds it among what nobody works on
             await self._store.release(row_id, token)
 
     def _begin(self, work: Coroutine[None, None, None]) -> None:

@@ -9,7 +9,7 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from node.chain.port import WriteResult
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 
 _KEY: Final = re.compile(r"[ -~]{22,255}")
 _ANONYMOUS: Final = b"anonymous"

@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 from aiohttp import web
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from node.errors import ErrorCode, NodeError
 from node.http.body import check_content_encoding, check_content_type
 from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedBody
+from node.http.errors import ErrorCode, NodeError
 from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.strict_json import DuplicateFieldError, parse_strict_json

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 
 
 @dataclass(frozen=True, slots=True)

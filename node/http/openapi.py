@@ -6,10 +6,10 @@ from typing import Final, TypeAlias, get_origin
 
 from pydantic import JsonValue, TypeAdapter
 
-from node.errors import STATUS_OF, ErrorCode
 from node.http.accept import CSV
 from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
+from node.http.errors import STATUS_OF, ErrorCode
 from node.http.pipeline import API_PREFIX, answer_adapter
 from node.http.schemas import BodySchemas, QuerySchemas
 

@@ -9,7 +9,6 @@ from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
 from node.chain.read_meter import metered
-from node.errors import ErrorCode, NodeError
 from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, error_answer
@@ -18,6 +17,7 @@ from node.http.body import ArrivingBodies, check_content_length, read_body
 from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.idempotency import Idempotency
 from node.http.idempotency_request import KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
@@ -125,7 +125,7 @@ class Pipeline:
             with self._bodies.memory(address) as take:
                 body = request[_BODY] = await self._body(request, address, take)
                 given = await self._input(endpoint, request, body)
-        except NodeError:
+        except DomainError:
             return False
         # Nobody without a key holds a place of the node's meanwhile.
         with self._load.waiting_for_client(), cancelled_on_disconnect(request):
@@ -173,11 +173,11 @@ class Pipeline:
             call.idempotency_id = idempotency_id
             try:
                 return await self._work(route, request, body, call)
-            except NodeError as error:
-                return error_answer(error, call.request_id)
+            except DomainError as error:
+                return error_answer(as_node_error(error), call.request_id)
 
-        def refuse(error: NodeError) -> Answer:
-            return error_answer(error, call.request_id)
+        def refuse(error: DomainError) -> Answer:
+            return error_answer(as_node_error(error), call.request_id)
 
         async def authorise(stored: Answer | None) -> None:
             call.wallets_used = () if stored is None else stored.wallets
@@ -186,8 +186,10 @@ class Pipeline:
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
-            except NodeError as error:
-                if stored is None or stored.status != error.status:  # else it is the refusal that was stored
+            except DomainError as error:
+                if (
+                    stored is None or stored.status != as_node_error(error).status
+                ):  # else it is the refusal that was stored
                     raise
 
         keyed = KeyedRequest(

@@ -10,8 +10,8 @@ from typing import Final
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from node.errors import ErrorCode, NodeError
 from node.http.answers import COMMON_HEADERS
+from node.http.errors import ErrorCode, NodeError
 from node.http.server import ENVELOPE, LIMITS, enveloping
 
 CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from node.errors import ErrorCode, NodeError
+from node.http.errors import ErrorCode, NodeError
 
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0

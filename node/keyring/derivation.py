@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Final
 
-from node.errors import ErrorCode, NodeError
+from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.labels import Label, label_hash
 from node.keyring.redacted import Redacted
 from node.values import U256_MAX, hash_of_text
@@ -18,16 +18,16 @@ CURVE_ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD
 
 
 def input_bytes(value: int) -> bytes:
-    """One derivation input: `value` as 32 bytes, big-endian. Raises NodeError when it is no u256."""
+    """One derivation input: `value` as 32 bytes, big-endian. Raises ValueError when it is no u256."""
     if not 0 <= value <= U256_MAX:
-        raise NodeError(ErrorCode.INTERNAL_ERROR, "A key derivation input is not an unsigned 256-bit integer.")
+        raise ValueError("A key derivation input is not an unsigned 256-bit integer.")
     return value.to_bytes(32)
 
 
 def text_input(text: str) -> int:
-    """A text as a derivation input: keccak256 of its UTF-8 bytes. Raises NodeError when it is empty."""
+    """A text as a derivation input: keccak256 of its UTF-8 bytes. Raises ValueError when it is empty."""
     if not text:
-        raise NodeError(ErrorCode.INTERNAL_ERROR, "A key derivation input is an empty text.")
+        raise ValueError("A key derivation input is an empty text.")
     return hash_of_text(text)
 
 
@@ -56,7 +56,7 @@ class Derivation(Redacted):
 
     def __init__(self, root: bytes) -> None:
         if len(root) != ROOT_LENGTH_BYTES:
-            raise NodeError(ErrorCode.TEE_UNAVAILABLE, f"The enclave root must be {ROOT_LENGTH_BYTES} bytes.")
+            raise RootKeyUnavailableError(f"The enclave root must be {ROOT_LENGTH_BYTES} bytes.")
         self._keyed = hmac.new(hmac.digest(SALT, root, "sha256"), digestmod=hashlib.sha256)
 
     def key(self, label: Label, *inputs: int) -> bytes:

@@ -2,10 +2,10 @@
 
 import hashlib
 import hmac
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-from node.errors import ErrorCode, NodeError
 from node.keyring.acme_account import p256_key_of
 from node.keyring.derivation import Derivation, input_bytes, text_input
 from node.keyring.labels import Label, Purpose, label_hash
@@ -14,7 +14,7 @@ from node.keyring.sealer import AesGcmSealer
 from node.keyring.signing_key import Secp256k1Key
 from node.values import keccak256
 
-ADDRESS_LENGTH_BYTES = 20
+ADDRESS_LENGTH_BYTES: Final = 20
 
 
 def _address_input(contract: str) -> int:
@@ -23,7 +23,7 @@ def _address_input(contract: str) -> int:
     except ValueError:
         raw = b""
     if len(raw) != ADDRESS_LENGTH_BYTES:
-        raise NodeError(ErrorCode.INTERNAL_ERROR, "The keyring needs the contract's address: 0x and 40 hex digits.")
+        raise ValueError("The keyring needs the contract's address: 0x and 40 hex digits.")
     return int.from_bytes(raw)
 
 

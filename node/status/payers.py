@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
-from node.errors import NodeError
+from node.errors import DomainError
 
 MAX_AGE_S: Final = 10.0
 """As old as what a listener without a websocket knows: its poll interval."""
@@ -19,11 +19,11 @@ class PayerReads(Protocol):
     """The payers as the contract has them; `node.chain.port.AccountReads` is one."""
 
     async def api_payers(self) -> Sequence[str]:
-        """The contract's payers, EIP-55. Raises NodeError `chain_unavailable`."""
+        """The contract's payers, EIP-55. Raises DomainError `chain_unavailable`."""
         ...
 
     async def admin_api_payer(self) -> str:
-        """The contract's admin payer, EIP-55. Raises NodeError `chain_unavailable`."""
+        """The contract's admin payer, EIP-55. Raises DomainError `chain_unavailable`."""
         ...
 
 
@@ -35,17 +35,17 @@ class RecentPayers:
         self._admin = _Recent(reads.admin_api_payer, clock)
 
     async def api_payers(self) -> Sequence[str]:
-        """The contract's payers, EIP-55. Raises NodeError `chain_unavailable`."""
+        """The contract's payers, EIP-55. Raises DomainError `chain_unavailable`."""
         return await self._payers.get()
 
     async def admin_api_payer(self) -> str:
-        """The contract's admin payer, EIP-55. Raises NodeError `chain_unavailable`."""
+        """The contract's admin payer, EIP-55. Raises DomainError `chain_unavailable`."""
         return await self._admin.get()
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome(Generic[Value]):
-    value: Value | NodeError
+    value: Value | DomainError
     good_until: float
 
 
@@ -59,12 +59,12 @@ class _Recent(Generic[Value]):
         self._outcome: _Outcome[Value] | None = None
 
     async def get(self) -> Value:
-        """The value. Raises the NodeError of the read."""
+        """The value. Raises the DomainError of the read."""
         async with self._lock:
             if self._outcome is None or self._clock() >= self._outcome.good_until:
                 self._outcome = await self._asked()
             outcome = self._outcome
-        if isinstance(outcome.value, NodeError):
+        if isinstance(outcome.value, DomainError):
             raise outcome.value.with_traceback(None)  # it is raised often: each time would add to its traceback
         return outcome.value
 
@@ -73,5 +73,5 @@ class _Recent(Generic[Value]):
         asked_at = self._clock()
         try:
             return _Outcome(await self._read(), asked_at + MAX_AGE_S)
-        except NodeError as error:
+        except DomainError as error:
             return _Outcome(error, self._clock() + FAILED_MAX_AGE_S)

@@ -5,8 +5,8 @@ from typing import cast
 
 from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall, Page
-from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing
+from node.http.errors import ErrorCode, NodeError
 from node.http.forbidden import forbidden, require
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain

@@ -19,7 +19,8 @@ from rich.console import Console
 from node.billing.payments.check import payment_rules
 from node.billing.tokens.check import DEPOSIT_RULES
 from node.billing.usage.models import parse_moment
-from node.errors import NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
+from node.http.errors import as_node_error
 from node.ledger.check import CheckReport, check
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source
 from node.ledger.sqlite.ledger import FILE_NAME
@@ -191,6 +192,6 @@ def _read(where: Where, ask: Callable[[LedgerSource], Coroutine[None, None, T]])
         return asyncio.run(read())
     except StartupRefusedError as refused:
         click.echo(f"svc-node ledger: {refused}", err=True)
-    except NodeError as error:
-        click.echo(f"svc-node ledger: {error.message} {error.fix or ''}".rstrip(), err=True)
+    except DomainError as error:
+        click.echo(f"svc-node ledger: {error.message} {as_node_error(error).fix or ''}".rstrip(), err=True)
     sys.exit(EXIT_REFUSED)

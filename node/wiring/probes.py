@@ -9,7 +9,7 @@ from attest.errors import AttestError
 from node.attestation.contact import AgentContact
 from node.chain.port import Head
 from node.chain.writes.payer_status import PayersStatus
-from node.errors import NodeError
+from node.errors import DomainError
 from node.status.health import ProbeResult
 from node.status.models import ComponentStatus, Freshness
 
@@ -77,7 +77,7 @@ class ChainProbe:
         """Down without an agreed head; degraded while anything else is less than well."""
         try:
             await self._quorum.look()
-        except NodeError as error:
+        except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
         # Both, or an endpoint that is out would hide for days that the gas runs out.
         problems = [
@@ -129,7 +129,7 @@ class EngineProbe:
         """Down when none starts; degraded while there is too little memory for another."""
         try:
             await self._engine.check()
-        except NodeError as error:
+        except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, error.message)
         strain = self._engine.strain
         return ProbeResult(ComponentStatus.OK if strain is None else ComponentStatus.DEGRADED, strain)
@@ -173,6 +173,6 @@ class BillingProbe:
         """Down while the ledger is out, since nothing that costs is done then; degraded while credit cannot be bought."""
         try:
             await self._alive()
-        except NodeError as error:
+        except DomainError as error:
             return ProbeResult(ComponentStatus.DOWN, f"ledger: {error.message}")
         return self._report()
