@@ -16,7 +16,7 @@ from node.http.endpoint import Listing
 from node.http.forbidden import require
 from node.http.mutation import Mutation, mutation
 from node.http.origin import Origin
-from node.permissions.administration import account_key_only, may_add_action_to_group, may_remove_action_from_group
+from node.permissions.decisions import account_key_only, may_add_action_to_group, may_remove_action_from_group
 from node.permissions.grants import Caller
 from node.values import hash_of_text
 

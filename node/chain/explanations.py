@@ -7,8 +7,8 @@ from node.chain import records
 from node.chain.port import Explanation
 from node.chain.records import Struct
 from node.chain.view import ContractViews
-from node.permissions.expiry import is_expired
-from node.permissions.reasons import DecidingGroups
+from node.permissions.decisions import DecidingGroups
+from node.permissions.grants import is_expired
 from node.values import ZERO_ADDRESS
 
 _NO_WALLET: Final = ZERO_ADDRESS

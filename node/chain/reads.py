@@ -22,8 +22,7 @@ from node.chain.quorum.refusals import NotComputedError, foreign_payers, former_
 from node.chain.records import Record, Struct
 from node.chain.rpc import CallRevertedError
 from node.chain.view import ContractViews, View
-from node.permissions.expiry import is_expired
-from node.permissions.grants import Caller
+from node.permissions.grants import Caller, is_expired
 from node.values import checksum_address, hash_of_address
 
 ADMINISTRATION: Final = (

@@ -5,10 +5,8 @@ from collections.abc import Callable
 from node.chain.port import Authorisation, Authorisations, MayReread
 from node.http.authentication import UnknownKeyError
 from node.http.forbidden import forbidden
-from node.permissions.denial import Denial
-from node.permissions.expiry import is_expired
-from node.permissions.grants import Caller
-from node.permissions.reasons import Decided, what_is_missing
+from node.permissions.decisions import Decided, Denial, what_is_missing
+from node.permissions.grants import Caller, is_expired
 
 
 class Authority:

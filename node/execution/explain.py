@@ -10,10 +10,8 @@ from node.errors import ErrorCode, NodeError
 from node.execution.explain_models import ExplainAnswer, ExplainRequest
 from node.http.authentication import UnknownKeyError
 from node.http.rate import MINUTE_S, RateLimiter
-from node.permissions.denial import Missing
+from node.permissions.decisions import Allowed, Decided, Missing, reason, visible_group
 from node.permissions.grants import Caller
-from node.permissions.reasons import Allowed, Decided, reason
-from node.permissions.visibility import visible_group
 from node.values import hash_of_text, u256_hex
 
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, StrictStr, model_validator
 
 from node.http.action_cid import ActionCid
 from node.http.fields import PkpId
-from node.permissions.denial import Missing
+from node.permissions.decisions import Missing
 
 
 class ExplainRequest(BaseModel, frozen=True, extra="forbid"):

@@ -33,7 +33,7 @@ from node.http.forbidden import forbidden
 from node.http.rate import HOUR_S, RateLimiter
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger
-from node.permissions.denial import Denial, Missing
+from node.permissions.decisions import Denial, Missing
 from node.permissions.grants import Caller
 from node.runtime.cancel_scope import CancelScope
 from node.runtime.processor_time import ProcessorShares

@@ -11,7 +11,7 @@ from node.engine.port import HostCallError
 from node.http.fields import parse_pkp_id
 from node.http.forbidden import forbidden
 from node.keyring.port import Keyring, Sealer, SigningKey
-from node.permissions.denial import Denial, Missing
+from node.permissions.decisions import Denial, Missing
 from node.permissions.grants import Caller
 
 

@@ -25,7 +25,7 @@ from node.http.forbidden import require
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.origin import Origin
-from node.permissions.administration import (
+from node.permissions.decisions import (
     account_key_only,
     may_add_pkp_to_group,
     may_create_group,

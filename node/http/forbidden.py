@@ -5,9 +5,8 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.http.errors import ErrorCode, NodeError
-from node.permissions.denial import Denial, Missing
+from node.permissions.decisions import Denial, Missing, visible_group
 from node.permissions.grants import Caller
-from node.permissions.visibility import visible_group
 
 _MESSAGES: Final = {
     Missing.ACCOUNT_KEY: "Only the account key may do this.",

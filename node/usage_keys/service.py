@@ -11,8 +11,7 @@ from node.http.forbidden import forbidden, require
 from node.http.list_limits import ListLimits, require_few_entries
 from node.http.mutation import Mutation, mutation, on_chain
 from node.http.origin import Origin
-from node.permissions.administration import account_key_only
-from node.permissions.denial import Denial, Missing
+from node.permissions.decisions import Denial, Missing, account_key_only
 from node.permissions.grants import Caller
 from node.usage_keys.models import (
     AddUsageKeyAnswer,

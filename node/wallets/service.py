@@ -10,7 +10,7 @@ from node.http.forbidden import require
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring
-from node.permissions.administration import may_create_pkp
+from node.permissions.decisions import may_create_pkp
 from node.permissions.grants import Caller
 from node.values import U256_MAX
 from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, WalletItem

@@ -13,8 +13,8 @@ from node.chain.explanations import ExplanationReader
 from node.chain.listener.queries import account_event_topics, changes_of
 from node.chain.port import Explanation, Page
 from node.chain.reads import AccountReader
+from node.permissions.decisions import Allowed, Decided, DecidingGroups, reason
 from node.permissions.grants import Caller
-from node.permissions.reasons import Allowed, Decided, DecidingGroups, reason
 from node.values import U64_MAX, ZERO_ADDRESS
 from tests.permissions.strategies import deciding_groups
 from tests.permissions.truth_table import GroupContents, may_execute, may_use_wallet

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.authorisations.news import Changes, Reorganisations
 from node.chain.authorisations.readings import Reading
-from node.permissions.expiry import is_expired
+from node.permissions.grants import is_expired
 
 
 class Moment(NamedTuple):
