@@ -6,8 +6,7 @@ Creating takes the CID itself; updating, deleting and removing take the hashed C
 from pydantic import BaseModel
 
 from node.chain.port import ActionRecord
-from node.http.action_cid import ActionCid
-from node.http.fields import ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
+from node.http.fields import ActionCid, ActionRef, Description, GroupId, HashedCid, Name, TargetGroupId
 from node.http.paging import PageQuery
 from node.values import u256_hex
 

@@ -6,7 +6,7 @@ from attest.evidence.listing import listing
 from attest.evidence.sets import EvidenceSet
 from attest.evidence.shelf import EvidenceShelf
 from node.errors import ErrorCode, NodeError
-from node.http.document import Document
+from node.http.answers import Document
 
 _HTML: Final = "text/html; charset=utf-8"
 _TYPES: Final = {

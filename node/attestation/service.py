@@ -20,8 +20,7 @@ from node.attestation.limits import AttestationLimits
 from node.attestation.models import Attestation
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import rate_limit_client
-from node.http.answers import json_bytes
-from node.http.document import Document
+from node.http.answers import Document, json_bytes
 from node.http.rate import MINUTE_S, RateLimiter
 
 _JSON: Final = "application/json; charset=utf-8"

@@ -10,7 +10,7 @@ from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageK
 from node.chainsecured.refusals import EnvelopeFault, Reason
 from node.chainsecured.verification import EnvelopeVerifier
 from node.errors import ErrorCode, NodeError
-from node.http.forbidden import require
+from node.http.errors import require
 from node.http.mutation import on_chain
 from node.http.origin import Origin
 from node.keyring.port import Keyring

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from node.chain.port import Authorisation, Authorisations, MayReread
 from node.http.authentication import UnknownKeyError
-from node.http.forbidden import forbidden
+from node.http.errors import forbidden
 from node.permissions.decisions import Decided, Denial, what_is_missing
 from node.permissions.grants import Caller, is_expired
 

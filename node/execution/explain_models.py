@@ -4,8 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, StrictStr, model_validator
 
-from node.http.action_cid import ActionCid
-from node.http.fields import PkpId
+from node.http.fields import ActionCid, PkpId
 from node.permissions.decisions import Missing
 
 

@@ -28,8 +28,7 @@ from node.execution.models import SvcActionAnswer, SvcActionError, SvcActionRequ
 from node.execution.programs import Program, Programs, too_large
 from node.execution.wallet_keys import Derivation, WalletKeys
 from node.http.endpoint import Note, not_noted
-from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
-from node.http.forbidden import forbidden
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error, forbidden
 from node.http.rate import HOUR_S, RateLimiter
 from node.keyring.port import Keyring
 from node.ledger.port import Ledger

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from aiohttp import web
+from aiohttp import ETag, web
 from multidict import CIMultiDict
 from pydantic import JsonValue
 
@@ -36,6 +36,8 @@ _JSON_HEADERS: Final = CIMultiDict(
     }
 )
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
+_REVALIDATED: Final = {"Cache-Control": "no-cache"}
+_ANY_ETAG: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +96,25 @@ def preflight_response(allow: str) -> web.Response:
         }
     )
     return web.Response(status=204, headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page, certificate or file, sent as it is; `etag` (without quotes) names its content for revalidation."""
+
+    body: bytes
+    content_type: str
+    etag: str | None = None
+
+
+def document_answer(
+    document: Document, known: Sequence[ETag] | None, status: int, headers: Mapping[str, str]
+) -> Answer:
+    """Returns the document, or 304 when `known`, its If-None-Match, names it (RFC 9110, 13.1.2: weak comparison)."""
+    sent = {**headers, "Content-Type": document.content_type}
+    if document.etag is None:
+        return Answer(status, document.body, sent)
+    sent |= {**_REVALIDATED, "ETag": f'"{document.etag}"'}
+    if any(tag.value in {document.etag, _ANY_ETAG} for tag in known or ()):
+        return Answer(304, b"", sent)
+    return Answer(status, document.body, sent)

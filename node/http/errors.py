@@ -1,4 +1,4 @@
-"""Maps every domain error to what the client is shown: status, code, message and fix.
+"""Maps every domain error, and every denial of a permission, to what the client is shown: code, message and fix.
 
 Packages below HTTP raise a `DomainError` in their own terms. HTTP and the subjects raise a `NodeError` themselves.
 """
@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pydantic import JsonValue
+
 from node.chain import errors as chain
 from node.database.errors import DatabaseUnavailableError, StatementRefusedError
 from node.engine import errors as engine
 from node.errors import STATUS_OF, DomainError, ErrorCode, NodeError
 from node.keyring import errors as keyring
 from node.ledger import errors as ledger
+from node.permissions.decisions import Denial, Missing, visible_group
+from node.permissions.grants import Caller
 
-__all__ = ["RESPONSES", "STATUS_OF", "DomainError", "ErrorCode", "NodeError", "as_node_error"]
+__all__ = ["RESPONSES", "STATUS_OF", "DomainError", "ErrorCode", "NodeError", "as_node_error", "forbidden", "require"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +150,38 @@ def as_node_error(error: DomainError) -> NodeError:
     response = next((RESPONSES[kind] for kind in type(error).__mro__ if kind in RESPONSES), _BUG)
     fix = response.fix(error) if callable(response.fix) else response.fix
     return NodeError(response.code, error.message, fix=fix, details=error.details, retry_after_s=error.retry_after_s)
+
+
+_DENIAL_MESSAGES: Final = {
+    Missing.ACCOUNT_KEY: "Only the account key may do this.",
+    Missing.ADMIN_WALLET: "This account is ChainSecured: only its admin wallet may do this, on chain.",
+    Missing.EXECUTE_IN_GROUPS: "No group this key may execute in permits this action.",
+    Missing.WALLET_IN_GROUP: "No group this key may execute in permits this action together with this wallet.",
+}
+
+_DENIAL_FIXES: Final = {
+    Missing.ACCOUNT_KEY: "Use the account key.",
+    Missing.ADMIN_WALLET: "Send the transaction from the admin wallet to the contract of get_node_chain_config.",
+    Missing.EXECUTE_IN_GROUPS: "Add the action to one of the key's groups, or grant a group that has it.",
+    Missing.WALLET_IN_GROUP: "Put action and wallet into one and the same of the key's groups.",
+}
+
+
+def forbidden(denial: Denial, caller: Caller) -> NodeError:
+    """Returns the 403 of a denial, with `details.missing` and, if the caller may learn of it, `details.group`."""
+    details: dict[str, JsonValue] = {"missing": str(denial.missing)}
+    group = visible_group(caller, denial)
+    if group is not None:
+        details["group"] = str(group)
+    return NodeError(
+        ErrorCode.FORBIDDEN,
+        _DENIAL_MESSAGES.get(denial.missing, f"This key lacks the permission {denial.missing}."),
+        fix=_DENIAL_FIXES.get(denial.missing, "Grant it with update_usage_api_key, or use the account key."),
+        details=details,
+    )
+
+
+def require(denial: Denial | None, caller: Caller) -> None:
+    """Pass when nothing was denied. Raises NodeError `forbidden` otherwise."""
+    if denial is not None:
+        raise forbidden(denial, caller)

@@ -11,23 +11,21 @@ from pydantic import BaseModel, TypeAdapter
 from node.chain.read_meter import metered
 from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
-from node.http.answers import NO_STORE, Answer, error_answer
+from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
 from node.http.body import ArrivingBodies, check_content_length, read_body
-from node.http.document import Document, document_answer
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
-from node.http.idempotency import Idempotency
-from node.http.idempotency_request import KeyedRequest, idempotency_key_of
+from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
-from node.http.limits import HttpLimits
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
 from node.http.read_budget import ReadBudget, RequestReads
 from node.http.requested_host import requested_host
 from node.runtime.processor_time import ProcessorShares
+from node.settings.http import HttpSettings
 
 API_PREFIX: Final = "/core/v1"
 _BODY: Final = web.RequestKey("_BODY", bytes)
@@ -51,7 +49,7 @@ class Pipeline:
 
     def __init__(
         self,
-        limits: HttpLimits,
+        limits: HttpSettings,
         authenticator: Authenticator,
         idempotency: Idempotency,
         rates: RateLimits,
@@ -60,7 +58,7 @@ class Pipeline:
         self._authenticator = authenticator
         self._idempotency = idempotency
         self._rates = rates
-        self._load = LoadGate(limits.max_concurrent_requests)
+        self._load = LoadGate(limits.http_max_concurrent_requests)
         self._bodies = ArrivingBodies(limits)
         self._shares = ProcessorShares()
 
@@ -72,7 +70,7 @@ class Pipeline:
         """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
         endpoint = route.endpoint
         context = request[CONTEXT]
-        check_content_length(request, self._limits.max_body_bytes)
+        check_content_length(request, self._limits.http_max_body_bytes)
         # The request's reads of the chain count for its address and account; other endpoints read nothing for it.
         reads = request[_READS] = RequestReads(self._rates.reads, rate_limit_client(context.client_address))
         with self._load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):

@@ -13,6 +13,8 @@ from node.http.errors import ErrorCode, NodeError
 
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0
+TRACKED_ADDRESSES_MAX: Final = 100_000
+"""Client addresses whose counters are kept in memory, about 30 MB; beyond it the one seen longest ago is forgotten."""
 
 
 @dataclass(slots=True)

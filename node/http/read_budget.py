@@ -2,30 +2,29 @@
 
 from collections.abc import Callable
 
-from node.http.limits import HttpLimits
-from node.http.rate import MINUTE_S, RateLimiter
+from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter
+from node.settings.http import HttpSettings
 from node.values import u256_hex
 
 
 class ReadBudget:
     """Buckets of chain reads. `clock` is monotonic, in seconds."""
 
-    def __init__(self, limits: HttpLimits, clock: Callable[[], float]) -> None:
-        tracked = limits.max_tracked_addresses
+    def __init__(self, limits: HttpSettings, clock: Callable[[], float]) -> None:
         self.accounts = RateLimiter(
             "reads of the chain for this account",
-            limits.chain_reads_per_minute_per_account,
+            limits.http_chain_reads_per_minute_per_account,
             MINUTE_S,
             clock,
-            tracked,
+            TRACKED_ADDRESSES_MAX,
             limit="http_chain_reads_per_minute_per_account",
         )
         self.addresses = RateLimiter(
             "reads of the chain for this address",
-            limits.chain_reads_per_minute_per_address,
+            limits.http_chain_reads_per_minute_per_address,
             MINUTE_S,
             clock,
-            tracked,
+            TRACKED_ADDRESSES_MAX,
             limit="http_chain_reads_per_minute_per_address",
         )
 

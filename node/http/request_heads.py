@@ -6,7 +6,6 @@ before anything is known of its client, so its size and the time it takes are bo
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from aiohttp.http_exceptions import BadHttpMessage
@@ -15,6 +14,15 @@ from aiohttp.streams import StreamReader
 
 from node.http.byte_budget import ByteBudget
 
+HEAD_MAX_BYTES: Final = 32 * 1024
+"""Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).
+Clients of this API send less than 2 KiB."""
+HEAD_TIMEOUT_S: Final = 10.0
+"""From the first byte of a head to its last."""
+HEAD_FREE_BYTES: Final = 8 * 1024
+"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
+HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
+"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
 _PIECE_BYTES: Final = 8 * 1024
 """Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
 _SEPARATOR_BYTES: Final = 4
@@ -25,32 +33,17 @@ Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
 """Requests whose heads are complete, whether the connection was upgraded, and what came after that."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadLimits:
-    """Bounds of request heads. No settings: clients of this API send less than 2 KiB, and no operator has a reason to."""
-
-    max_bytes: int = 32 * 1024
-    """Bytes of a head; likewise of the heads that wait on one connection while an earlier request is in work (pipelining)."""
-    timeout_s: float = 10.0
-    """From the first byte of a head to its last."""
-    free_bytes: int = 8 * 1024
-    """Counted towards no budget, so that ordinary requests pass however many slow heads there are."""
-    max_bytes_together: int = 16 * 1024 * 1024
-    """Of all connections, beyond the free bytes of each; half of it of one address."""
-
-
 class HeadMemory:
     """Bytes that the unfinished and waiting heads of one connection take of the budget of all connections."""
 
-    def __init__(self, budget: ByteBudget, address: str, free_bytes: int) -> None:
+    def __init__(self, budget: ByteBudget, address: str) -> None:
         self._budget = budget
         self._address = address
-        self._free_bytes = free_bytes
         self._held = 0
 
     def resize(self, count: int) -> bool:
         """Hold what `count` bytes take; False when the budget does not allow it."""
-        more = max(0, count - self._free_bytes) - self._held
+        more = max(0, count - HEAD_FREE_BYTES) - self._held
         if more > 0 and not self._budget.hold(self._address, more):
             return False
         if more < 0:
@@ -91,11 +84,8 @@ class BoundedParser:
     piece in which a body ends is counted from the next piece on.
     """
 
-    def __init__(
-        self, parser: RequestParser, limits: HeadLimits, memory: HeadMemory, hang_up: Callable[[], None]
-    ) -> None:
+    def __init__(self, parser: RequestParser, memory: HeadMemory, hang_up: Callable[[], None]) -> None:
         self._parser = parser
-        self._max_bytes = limits.max_bytes
         self._memory = memory
         self._hang_up = hang_up
         self._unfinished = 0
@@ -171,7 +161,7 @@ class BoundedParser:
             self._without_content = 0
         if upgraded:
             self._unfinished = 0
-        if self._kept_bytes() > self._max_bytes or not self._memory.resize(self._kept_bytes()):
+        if self._kept_bytes() > HEAD_MAX_BYTES or not self._memory.resize(self._kept_bytes()):
             raise BadHttpMessage("The headers are too large.")
         return parsed
 
@@ -187,7 +177,7 @@ class BoundedParser:
     def _count_without_content(self, count: int) -> None:
         """Trailers, which the parser keeps like headers, and chunk extensions: bytes of a body that are not its content."""
         self._without_content += count
-        if self._without_content > self._max_bytes:
+        if self._without_content > HEAD_MAX_BYTES:
             self._refuse()
             self._hang_up()
 

@@ -64,8 +64,6 @@ from node.groups import routes as groups
 from node.groups.service import GroupService
 from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint
-from node.http.limits import HttpLimits
-from node.http.list_limits import ListLimits
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application
 from node.keyring.backend import require_native_backend
@@ -212,7 +210,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             version=metadata.version(PACKAGE),
             description=_description(stand_ins.insecure),
         )
-        application = create_application(endpoints, services, about, section(settings, HttpLimits))
+        application = create_application(endpoints, services, about, settings)
         application.on_shutdown.append(lambda _: service.stop())
         ports = Ports(application=application, https=https, api_without_tls=stand_ins.api_without_tls or https is None)
         yield await listening(settings, ports, registry, stack)
@@ -269,12 +267,11 @@ def _subjects(
     settings: Settings, reads: AccountReader, writes: MeteredWrites, keyring: EnclaveKeyring, credit: Credits
 ) -> list[AnyEndpoint]:
     """What API users administer."""
-    lists = section(settings, ListLimits)
     return [
         *accounts.endpoints(AccountService(writes, credit.new_accounts, keyring)),
-        *usage_keys.endpoints(UsageKeyService(reads, writes, time.time, lists)),
+        *usage_keys.endpoints(UsageKeyService(reads, writes, settings)),
         *wallets.endpoints(WalletService(reads, writes, keyring)),
-        *groups.endpoints(GroupService(reads, writes, lists)),
+        *groups.endpoints(GroupService(reads, writes, settings)),
         *actions.endpoints(ActionService(reads, writes)),
         *credit.endpoints,
     ]

@@ -22,8 +22,8 @@ from attest.certificates.self_signed import SelfSigned
 from attest.certificates.serving import ServedCertificate
 from attest.certificates.store import CertificateStore
 from node.errors import StartupRefusedError
+from node.http.listener import TlsListener
 from node.http.protocol import NodeRunner
-from node.http.tls_listener import TlsLimits, TlsListener
 from node.keyring.port import Keyring
 from node.runtime.tls_trust import own_trust
 from node.settings import Settings
@@ -86,8 +86,8 @@ class Https:
         StartupRefusedError when the address cannot be had.
         """
         settings = self._settings
-        front, limits = TlsFront(self.served, self._tls_alpn), section(settings, TlsLimits)
-        listener = TlsListener(runner.protocol_for, front, limits, self._log, announcing_proxies(settings))
+        front, proxies = TlsFront(self.served, self._tls_alpn), announcing_proxies(settings)
+        listener = TlsListener(runner.protocol_for, front, settings.https_max_handshakes, proxies, self._log)
         try:
             await listener.start(settings.https_host, settings.https_port)
         except OSError as error:

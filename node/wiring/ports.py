@@ -10,16 +10,14 @@ from aiohttp import web
 from prometheus_client import CollectorRegistry
 
 from node.errors import StartupRefusedError
+from node.http.listener import PlainListener
 from node.http.metrics import create_metrics_application
-from node.http.plain_listener import PlainListener
 from node.http.plain_port import create_plain_application
 from node.http.protocol import NodeRunner
 from node.http.server import create_runner
-from node.http.tls_listener import TlsLimits
 from node.settings import Settings
 from node.wiring.https import Https
 from node.wiring.proxies import announcing_proxies
-from node.wiring.sections import section
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,8 @@ async def _listen_for_clients(settings: Settings, runner: NodeRunner, stack: con
     if not proxies:
         return await _listen_on(runner, host, port, names, stack)
     await _set_up(runner, stack)
-    limits, log = section(settings, TlsLimits), structlog.get_logger("node.http").bind()
-    listener = PlainListener(runner.protocol_for, limits, log, proxies)
+    log = structlog.get_logger("node.http").bind()
+    listener = PlainListener(runner.protocol_for, settings.https_max_handshakes, proxies, log)
     with _address(host, port, names):
         await listener.start(host, port)
     stack.push_async_callback(listener.close)

@@ -28,10 +28,6 @@ from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
 from node.execution.explain import ExplainLimits
 from node.execution.limits import ExecutionLimits
-from node.http.fields import FieldLimits
-from node.http.limits import HttpLimits
-from node.http.list_limits import ListLimits
-from node.http.tls_listener import TlsLimits
 from node.ledger.limits import LedgerLimits
 from node.ledger.postgres.limits import PostgresLimits
 from node.processor.limits import ProcessorLimits
@@ -41,9 +37,6 @@ from node.status.health import HealthLimits
 Section = TypeVar("Section")
 
 SECTIONS: Final[Mapping[type, str]] = {
-    HttpLimits: "http_",
-    FieldLimits: "",
-    ListLimits: "list_",
     RpcLimits: "rpc_",
     QuorumLimits: "rpc_",
     WebsocketLimits: "rpc_websocket_",
@@ -70,7 +63,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     MirrorLimits: "mirror_",
     TokenLimits: "",
     GuestAgentLimits: "guest_agent_",
-    TlsLimits: "https_",
     CertificateLimits: "certificate_",
     AcmeLimits: "acme_",
     RetryLimits: "guest_agent_retry_",

@@ -4,7 +4,7 @@ from node.billing.usage.models import UsageItem, UsageQuery
 from node.billing.usage.service import UsageService
 from node.errors import ErrorCode
 from node.http.accept import CSV
-from node.http.document import Document
+from node.http.answers import Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
 
 

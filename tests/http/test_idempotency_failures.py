@@ -3,24 +3,24 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.http.idempotency_lives import Silences
+from node.http.idempotency_claims import FailureDetector
 
 LEASE_S = 15.0
 GAP_S = 10.0
 
 
-def silences() -> Silences:
-    return Silences(LEASE_S, GAP_S)
+def detector() -> FailureDetector:
+    return FailureDetector(LEASE_S, GAP_S)
 
 
 def test_a_silence_of_a_lease_is_the_end() -> None:
-    watched = silences()
+    watched = detector()
     assert [watched.observe({"a": 7}, now) for now in (0, 5, 10, 14.9)] == [[], [], [], []]
     assert watched.observe({"a": 7}, 15) == ["a"]
 
 
 def test_a_beat_begins_the_lease_anew() -> None:
-    watched = silences()
+    watched = detector()
     for now in (0, 5, 10):
         assert watched.observe({"a": 7}, now) == []
     assert watched.observe({"a": 8}, 15) == []
@@ -29,14 +29,14 @@ def test_a_beat_begins_the_lease_anew() -> None:
 
 
 def test_whoever_could_not_look_begins_anew() -> None:
-    watched = silences()
+    watched = detector()
     for now in (0, 8, 18.1, 28):
         assert watched.observe({"a": 7}, now) == [], "the gap before 18.1 may have kept the other from beating as well"
     assert watched.observe({"a": 7}, 33.1) == ["a"]
 
 
 def test_who_vanishes_and_comes_back_is_seen_for_the_first_time() -> None:
-    watched = silences()
+    watched = detector()
     watched.observe({"a": 7}, 0)
     watched.observe({}, 8)
     assert watched.observe({"a": 7}, 16) == []
@@ -44,7 +44,7 @@ def test_who_vanishes_and_comes_back_is_seen_for_the_first_time() -> None:
 
 @given(st.lists(st.tuples(st.floats(0.1, 30), st.booleans()), max_size=40))
 def test_nobody_who_beats_within_a_lease_is_judged_gone(looks: list[tuple[float, bool]]) -> None:
-    watched, now, beat, beaten_at = silences(), 0.0, 0, 0.0
+    watched, now, beat, beaten_at = detector(), 0.0, 0, 0.0
     for pause_s, beats in looks:
         now += pause_s
         if beats:
