@@ -1,4 +1,4 @@
-"""Requests and answers about actions (spec.md "Action", "Actions"; decisions.md section 2).
+"""Requests and answers about actions.
 
 Creating takes the CID itself; updating, deleting and removing take the hashed CID.
 """
@@ -67,7 +67,7 @@ class ActionItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, action: ActionRecord) -> "ActionItem":
-        """The item of a record on chain."""
+        """Returns the item of a record on chain."""
         hashed_cid = u256_hex(action.action_hash)
         return cls(
             id=hashed_cid,

@@ -14,6 +14,7 @@ WRITE_ERRORS: Final = frozenset(
         ErrorCode.NOT_FOUND,
         ErrorCode.CONFLICT,
         ErrorCode.CHAIN_UNAVAILABLE,
+        ErrorCode.DATABASE_UNAVAILABLE,
         ErrorCode.BILLING_UNAVAILABLE,
         ErrorCode.CHAIN_TIMEOUT,
     }

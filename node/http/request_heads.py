@@ -30,7 +30,7 @@ _SEPARATOR_BYTES: Final = 4
 
 Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
 Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
-"""Requests whose heads are complete, whether the connection was upgraded, and what came after that."""
+"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
 
 
 class HeadMemory:
@@ -42,7 +42,7 @@ class HeadMemory:
         self._held = 0
 
     def resize(self, count: int) -> bool:
-        """Hold what `count` bytes take; False when the budget does not allow it."""
+        """Hold memory for `count` bytes. Returns False when the budget does not allow it."""
         more = max(0, count - HEAD_FREE_BYTES) - self._held
         if more > 0 and not self._budget.hold(self._address, more):
             return False
@@ -60,28 +60,28 @@ class RequestParser(Protocol):
         ...
 
     def message_consumed(self) -> None:
-        """A complete request is no longer waiting."""
+        """Note that a complete request is no longer waiting."""
         ...
 
     def pause_reading(self) -> None:
-        """The body that arrives is not read fast enough."""
+        """Stop reading: the arriving body is not consumed fast enough."""
         ...
 
     def feed_eof(self) -> RawRequestMessage | None:
-        """The client sends no more."""
+        """Note that the client sends no more."""
         ...
 
     def set_upgraded(self, val: bool) -> None:
-        """Whether what follows is no HTTP."""
+        """Set whether the following bytes are no HTTP."""
         ...
 
 
 class BoundedParser:
     """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
 
-    What was parsed is not told of by the parser, only completed heads are. So bytes are given to it in small pieces;
-    those that complete nothing, while no body arrives, belong to an unfinished head. A head that begins in the very
-    piece in which a body ends is counted from the next piece on.
+    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
+    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
+    counted from the next piece on.
     """
 
     def __init__(self, parser: RequestParser, memory: HeadMemory, hang_up: Callable[[], None]) -> None:
@@ -125,7 +125,7 @@ class BoundedParser:
         return messages, False, b""
 
     def message_consumed(self) -> None:
-        """A complete request is no longer waiting, but in work."""
+        """Note that a complete request is in work now."""
         self._parser.message_consumed()
         if self._waiting:
             self._waiting.popleft()
@@ -144,7 +144,7 @@ class BoundedParser:
         self._parser.set_upgraded(val)
 
     def close(self) -> None:
-        """The connection is gone."""
+        """Free the memory of a closed connection."""
         self._refuse()
 
     def _feed(self, piece: bytes) -> Parsed:
@@ -166,7 +166,7 @@ class BoundedParser:
         return parsed
 
     def _arriving(self) -> StreamReader | None:
-        """The body of the latest request, unless all of it is there."""
+        """Returns the body of the latest request, unless it is complete."""
         return None if self._body is None or self._body.is_eof() else self._body
 
     def _complete(self, completed: Sequence[Message]) -> None:
@@ -175,7 +175,7 @@ class BoundedParser:
         self._waiting.extend(_head_bytes(message) for message, _ in completed)
 
     def _count_without_content(self, count: int) -> None:
-        """Trailers, which the parser keeps like headers, and chunk extensions: bytes of a body that are not its content."""
+        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
         self._without_content += count
         if self._without_content > HEAD_MAX_BYTES:
             self._refuse()

@@ -1,4 +1,4 @@
-"""HKDF-SHA256 from the enclave root (RFC 5869; decisions.md section 7)."""
+"""HKDF-SHA256 from the enclave root (RFC 5869)."""
 
 import hashlib
 import hmac
@@ -18,26 +18,26 @@ CURVE_ORDER: Final = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD
 
 
 def input_bytes(value: int) -> bytes:
-    """One derivation input: `value` as 32 bytes, big-endian. Raises ValueError when it is no u256."""
+    """Returns one derivation input: `value` as 32 bytes, big-endian. Raises ValueError when it is no u256."""
     if not 0 <= value <= U256_MAX:
         raise ValueError("A key derivation input is not an unsigned 256-bit integer.")
     return value.to_bytes(32)
 
 
 def text_input(text: str) -> int:
-    """A text as a derivation input: keccak256 of its UTF-8 bytes. Raises ValueError when it is empty."""
+    """Returns a text as a derivation input: keccak256 of its UTF-8 bytes. Raises ValueError when it is empty."""
     if not text:
         raise ValueError("A key derivation input is an empty text.")
     return hash_of_text(text)
 
 
 def info_of(label: Label, inputs: Sequence[int]) -> bytes:
-    """HKDF's info: the label's hash and the inputs, 32 bytes each, nothing between them."""
+    """Returns HKDF's info: the label's hash and the inputs, 32 bytes each, nothing between them."""
     return label_hash(label) + b"".join(map(input_bytes, inputs))
 
 
 def scalar_from(expand: Callable[[bytes], bytes], info: bytes) -> bytes:
-    """A secp256k1 scalar in 1..n-1 from `expand(info)`.
+    """Returns a secp256k1 scalar in 1..n-1 from `expand(info)`.
 
     A value of 0 or >= n (chance about 2^-128) is redone with a 32-byte big-endian counter, from 1, appended to info.
     """

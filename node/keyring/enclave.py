@@ -1,4 +1,4 @@
-"""The keyring of a node: every derived key of decisions.md section 7 from the enclave's one root."""
+"""The keyring of a node: derives every key from the enclave's one root."""
 
 import hashlib
 import hmac
@@ -28,7 +28,7 @@ def _address_input(contract: str) -> int:
 
 
 def _public_path(label: Label, key_hash: int) -> int:
-    """A path that whoever knows the key's hash can tell; what is secret enters with the root."""
+    """Returns a path that follows from the key's hash; the secret enters with the root."""
     return int.from_bytes(keccak256(label_hash(label) + input_bytes(key_hash)))
 
 
@@ -60,7 +60,7 @@ class EnclaveKeyring(Redacted):
         return _public_path(Label.USAGE_KEY_WALLET_PATH, usage_key_hash)
 
     def wallet_sealer(self, owner: int, derivation_path: int) -> AesGcmSealer:
-        """What Encrypt and Decrypt of actions use: a key for that wallet and this purpose alone."""
+        """Returns the sealer of Encrypt and Decrypt in actions: a key for that wallet and this purpose alone."""
         purpose = int.from_bytes(label_hash(Purpose.ACTION_MESSAGES))
         wallet = (self._chain_id, self._contract, owner, derivation_path)
         return AesGcmSealer(self._derivation.key(Label.ENCRYPTION, *wallet, purpose))

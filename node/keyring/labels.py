@@ -1,4 +1,4 @@
-"""The one table of derivation labels (decisions.md section 7); committed vectors pin every row.
+"""The one table of derivation labels; committed vectors pin every row.
 
 A label is a text; what enters a derivation is its keccak256 hash, 32 bytes. The inputs that follow it are
 32 bytes each and their number is fixed per label, so no two derivations can share an info string. Changing a
@@ -51,7 +51,7 @@ class Purpose(StrEnum):
     """The last input of an encryption key: what the key is used for, as a keccak256 hash."""
 
     ACTION_MESSAGES = "svc/v1/purpose/action-messages"
-    """`Encrypt` and `Decrypt` of actions (decisions.md section 5)."""
+    """`Encrypt` and `Decrypt` of actions."""
 
 
 def label_hash(label: Label | Purpose) -> bytes:

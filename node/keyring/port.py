@@ -40,7 +40,7 @@ class Sealer(Protocol):
 
 
 class Keyring(Protocol):
-    """Every derived key (decisions.md section 7). Bound at construction to chain id and contract address.
+    """Every derived key. Bound at construction to chain id and contract address.
 
     A wallet's inputs are the owner's master hash and the derivation path, both u256.
     """

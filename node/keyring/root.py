@@ -1,4 +1,4 @@
-"""The enclave's one root, from the TEE's key service at start (decisions.md section 7)."""
+"""The enclave's one root, from the TEE's key service at start."""
 
 import hmac
 from typing import Final, Protocol
@@ -13,7 +13,7 @@ from node.keyring.errors import RootKeyUnavailableError
 from node.keyring.redacted import Redacted
 
 ROOT_PATH: Final = "svc/v1/root"
-"""Names service, version and use: the path is all that separates keys at the platform (attestation.md section 4)."""
+"""Names service, version and use: the path is all that separates keys at the platform."""
 
 ROOT_PURPOSE: Final = "svc/v1/root"
 """Enters only the platform's signature over the key; the same text keeps that signature from meaning anything else."""
@@ -25,19 +25,19 @@ RETRY_AFTER_S: Final = 5
 
 
 class KeyService(Protocol):
-    """What the root is asked of; `attest.guest_agent.GuestAgent` is one."""
+    """Key service of the TEE; `attest.guest_agent.GuestAgent` is one."""
 
     async def info(self) -> Info:
-        """Who this TD is. Raises AttestError."""
+        """Returns the identity of this TD. Raises AttestError."""
         ...
 
     async def get_key(self, path: str, purpose: str, algorithm: str = "secp256k1") -> DerivedKey:
-        """The app's key at `path`. Raises AttestError."""
+        """Returns the app's key at `path`. Raises AttestError."""
         ...
 
 
 class EnclaveRoot(Redacted):
-    """The root and who vouches for it. `kms_public_key` is 33 bytes, compressed, not secret."""
+    """The root and the key service that vouches for it. `kms_public_key` is 33 bytes, compressed, not secret."""
 
     __slots__ = ("_material", "kms_public_key")
 
@@ -46,12 +46,12 @@ class EnclaveRoot(Redacted):
         self.kms_public_key = kms_public_key
 
     def reveal(self) -> bytes:
-        """The 32 secret bytes: for `EnclaveKeyring`, and nothing else."""
+        """Returns the 32 secret bytes: for `EnclaveKeyring` alone."""
         return self._material.get_secret_value()
 
 
 async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) -> EnclaveRoot:
-    """Ask the key service for the root and check who vouches for it.
+    """Ask the key service for the root, and check its key chain.
 
     `pinned_kms_key` is the 33-byte compressed public key the chain must end in; None accepts any, for development.
     Raises StartupRefusedError when the answer is not from the pinned service or is malformed (a retry gives the same),
