@@ -27,7 +27,6 @@ from node.chain.authorisations.cache import CachedAuthorisations
 from node.engine.egress.egress import Egress
 from node.engine.port import ActionJob, ActionOutcome, HostCalls, StopReason
 from node.execution import routes
-from node.execution.authority import Authority
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
@@ -85,7 +84,7 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
     metrics = ExecutionMetrics(registry)
     derivation = Derivation(keyring, _NoAdmins(), remembered=100)
     parts = ExecutionParts(authorisations, derivation, InstantEngine(), keyring, ledger, metrics, Egress())
-    service = ExecutionService(parts, Authority(authorisations, time.time), Prices())
+    service = ExecutionService(parts, Prices())
 
     async def reach(_: int) -> None: ...
 

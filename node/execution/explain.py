@@ -1,18 +1,51 @@
-"""Why may this key run an action, or why not: the decision at the head with its reason, and what a second costs."""
+"""Explaining why a key may run an action, or why not: the decision at the head with its reason, and what a second costs."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Annotated, Final, Literal, Self, TypedDict
+
+from pydantic import BaseModel, Field, StrictStr, model_validator
 
 from node.billing.pricing import Prices
 from node.chain.port import AccountReads, Explanation, Explanations
 from node.errors import ErrorCode, NodeError
-from node.execution.explain_models import ExplainAnswer, ExplainRequest
 from node.http.authentication import UnknownKeyError
+from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.fields import ActionCid, PkpId
 from node.http.rate import MINUTE_S, RateLimiter
 from node.permissions.decisions import Allowed, Decided, Missing, reason, visible_group
 from node.permissions.grants import Caller
 from node.values import hash_of_text, u256_hex
+
+_EXAMPLE_CID: Final = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"
+
+
+class ExplainRequest(BaseModel, frozen=True, extra="forbid"):
+    """A question: may the key that asks run this action, given by its source or its CID, and use this wallet in it."""
+
+    code: StrictStr | None = None
+    action_ipfs_cid: ActionCid | None = None
+    pkp_id: PkpId | None = None
+
+    @model_validator(mode="after")
+    def _names_one_action(self) -> Self:
+        if (self.code is None) == (self.action_ipfs_cid is None):
+            raise ValueError("must name the action by exactly one of code and action_ipfs_cid")
+        return self
+
+
+class ExplainAnswer(BaseModel, frozen=True):
+    """The decision and its reason, as of `block_number`.
+
+    `group` of an allow is the group it rests on: "0" where the key may execute in every group and no wallet is asked
+    about, absent for the account key. Of a deny it is the group in which `missing` would turn the decision.
+    """
+
+    decision: Literal["allow", "deny"]
+    group: Annotated[str | None, Field(exclude_if=lambda value: value is None)] = None
+    missing: Annotated[Missing | None, Field(exclude_if=lambda value: value is None)] = None
+    block_number: int
+    price_cents_per_second: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +136,29 @@ def _told(found: Explanation) -> _Told:
 
 def _shown(group: int | None) -> str | None:
     return None if group is None else str(group)
+
+
+def endpoints(service: ExplainService) -> list[AnyEndpoint]:
+    """Return the endpoint that tells a key what it may run, and why."""
+
+    async def handle(call: Call, request: ExplainRequest) -> ExplainAnswer:
+        return await service.explain(call.caller, request)
+
+    return [
+        Endpoint(
+            "POST",
+            "/explain",
+            Auth.ANY_KEY,
+            ExplainRequest,
+            ExplainAnswer,
+            handle,
+            summary="May this key run an action, and why",
+            tag="Execution",
+            description="Asks about the key that calls: may it run the action named by exactly one of `code` and "
+            "`action_ipfs_cid`, and use the wallet `pkp_id` in it. Decided at the head of the chain; a denial is a 200. "
+            "`group` is the group the decision rests on (`0`: the grant of every group), or the one in which `missing` "
+            "would turn it. Free.",
+            errors=frozenset({ErrorCode.NOT_FOUND}),
+            example={"action_ipfs_cid": _EXAMPLE_CID, "pkp_id": "0"},
+        )
+    ]

@@ -1,32 +1,23 @@
-"""The price of one run: each second is set aside before it begins, and what ran is settled once."""
+"""Charging of runs: each second is set aside before it begins, and what ran is settled once."""
 
 import asyncio
-import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.engine.port import StopReason
 from node.http.errors import DomainError, ErrorCode, as_node_error
-from node.http.rate import RateLimiter
+from node.http.rate import HOUR_S, RateLimiter
 from node.ledger.port import MICRODOLLARS_PER_CENT, Ledger, Service, Spender, Usage
+from node.runtime.clock import Clock
 from node.values import u256_hex
 
 _MILLISECONDS: Final = 1000
+_MAX_TRACKED_ACCOUNTS: Final = 100_000
+"""Accounts whose allowance is not whole. Each had credit, and met a fault of the node within the hour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
-    """A clock that counts seconds and never goes back, and the sleep that goes with it."""
-
-    clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-
-
-@dataclass(frozen=True, slots=True)
-class Charged:
+class Charged(NamedTuple):
     """What is paid for: the run's own id, the CIDv0 of its code, and the request that asked for it."""
 
     execution_id: str
@@ -34,30 +25,37 @@ class Charged:
     request_id: str | None = None
 
 
-class Meter:
-    """Reserves for one run, and charges it at its end.
+class Tariff:
+    """What the charges of all runs share: the ledger, the prices, and the allowance for faults of the node.
 
-    `allowance` has for each account the seconds that faults of the node may cost nobody; `retries` repeats what the
-    ledger could not do.
+    `uncharged_s_per_hour` are the seconds of each account that faults of the node may cost nobody.
     """
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        prices: Prices,
-        spender: Spender,
-        order: Charged,
-        allowance: RateLimiter,
-        retries: LedgerRetries,
-    ) -> None:
-        self._ledger = ledger
-        self._prices = prices
+    def __init__(self, ledger: Ledger, prices: Prices, uncharged_s_per_hour: float, clock: Clock) -> None:
+        self.ledger = ledger
+        self.prices = prices
+        self.clock = clock
+        self.second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
+        self.allowance = RateLimiter(
+            "uncharged seconds", uncharged_s_per_hour, HOUR_S, clock.monotonic, _MAX_TRACKED_ACCOUNTS
+        )
+        self.retries = LedgerRetries()
+
+    async def close(self) -> int:
+        """Try once more what the ledger could not do. Returns how much was given up."""
+        return await self.retries.close()
+
+
+class Meter:
+    """Reserves for one run, and charges it at its end."""
+
+    def __init__(self, tariff: Tariff, spender: Spender, order: Charged) -> None:
+        self._tariff = tariff
+        self._ledger = tariff.ledger
         self._spender = spender
         self._order = order
-        self._allowance = allowance
-        self._retries = retries
         self._id = order.execution_id
-        self._second_microdollars = prices.execution_cents(0) * MICRODOLLARS_PER_CENT
+        self._second_microdollars = tariff.second_microdollars
         self._reserved_microdollars = 0
         self._extending: asyncio.Task[bool] | None = None
         self._is_repeated = False
@@ -67,14 +65,14 @@ class Meter:
         await self._ledger.reserve(self._spender, self._id, self._second_microdollars)
         self._reserved_microdollars = self._second_microdollars
 
-    async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, clock: Time, began_at: float) -> None:
+    async def follow(self, stop: "asyncio.Future[StopReason]", lead_s: float, began_at: float) -> None:
         """Set each second after the first aside `lead_s` before it begins, until cancelled; without funds `stop` is set.
 
-        `began_at` is when the first began, on `clock`. Raises NodeError when the ledger is out.
+        `began_at` is when the first began, by the monotonic clock. Raises NodeError when the ledger is out.
         """
-        next_second = began_at + 1.0
+        clock, next_second = self._tariff.clock, began_at + 1.0
         while True:
-            await clock.sleep(max(0.0, next_second - lead_s - clock.clock()))
+            await clock.sleep(max(0.0, next_second - lead_s - clock.monotonic()))
             # Cancelled here, it is carried out all the same: whoever settles has to know what came of it.
             self._extending = asyncio.create_task(self._extend())
             if not await asyncio.shield(self._extending):
@@ -88,7 +86,8 @@ class Meter:
 
         Raises NodeError when the ledger is out: the reservation stays, and `settle_fault` or `settle_or_later` follows.
         """
-        await self._extended()
+        if self._extending is not None:
+            await self._extended(self._extending)
         owed = self._owed_microdollars(duration_ms - uncharged_ms)
         while owed > self._reserved_microdollars and await self._extend():
             pass
@@ -104,7 +103,7 @@ class Meter:
         try:
             return await self.settle(duration_ms, uncharged_ms)
         except DomainError:
-            self._retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
+            self._tariff.retries.add(self._id, lambda: self.settle(duration_ms, uncharged_ms))
             return self._owed_microdollars(duration_ms - uncharged_ms) // MICRODOLLARS_PER_CENT
 
     async def settle_fault(self, duration_ms: float) -> int:
@@ -113,7 +112,7 @@ class Meter:
         Returns the cents that are taken now, or at most when the ledger is back.
         """
         ran_s = duration_ms / _MILLISECONDS
-        free_s = self._allowance.take_up_to(u256_hex(self._spender.account), ran_s)
+        free_s = self._tariff.allowance.take_up_to(u256_hex(self._spender.account), ran_s)
         if free_s < ran_s:
             return await self.settle_or_later(duration_ms, free_s * _MILLISECONDS)
         await self.release_or_later()
@@ -121,7 +120,8 @@ class Meter:
 
     async def release(self) -> None:
         """Take nothing."""
-        await self._extended()
+        if self._extending is not None:
+            await self._extended(self._extending)
         await self._ledger.release(self._id)
 
     async def release_or_later(self) -> None:
@@ -129,15 +129,14 @@ class Meter:
         try:
             await self.release()
         except DomainError:
-            self._retries.add(self._id, self.release)
+            self._tariff.retries.add(self._id, self.release)
 
-    async def _extended(self) -> None:
+    async def _extended(self, extending: "asyncio.Task[bool]") -> None:
         """Wait for the extension under way: the ledger may carry it out after everything else."""
-        if self._extending is not None:
-            await asyncio.gather(self._extending, return_exceptions=True)
+        await asyncio.gather(extending, return_exceptions=True)
 
     def _owed_microdollars(self, charged_ms: float) -> int:
-        return self._prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT
+        return self._tariff.prices.execution_cents(charged_ms) * MICRODOLLARS_PER_CENT
 
     async def _extend(self) -> bool:
         try:

@@ -5,7 +5,9 @@ from typing import Final
 
 from node.errors import ErrorCode
 from node.execution.models import ActionSource, SvcActionAnswer, SvcActionRequest
-from node.execution.service import CORRELATION_ID, REQUEST_ID, ExecutionService, Order
+from node.execution.orders import Order
+from node.execution.run import CORRELATION_ID, REQUEST_ID
+from node.execution.service import ExecutionService
 from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
 

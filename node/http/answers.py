@@ -1,11 +1,14 @@
 """What leaves the node: answers as bytes with their headers, and the one error shape (decisions.md section 3)."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Final
 
 from aiohttp import ETag, web
+from aiohttp.helpers import rfc822_formatted_time
 from multidict import CIMultiDict
 from pydantic import JsonValue
 
@@ -35,6 +38,16 @@ _JSON_HEADERS: Final = CIMultiDict(
         "Content-Type": "application/json; charset=utf-8",
     }
 )
+
+
+def _lines(headers: Mapping[str, str]) -> str:
+    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+
+
+_ALWAYS: Final = _lines(_JSON_HEADERS)
+_NAMES_ALWAYS: Final = frozenset(name.lower() for name in _JSON_HEADERS)
+_REASONS: Final = {status.value: status.phrase for status in HTTPStatus}
+_BREAKS: Final = re.compile(r"[\r\n\0]")
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
 _REVALIDATED: Final = {"Cache-Control": "no-cache"}
 _ANY_ETAG: Final = "*"
@@ -53,11 +66,28 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     wallets: Sequence[str] = ()
 
-    def response(self) -> web.Response:
-        """The answer as aiohttp sends it."""
+    def response(self, ids: Mapping[str, str] | None = None) -> web.Response:
+        """The answer as aiohttp sends it, with the ids of its request."""
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
+        headers.update(ids or {})
         return web.Response(status=self.status, body=self.body, headers=headers)
+
+    def wire(self, ids: Mapping[str, str], *, keep_alive: bool) -> bytes:
+        """The answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
+        headers = self.headers
+        own, always = _lines(headers) + _lines(ids), _ALWAYS
+        if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
+            raise ValueError("A header holds a line break.")
+        if not _NAMES_ALWAYS.isdisjoint(map(str.lower, headers)):
+            given = CIMultiDict(headers)
+            always = _lines({name: value for name, value in _JSON_HEADERS.items() if name not in given})
+        connection = "" if keep_alive else "Connection: close\r\n"
+        head = (
+            f"HTTP/1.1 {self.status} {_REASONS[self.status]}\r\n{always}{own}"
+            f"Content-Length: {len(self.body)}\r\nDate: {rfc822_formatted_time()}\r\n{connection}\r\n"
+        )
+        return head.encode() + self.body
 
 
 def json_bytes(value: JsonValue) -> bytes:

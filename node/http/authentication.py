@@ -1,11 +1,10 @@
-"""Who is calling: the key is read, hashed at once, and goes no further (decisions.md sections 1 and 2)."""
+"""Authentication: the key is read, hashed at once, and goes no further."""
 
 from collections import OrderedDict
 from typing import Final, Protocol
 
 from aiohttp import web
 
-from node.http.addresses import rate_limit_client
 from node.http.endpoint import AnyEndpoint, Auth
 from node.http.errors import DomainError, ErrorCode, NodeError
 from node.http.rate import RateLimiter
@@ -92,13 +91,14 @@ class Authenticator:
         """The master hash of the account a key had when it was last seen; None where it was not, lately."""
         return self._known.get(key_hash)
 
-    async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client_address: str) -> Caller | None:
+    async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client: str) -> Caller | None:
         """The caller, or None for an unknown key where the endpoint takes any well-shaped one.
+
+        `client` is the address as rate limits count it.
 
         Raises UnknownKeyError for an unknown, removed or expired key, NodeError `too_many_requests` when the address
         asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
         """
-        client = rate_limit_client(client_address)
         if key_hash not in self._known:
             self._unknown_keys.check(client)
         callers = self._cached_callers if endpoint.cached_caller else self._callers
@@ -112,14 +112,13 @@ class Authenticator:
         self._remember(key_hash, caller.master_hash)
         return caller
 
-    async def authenticate_wallet(self, header: str, client_address: str) -> Caller:
+    async def authenticate_wallet(self, header: str, client: str) -> Caller:
         """The account whose admin wallet signed the `X-Wallet-Auth` value.
 
         Raises NodeError `unauthorized`, and `too_many_requests` as `authenticate` does: a wrong signature costs a read
         of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that
         tells endpoints apart brings it about at will, after all of them have run it.
         """
-        client = rate_limit_client(client_address)
         self._unknown_keys.check(client)
         try:
             return await self._wallets.caller(header)

@@ -5,12 +5,12 @@ import re
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from aiohttp import web
 
-from node.http.addresses import ClientAddresses
-from node.http.answers import error_answer
+from node.http.addresses import ClientAddresses, rate_limit_client
+from node.http.answers import Answer, error_answer
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
 from node.http.metrics import HttpMetrics
 from node.runtime.unique_ids import UniqueIds
@@ -56,13 +56,41 @@ class RequestNotes:
         return fields or {}
 
 
-class RequestContext(NamedTuple):
-    """What is known of a request before anything is asked of it, and what is to be logged of it."""
+class RequestContext:
+    """A request's ids, its client's address, and what is to be logged of it.
 
-    request_id: str
-    correlation_id: str | None
-    client_address: str
-    notes: RequestNotes
+    `client` is the address as rate limits count it. `body` is what was read of the request so far, None before that.
+    """
+
+    __slots__ = ("body", "client", "client_address", "correlation_id", "notes", "request_id")
+
+    def __init__(self, request_id: str, correlation_id: str | None, client_address: str) -> None:
+        self.request_id = request_id
+        self.correlation_id = correlation_id
+        self.client_address = client_address
+        self.client = rate_limit_client(client_address)
+        self.notes = RequestNotes()
+        self.body: bytes | None = None
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The ids as headers of the answer."""
+        if self.correlation_id is None:
+            return {"X-Request-Id": self.request_id}
+        return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
+
+
+class DirectRoute(Protocol):
+    """An endpoint at a path without variable parts, answered without the application's router."""
+
+    @property
+    def template(self) -> str:
+        """The path, as logs and metrics name it."""
+        ...
+
+    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
+        """Answer one request. Raises NodeError."""
+        ...
 
 
 CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
@@ -88,7 +116,23 @@ class Envelope:
         is_forwarded = addresses.trusts_proxies and addresses.forwarding_header in headers
         forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
         client = addresses.client(request.remote or "", forwarded)
-        return RequestContext(self._ids.uuid(), correlation_id, client, RequestNotes())
+        return RequestContext(self._ids.uuid(), correlation_id, client)
+
+    async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
+        """The answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
+        started = time.perf_counter()
+        status = _CLIENT_CLOSED
+        self._metrics.in_progress += 1
+        try:
+            try:
+                answer = await route.answer(request, context)
+            except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
+                answer = error_answer(self._as_node_error(error, context), context.request_id)
+            status = answer.status
+        finally:
+            self._metrics.in_progress -= 1
+            self._note(request.method, route.template, status, time.perf_counter() - started, context)
+        return answer
 
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Run the handler inside the envelope; whatever it raises becomes the error shape."""
@@ -178,9 +222,7 @@ def _frames(error: BaseException) -> list[str]:
 
 
 def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamResponse:
-    response.headers["X-Request-Id"] = context.request_id
-    if context.correlation_id is not None:
-        response.headers["X-Correlation-Id"] = context.correlation_id
+    response.headers.update(context.ids)
     return response
 
 

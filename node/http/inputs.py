@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from aiohttp import web
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, RootModel, ValidationError
 
 from node.http.body import check_content_encoding, check_content_type
 from node.http.endpoint import AnyEndpoint, Auth, NoInput, OptionalBody, SignedBody
@@ -137,6 +137,10 @@ def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
     if isinstance(value, dict):
         _refuse_crowd(model, value)
     try:
+        if isinstance(value, str) and issubclass(
+            model, RootModel
+        ):  # a text is the same to both; megabytes are read once
+            return model.model_validate(value, strict=True, context=fields)
         return model.model_validate_json(body, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None

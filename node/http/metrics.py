@@ -3,8 +3,10 @@
 from typing import Final
 
 from aiohttp import web
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from node.runtime.counts import Counts, Durations
 
 _BUCKETS_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 900.0)
 _METHODS: Final = frozenset({"GET", "POST", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"})
@@ -14,34 +16,18 @@ class HttpMetrics:
     """Requests by method, route template and status, and how long they took; labels never hold what a client chose."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._requests = Counter(
-            "svc_http_requests", "Requests answered.", ["method", "route", "status"], registry=registry
-        )
-        self._duration = Histogram(
-            "svc_http_request_duration_seconds",
-            "Time from the headers to the answer.",
-            ["route"],
-            buckets=_BUCKETS_S,
-            registry=registry,
+        self._requests = Counts("svc_http_requests", "Requests answered.", ["method", "route", "status"], registry)
+        self._duration = Durations(
+            "svc_http_request_duration_seconds", "Time from the headers to the answer.", _BUCKETS_S, registry, "route"
         )
         self.in_progress = 0
         gauge = Gauge("svc_http_requests_in_progress", "Requests being answered.", registry=registry)
         gauge.set_function(lambda: self.in_progress)
-        self._counters: dict[tuple[str, str, int], Counter] = {}
-        self._histograms: dict[str, Histogram] = {}
 
     def observe(self, method: str, route: str, status: int, duration_s: float) -> None:
         """Count one answered request."""
-        known_method = method if method in _METHODS else "other"
-        key = (known_method, route, status)
-        counter = self._counters.get(key)
-        if counter is None:
-            counter = self._counters[key] = self._requests.labels(known_method, route, str(status))
-        counter.inc()
-        histogram = self._histograms.get(route)
-        if histogram is None:
-            histogram = self._histograms[route] = self._duration.labels(route)
-        histogram.observe(duration_s)
+        self._requests.add(method if method in _METHODS else "other", route, str(status))
+        self._duration.add(duration_s, route)
 
 
 def create_metrics_application(registry: CollectorRegistry) -> web.Application:

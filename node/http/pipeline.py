@@ -1,8 +1,7 @@
-"""The order of checks every request passes (decisions.md section 3), from headers to the typed answer."""
+"""The order of checks every request passes, from headers to the typed answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, cast, get_args, get_origin
 
 from aiohttp import web
@@ -13,7 +12,7 @@ from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
 from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
-from node.http.body import ArrivingBodies, check_content_length, read_body
+from node.http.body import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
 from node.http.envelope import CONTEXT, RequestContext
 from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
@@ -24,12 +23,11 @@ from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import LoadGate, RateLimiter
 from node.http.read_budget import ReadBudget, RequestReads
 from node.http.requested_host import requested_host
+from node.permissions.grants import Caller
 from node.runtime.processor_time import ProcessorShares
 from node.settings.http import HttpSettings
 
 API_PREFIX: Final = "/core/v1"
-_BODY: Final = web.RequestKey("_BODY", bytes)
-_READS: Final = web.RequestKey("_READS", RequestReads)
 _DEPRECATED_SINCE: Final = "@1767225600"
 """RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
 
@@ -45,7 +43,7 @@ class RateLimits:
 
 
 class Pipeline:
-    """Serves endpoints; everything a request needs besides its handler."""
+    """Holds what the checks of all requests share: limits, buckets, gates, the callers and the stored answers."""
 
     def __init__(
         self,
@@ -54,123 +52,170 @@ class Pipeline:
         idempotency: Idempotency,
         rates: RateLimits,
     ) -> None:
-        self._limits = limits
-        self._authenticator = authenticator
-        self._idempotency = idempotency
-        self._rates = rates
-        self._load = LoadGate(limits.http_max_concurrent_requests)
-        self._bodies = ArrivingBodies(limits)
-        self._shares = ProcessorShares()
+        self.limits = limits
+        self.authenticator = authenticator
+        self.idempotency = idempotency
+        self.rates = rates
+        self.load = LoadGate(limits.http_max_concurrent_requests)
+        self.bodies = ArrivingBodies(limits)
+        self.shares = ProcessorShares()
 
     def route(self, endpoint: AnyEndpoint) -> "Route":
-        """What serves one endpoint."""
+        """Return what serves one endpoint."""
         return Route(self, endpoint)
 
-    async def answer(self, route: "Route", request: web.Request) -> Answer:
+
+class Route:
+    """Serves one endpoint, with everything about it that is worth computing once."""
+
+    def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
+        self._pipeline = pipeline
+        self.endpoint = endpoint
+        self.template = endpoint.path if endpoint.host_root else API_PREFIX + endpoint.path
+        self.answers = answer_adapter(endpoint)
+        self.headers = _fixed_headers(endpoint)
+
+    async def answer(self, request: web.Request, context: RequestContext) -> Answer:
         """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
-        endpoint = route.endpoint
-        context = request[CONTEXT]
-        check_content_length(request, self._limits.http_max_body_bytes)
+        return await _Exchange(self._pipeline, self, request, context).answer()
+
+    async def serve(self, request: web.Request) -> web.Response:
+        """Answer as a handler of aiohttp's."""
+        return (await self.answer(request, request[CONTEXT])).response()
+
+
+class _Exchange:
+    """One request on its way through the checks."""
+
+    __slots__ = ("_call", "_context", "_endpoint", "_pipeline", "_reads", "_request", "_route")
+
+    def __init__(self, pipeline: Pipeline, route: Route, request: web.Request, context: RequestContext) -> None:
+        self._pipeline = pipeline
+        self._route = route
+        self._endpoint = route.endpoint
+        self._request = request
+        self._context = context
         # The request's reads of the chain count for its address and account; other endpoints read nothing for it.
-        reads = request[_READS] = RequestReads(self._rates.reads, rate_limit_client(context.client_address))
-        with self._load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
-            self._check_mints(endpoint, context)
+        self._reads = RequestReads(pipeline.rates.reads, context.client)
+        self._call = self._fresh_call()
+
+    async def answer(self) -> Answer:
+        """Make the checks up to the caller's, then go on with body and handler."""
+        endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
+        check_content_length(self._request, pipeline.limits.http_max_body_bytes)
+        with pipeline.load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
+            if endpoint.free_mint:
+                pipeline.rates.mints.take(self._context.client)
             try:
-                call = await self._authenticate(endpoint, request, context)
+                caller = await self._authenticate()
             except UnknownKeyError:
-                if not await self._until_known(endpoint, request, context):
+                if not await self._until_known():
                     raise
-                call = await self._authenticate(endpoint, request, context)
-            if endpoint.account_gate is None or call.authenticated is None:
-                return await self._once(route, request, call)
-            with endpoint.account_gate.enter(call.authenticated):
-                return await self._once(route, request, call)
+                self._call = self._fresh_call()
+                caller = await self._authenticate()
+            if endpoint.account_gate is None or caller is None:
+                return await self._once()
+            with endpoint.account_gate.enter(caller):
+                return await self._once()
 
-    def _check_mints(self, endpoint: AnyEndpoint, context: RequestContext) -> None:
-        if endpoint.free_mint:
-            self._rates.mints.take(rate_limit_client(context.client_address))
-
-    async def _authenticate(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> Call:
+    def _fresh_call(self) -> Call:
+        endpoint, context = self._endpoint, self._context
         call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
         call.note = context.notes.add
+        call.may_reread = self._may_reread
         if endpoint.host_root:
-            call.host = requested_host(request)
+            call.host = requested_host(self._request)
         if endpoint.also_csv:
             call.headers["Vary"] = "Accept"
-            call.wants_csv = prefers_csv(request.headers.get("Accept", ""))
-        call.may_reread = partial(self._rates.rereads.may_take, rate_limit_client(context.client_address))
-        signed = wallet_auth_of(request) if endpoint.wallet_auth else None
-        if signed is not None:  # also when it is wrong: a key beside it then counts for nothing
-            call.authenticated = await self._authenticator.authenticate_wallet(signed, context.client_address)
-            call.by_wallet = True
-        elif endpoint.auth is not Auth.NONE:
-            key_hash = key_hash_of(request)
-            request[_READS].belong_to(self._authenticator.account_of(key_hash))
-            call.authenticated = await self._authenticator.authenticate(endpoint, key_hash, context.client_address)
-        if call.authenticated is not None:
-            request[_READS].belong_to(call.authenticated.master_hash)
+            call.wants_csv = prefers_csv(self._request.headers.get("Accept", ""))
         return call
 
-    async def _until_known(self, endpoint: AnyEndpoint, request: web.Request, context: RequestContext) -> bool:
+    def _may_reread(self) -> bool:
+        return self._pipeline.rates.rereads.may_take(self._context.client)
+
+    async def _authenticate(self) -> Caller | None:
+        """Find the caller. Raises NodeError, UnknownKeyError for an unknown key."""
+        endpoint, authenticator, client = self._endpoint, self._pipeline.authenticator, self._context.client
+        signed = wallet_auth_of(self._request) if endpoint.wallet_auth else None
+        if signed is not None:  # also when it is wrong: a key beside it then counts for nothing
+            caller: Caller | None = await authenticator.authenticate_wallet(signed, client)
+            self._call.by_wallet = True
+        elif endpoint.auth is not Auth.NONE:
+            key_hash = key_hash_of(self._request)
+            self._reads.belong_to(authenticator.account_of(key_hash))
+            caller = await authenticator.authenticate(endpoint, key_hash, client)
+        else:
+            return None
+        self._call.authenticated = caller
+        if caller is not None:
+            self._reads.belong_to(caller.master_hash)
+        return caller
+
+    async def _until_known(self) -> bool:
         """Wait for the block at which an unknown key may be known; False when the request names none, or is wrong.
 
         A key that was just made through another node would be refused, though its client named the block to wait for.
         """
+        endpoint, pipeline = self._endpoint, self._pipeline
         if endpoint.until_known is None:
             return False
-        address = rate_limit_client(context.client_address)
         try:
-            with self._bodies.memory(address) as take:
-                body = request[_BODY] = await self._body(request, address, take)
-                given = await self._input(endpoint, request, body)
+            with pipeline.bodies.memory(self._context.client) as take:
+                body = self._context.body = await self._body(take)
+                given = await self._input(body)
         except DomainError:
             return False
         # Nobody without a key holds a place of the node's meanwhile.
-        with self._load.waiting_for_client(), cancelled_on_disconnect(request):
+        with pipeline.load.waiting_for_client(), cancelled_on_disconnect(self._request):
             return await endpoint.until_known(given)
 
-    async def _body(self, request: web.Request, address: str, take: Callable[[int], None]) -> bytes:
-        """The request's body, which arrives once."""
-        read: bytes | None = request.get(_BODY)
-        if read is not None:
-            take(len(read))
-            return read
-        if request.content.is_eof():  # all there, or none: nobody waits for the client
-            return await read_body(request, self._limits, take)
-        with self._bodies.arriving(address), self._load.waiting_for_client():
-            return await read_body(request, self._limits, take)
+    async def _once(self) -> Answer:
+        """Idempotency around body and handler, for a POST that asks for it."""
+        endpoint, context = self._endpoint, self._context
+        key = idempotency_key_of(self._request) if endpoint.method == "POST" else None
+        if key is not None and endpoint.auth is Auth.NONE:
+            self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
+        body = (
+            None if context.body is not None else read_arrived(self._request, self._pipeline.limits.http_max_body_bytes)
+        )
+        if body is not None and key is None:
+            return await self._work(body)
+        with self._pipeline.bodies.memory(context.client) as take:
+            if body is None:
+                body = await self._body(take)
+            if key is None:
+                return await self._work(body)
+            return await self._work_once(body, key)
 
-    async def _input(self, endpoint: AnyEndpoint, request: web.Request, body: bytes) -> BaseModel:
+    async def _body(self, take: Callable[[int], None]) -> bytes:
+        """Read the request's body, which arrives once."""
+        if self._context.body is not None:
+            take(len(self._context.body))
+            return self._context.body
+        pipeline, request = self._pipeline, self._request
+        if request.content.is_eof():  # all there, or none: nobody waits for the client
+            return await read_body(request, pipeline.limits, take)
+        with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
+            return await read_body(request, pipeline.limits, take)
+
+    async def _input(self, body: bytes) -> BaseModel:
+        pipeline = self._pipeline
         if len(body) <= INLINE_BYTES:
-            return small_input(endpoint, request, body, self._limits)
-        address = rate_limit_client(request[CONTEXT].client_address)
-        client = self._shares.of(address)
+            return small_input(self._endpoint, self._request, body, pipeline.limits)
+        client = pipeline.shares.of(self._context.client)
         if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
-            with self._bodies.arriving(address), self._load.waiting_for_client():
+            with pipeline.bodies.arriving(self._context.client), pipeline.load.waiting_for_client():
                 await client.turn()
-        return await large_input(endpoint, request, body, self._limits, client)
+        return await large_input(self._endpoint, self._request, body, pipeline.limits, client)
 
-    async def _once(self, route: "Route", request: web.Request, call: Call) -> Answer:
-        """Idempotency around body and handler, for a POST that asks for it."""
-        endpoint = route.endpoint
-        key = idempotency_key_of(request) if endpoint.method == "POST" else None
-        if key is not None and endpoint.auth is Auth.NONE:
-            self._rates.anonymous_idempotency_keys.take(rate_limit_client(call.client_address))
-        address = rate_limit_client(call.client_address)
-        with self._bodies.memory(address) as take:
-            body = await self._body(request, address, take)
-            if key is None:
-                return await self._work(route, request, body, call)
-            return await self._work_once(route, request, body, call, key)
-
-    async def _work_once(self, route: "Route", request: web.Request, body: bytes, call: Call, key: str) -> Answer:
-        endpoint = route.endpoint
+    async def _work_once(self, body: bytes, key: str) -> Answer:
+        endpoint, call = self._endpoint, self._call
 
         async def produce(idempotency_id: str) -> Answer:
             call.idempotency_id = idempotency_id
             try:
-                return await self._work(route, request, body, call)
+                return await self._work(body)
             except DomainError as error:
                 return error_answer(as_node_error(error), call.request_id)
 
@@ -180,7 +225,7 @@ class Pipeline:
         async def authorise(stored: Answer | None) -> None:
             call.wallets_used = () if stored is None else stored.wallets
             try:
-                given = await self._input(endpoint, request, body)
+                given = await self._input(body)
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
@@ -201,11 +246,11 @@ class Pipeline:
             _owner(call),
             endpoint.largest_answer_bytes,
         )
-        return await self._idempotency.answer(keyed, produce, refuse, authorise)
+        return await self._pipeline.idempotency.answer(keyed, produce, refuse, authorise)
 
-    async def _work(self, route: "Route", request: web.Request, body: bytes, call: Call) -> Answer:
-        endpoint = route.endpoint
-        given = await self._input(endpoint, request, body)
+    async def _work(self, body: bytes) -> Answer:
+        endpoint, call, request, route = self._endpoint, self._call, self._request, self._route
+        given = await self._input(body)
         _check_kind(endpoint, call)
         if endpoint.cancel_on_disconnect:
             with cancelled_on_disconnect(request):
@@ -213,7 +258,7 @@ class Pipeline:
         else:
             value = await endpoint.handle(call, given)
         if endpoint.is_paid(value):
-            request[_READS].give_back()
+            self._reads.give_back()
         headers = {**route.headers, **call.headers}
         if isinstance(value, Document):
             return document_answer(value, request.if_none_match, call.status, headers)
@@ -223,21 +268,6 @@ class Pipeline:
             headers.update(paging_headers(request.path, request.query, given, value.total))
             value = list(value.items)
         return Answer(call.status, route.answers.dump_json(value), headers, call.wallets_used)
-
-
-class Route:
-    """One endpoint with everything about it that is worth computing once."""
-
-    def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
-        self._pipeline = pipeline
-        self.endpoint = endpoint
-        self.answers = answer_adapter(endpoint)
-        self.headers = _fixed_headers(endpoint)
-
-    async def serve(self, request: web.Request) -> web.Response:
-        """The aiohttp handler."""
-        answer = await self._pipeline.answer(self, request)
-        return answer.response()
 
 
 def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:

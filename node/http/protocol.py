@@ -3,14 +3,19 @@
 import asyncio
 import resource
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
+from aiohttp.http_parser import RawRequestMessage
+from aiohttp.http_writer import StreamWriter
+from aiohttp.streams import StreamReader
+from aiohttp.web_protocol import ERROR
 
 from node.http import request_heads
 from node.http.addresses import rate_limit_client
 from node.http.byte_budget import ByteBudget
-from node.http.envelope import Envelope
+from node.http.envelope import DirectRoute, Envelope
 from node.http.request_heads import BoundedParser, HeadMemory, RequestParser
 from node.settings.http import HttpSettings
 
@@ -24,6 +29,10 @@ _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 _SMALL_ANSWER_BYTES: Final = 16 * 1024
 """Two of these and the headers stay below 64 KiB, from which on asyncio lets writers wait."""
+
+
+DirectRoutes = Mapping[tuple[str, str], DirectRoute]
+"""By method and whole request target."""
 
 
 class Connections:
@@ -73,6 +82,7 @@ class NodeRequestHandler(web.RequestHandler):
             auto_decompress=False,
         )
         self._envelope = server.envelope
+        self._direct_routes = server.direct_routes
         self._open_connections = server.open_connections
         self._client = client
         self._admitted: str | None = None
@@ -88,6 +98,95 @@ class NodeRequestHandler(web.RequestHandler):
             return self._client
         peer: str | tuple[str, int, int, int] | tuple[str, int] | None = self.transport.get_extra_info("peername")
         return peer
+
+    async def start(self) -> None:
+        """Serve the requests of this connection one after another, all in the connection's own task.
+
+        aiohttp's own `start` makes a task of each request, so that it has a copy of the context variables. The node sets
+        one (`node.chain.read_meter`) and always sets it back, and a task is a tenth of what a small request costs.
+        """
+        while not self._force_close:
+            if not self._messages:
+                self._waiter = self._loop.create_future()
+                try:
+                    await self._waiter
+                finally:
+                    self._waiter = None
+            message, payload = self._take_message()
+            try:
+                is_reusable = await self._serve(message, payload)
+            except asyncio.CancelledError:
+                self.force_close()
+                raise
+            except Exception as error:  # noqa: BLE001 - a failure of the connection, told without its message
+                self.log_exception(exc_info=error)
+                self.force_close()
+                break
+            if not is_reusable or self._close or self._force_close:
+                break
+            self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
+            if self._keepalive_handle is None:
+                self._keepalive_handle = self._loop.call_at(self._next_keepalive_close_time, self._process_keepalive)
+        if not self._force_close:
+            self._task_handler = None
+            if self.transport is not None:
+                self.transport.close()
+
+    def _take_message(self) -> tuple[Any, StreamReader]:
+        message, payload = self._messages.popleft()
+        if self._parser is not None:
+            self._parser.message_consumed()
+        if self._buffer_paused and len(self._messages) <= self._msg_queue_resume_size:
+            self._resume_reading_if_drained()
+        return message, payload
+
+    async def _serve(self, message: Any, payload: StreamReader) -> bool:
+        """Answer one request. Returns whether the connection may be used for another one."""
+        writer, handler = StreamWriter(self, self._loop), self._request_handler
+        assert self._request_factory is not None  # noqa: S101 - it is dropped with the connection, which ends the loop
+        assert handler is not None  # noqa: S101 - as above
+        is_request = isinstance(message, RawRequestMessage)
+        if not is_request:
+            handler, message = self._make_error_handler(message), ERROR
+        task = cast("asyncio.Task[None]", self._task_handler or asyncio.current_task())
+        request = self._request_factory(message, payload, self, writer, task)
+        route = self._direct_routes.get((message.method, message.path)) if is_request else None
+        if route is not None and message.version == HttpVersion11 and "Expect" not in message.headers:
+            is_reusable = await self._serve_directly(cast("web.Request", request), route)
+        else:
+            response, is_reset = await self._handle_request(request, None, handler)
+            is_reusable = not is_reset and bool(response.keep_alive)
+        self._keepalive = is_reusable
+        if not payload.is_eof():
+            await self._linger(payload)
+        return is_reusable
+
+    async def _serve_directly(self, request: web.Request, route: DirectRoute) -> bool:
+        """The same for a path that is one of the node's own as it stands, without aiohttp's routing and writing."""
+        self._request_in_progress, self._current_request = True, request
+        context = self._envelope.open(request)
+        try:
+            answer = await self._envelope.answer(request, route, context)
+        finally:
+            self._request_in_progress, self._current_request = False, None
+            if self._handler_waiter is not None:
+                self._handler_waiter.set_result(None)
+        if self.transport is None or self.transport.is_closing():
+            return False
+        if answer.body and self._fits(answer.body):
+            self.transport.write(answer.wire(context.ids, keep_alive=request.keep_alive))
+            return request.keep_alive
+        response, is_reset = await self.finish_response(request, answer.response(context.ids), None)
+        return not is_reset and bool(response.keep_alive)
+
+    async def _linger(self, payload: StreamReader) -> None:
+        """Read the rest of a refused body and throw it away, for a while."""
+        try:
+            async with asyncio.timeout(self._lingering_time):
+                while not payload.is_eof() and not self._force_close:
+                    await payload.readany()
+        except (TimeoutError, web.RequestPayloadError, ConnectionError):
+            self.close()
 
     def handle_error(
         self,
@@ -117,7 +216,7 @@ class NodeRequestHandler(web.RequestHandler):
         """
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
-        if self._fits(resp):  # nothing waits for the client then
+        if isinstance(resp, web.Response) and self._fits(resp.body):  # nothing waits for the client then
             return await super().finish_response(request, resp, start_time)
         # Not asyncio.timeout, which costs each request more: who waits for a transport that is aborted is told so.
         unread = self._loop.call_later(ANSWER_TIMEOUT_S, self._disconnect)
@@ -128,16 +227,18 @@ class NodeRequestHandler(web.RequestHandler):
         finally:
             unread.cancel()
 
-    def _fits(self, response: web.StreamResponse) -> bool:
+    def _fits(self, body: object) -> bool:
         """Whether the whole answer fits into the transport's buffer, however slowly the client reads."""
-        if not isinstance(response, web.Response) or self.transport is None:
-            return False
-        body = response.body
         return (
             isinstance(body, bytes)
             and len(body) <= _SMALL_ANSWER_BYTES
+            and self.transport is not None
             and self.transport.get_write_buffer_size() <= _SMALL_ANSWER_BYTES
         )
+
+    def cancel_without_client(self) -> None:
+        """From now on, cancel the request in work when the client hangs up: it is worked on in the connection's task."""
+        self.unwanted_without_client = self._task_handler
 
     def _disconnect(self) -> None:
         if self.transport is not None:
@@ -193,8 +294,11 @@ class NodeRequestHandler(web.RequestHandler):
         if self._admitted is not None:
             self._open_connections.leave(self._admitted)
             self._admitted = None
-        if self.unwanted_without_client is not None:
-            self.unwanted_without_client.cancel()
+        unwanted = self.unwanted_without_client
+        if (
+            unwanted is not None and not unwanted.cancelling()
+        ):  # a second time it would be its cleaning up that is ended
+            unwanted.cancel()
         super().connection_lost(exc)
 
 
@@ -209,7 +313,7 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
     def __enter__(self) -> None:
         if self._protocol is not None:
-            self._protocol.unwanted_without_client = asyncio.current_task()
+            self._protocol.cancel_without_client()
 
     def __exit__(self, *_: object) -> None:
         if self._protocol is not None:
@@ -217,13 +321,22 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
 
 class NodeServer(web.Server):
-    """Makes a NodeRequestHandler for each connection."""
+    """Makes a NodeRequestHandler for each connection.
+
+    `direct_routes` are found by method and path as they stand in the request line, before any router is asked.
+    """
 
     def __init__(
-        self, application: web.Server, envelope: Envelope, limits: HttpSettings, connections: Connections
+        self,
+        application: web.Server,
+        envelope: Envelope,
+        direct_routes: DirectRoutes,
+        limits: HttpSettings,
+        connections: Connections,
     ) -> None:
         super().__init__(application.request_handler, request_factory=application.request_factory)
         self.envelope = envelope
+        self.direct_routes = direct_routes
         self.limits = limits
         self.open_connections = connections
 
@@ -246,11 +359,13 @@ class NodeRunner(web.AppRunner):
         self,
         application: web.Application,
         envelope: Envelope,
+        direct_routes: DirectRoutes,
         limits: HttpSettings,
         connections: Connections,
     ) -> None:
         super().__init__(application, shutdown_timeout=limits.http_shutdown_timeout_s)
         self._envelope = envelope
+        self._direct_routes = direct_routes
         self._limits = limits
         self.connections = connections
 
@@ -261,4 +376,5 @@ class NodeRunner(web.AppRunner):
         return server.protocol_for(client)
 
     async def _make_server(self) -> web.Server:
-        return NodeServer(await super()._make_server(), self._envelope, self._limits, self.connections)
+        served = await super()._make_server()
+        return NodeServer(served, self._envelope, self._direct_routes, self._limits, self.connections)

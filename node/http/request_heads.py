@@ -6,6 +6,7 @@ before anything is known of its client, so its size and the time it takes are bo
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Final, Protocol, TypeAlias
 
 from aiohttp.http_exceptions import BadHttpMessage
@@ -43,6 +44,8 @@ class HeadMemory:
 
     def resize(self, count: int) -> bool:
         """Hold memory for `count` bytes. Returns False when the budget does not allow it."""
+        if count <= HEAD_FREE_BYTES and not self._held:
+            return True
         more = max(0, count - HEAD_FREE_BYTES) - self._held
         if more > 0 and not self._budget.hold(self._address, more):
             return False
@@ -129,7 +132,7 @@ class BoundedParser:
         self._parser.message_consumed()
         if self._waiting:
             self._waiting.popleft()
-            self._memory.resize(self._kept_bytes())
+            self._memory.resize(self._unfinished + sum(self._waiting))
 
     def pause_reading(self) -> None:
         """See RequestParser."""
@@ -161,7 +164,8 @@ class BoundedParser:
             self._without_content = 0
         if upgraded:
             self._unfinished = 0
-        if self._kept_bytes() > HEAD_MAX_BYTES or not self._memory.resize(self._kept_bytes()):
+        kept = self._unfinished + sum(self._waiting)
+        if kept > HEAD_MAX_BYTES or not self._memory.resize(kept):
             raise BadHttpMessage("The headers are too large.")
         return parsed
 
@@ -181,9 +185,6 @@ class BoundedParser:
             self._refuse()
             self._hang_up()
 
-    def _kept_bytes(self) -> int:
-        return self._unfinished + sum(self._waiting)
-
     def _refuse(self) -> None:
         self._refused = True
         self._unfinished = 0
@@ -192,5 +193,6 @@ class BoundedParser:
 
 
 def _head_bytes(message: RawRequestMessage) -> int:
-    headers = sum(len(name) + len(value) + _SEPARATOR_BYTES for name, value in message.raw_headers)
-    return len(message.method) + len(message.path) + headers
+    headers = message.raw_headers
+    content = sum(map(len, chain.from_iterable(headers)))
+    return len(message.method) + len(message.path) + content + _SEPARATOR_BYTES * len(headers)

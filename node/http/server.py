@@ -24,7 +24,7 @@ from node.http.idempotency_claims import HEARTBEATS_PER_LEASE, Claims
 from node.http.idempotency_store import IdempotencyStore
 from node.http.metrics import HttpMetrics
 from node.http.openapi import ApiDescription, openapi_document
-from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
+from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
 from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter
 from node.http.read_budget import ReadBudget
@@ -45,6 +45,7 @@ ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS: Final = 60
 
 ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
 LIMITS: Final = web.AppKey("LIMITS", HttpSettings)
+DIRECT_ROUTES: Final = web.AppKey("DIRECT_ROUTES", dict[tuple[str, str], Route])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +89,7 @@ def create_application(
     application[ENVELOPE] = envelope
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, claims, services, limits))
-    _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
+    application[DIRECT_ROUTES] = _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
     _add_document(application, json_bytes(openapi_document(endpoints, about)))
     add_swagger_ui(application)
     _answer_preflights(application)
@@ -99,7 +100,8 @@ def create_runner(application: web.Application, beside: NodeRunner | None = None
     """The runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
     limits = application[LIMITS]
     connections = Connections(limits.http_max_connections) if beside is None else beside.connections
-    return NodeRunner(application, application[ENVELOPE], limits, connections)
+    direct = application.get(DIRECT_ROUTES, {})
+    return NodeRunner(application, application[ENVELOPE], direct, limits, connections)
 
 
 def enveloping(envelope: Envelope) -> Middleware:
@@ -170,8 +172,12 @@ def _keeping(
     return context
 
 
-def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline) -> None:
+def _add_endpoints(
+    application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline
+) -> dict[tuple[str, str], Route]:
+    """Add the endpoints to the application's router. Returns those that are found without it: POST at a fixed path."""
     claimed: set[tuple[str, str]] = set()
+    direct: dict[tuple[str, str], Route] = {}
     for endpoint in endpoints:
         if not _refuses_unknown_fields(endpoint):
             raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
@@ -181,6 +187,9 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
                 raise ValueError(f"{endpoint.method} {path} is declared twice.")
             claimed.add((endpoint.method, path))
             _add_route(application, endpoint, path, route.serve)
+            if endpoint.method == "POST" and path == route.template and "{" not in path:
+                direct["POST", path] = route
+    return direct
 
 
 def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:

@@ -6,6 +6,7 @@ hash) and the house's, named by `Service` (where charges go) and `Source` (where
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from node.ledger.books import Posting, Value
@@ -28,6 +29,7 @@ COLUMNS: Final = (
 """Of the table `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
 
 
+@lru_cache(maxsize=4096)
 def account_book(account: int) -> str:
     """The book of an account (master hash)."""
     return ACCOUNT_PREFIX + u256_hex(account)
@@ -93,6 +95,8 @@ def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usag
 
 def storable(text: str) -> str:
     """Text that both databases take: without NUL and halves of surrogate pairs, lest one charge keep a batch from the disk."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 

@@ -52,9 +52,8 @@ from node.engine.egress.reach import Reach
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import StartupRefusedError
-from node.execution import explain_routes
+from node.execution import explain
 from node.execution import routes as execution
-from node.execution.authority import Authority
 from node.execution.explain import ExplainLimits, ExplainService
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
@@ -184,8 +183,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         limits = section(settings, ExecutionLimits)
         derivation = Derivation(keyring, chain.admins, limits.derivations_remembered)
         runs = ExecutionParts(chain.authorisations, derivation, engine, keyring, credit.ledger, metrics, egress)
-        authority = Authority(chain.authorisations, time.time)
-        service = ExecutionService(runs, authority, section(settings, Prices), limits)
+        service = ExecutionService(runs, section(settings, Prices), limits)
         stack.push_async_callback(service.close)
         endpoints += _execution(settings, service, chain)
         config = {**published_settings(settings), "account_contract": await chain.attested_contract()}
@@ -291,7 +289,7 @@ def _execution(settings: Settings, service: ExecutionService, chain: ChainRoom) 
             chain.reach,
             execution.largest_answer_bytes(settings.action_response_bytes, settings.action_log_bytes),
         ),
-        *explain_routes.endpoints(explaining),
+        *explain.endpoints(explaining),
     ]
 
 

@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 import gc
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Final
 
 import structlog
 
@@ -24,6 +26,9 @@ from node.wiring.ports import RunningNode
 from node.wiring.sections import section
 
 WEI_PER_ETHER = 10**18
+SWITCH_INTERVAL_S: Final = 0.0005
+"""After so long a thread is asked for the interpreter lock by others. The event loop gives it up at each call of the
+system, and beside a thread that hashes or parses it would wait for Python's five milliseconds at each of them."""
 
 
 def _require(settings: Settings) -> bytes:
@@ -71,6 +76,7 @@ class StopSignal:
     async def wait(self) -> None:
         """The start is over: from here on nothing is cancelled. Returns when it is asked to stop."""
         self._starting = None
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.collect()
         gc.freeze()  # what is there by now stays: no collection has to look at it again
         await self._event.wait()

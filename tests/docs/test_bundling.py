@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from eth_account import Account as Signer
 from eth_account.messages import encode_defunct
 
-from node.execution.bundling import BUNDLE_COMMAND
+from node.execution.models import BUNDLE_COMMAND
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
 from tests.support.node import REPOSITORY, running_node

@@ -28,15 +28,16 @@ from node.engine.cid import cid_of_source
 from node.engine.egress.egress import Egress
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
-from node.execution.authority import Authority
 from node.execution.limits import ExecutionLimits
 from node.execution.metrics import ExecutionMetrics
 from node.execution.models import SvcActionAnswer, SvcActionRequest
-from node.execution.service import ExecutionParts, ExecutionService, Order
+from node.execution.orders import Order
+from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.port import Spender
 from node.permissions.grants import Caller
+from node.runtime.clock import Clock
 from node.values import ZERO_ADDRESS, hash_of_address, hash_of_text
 from tests.support.account_chain import AccountChain, account_chain
 from tests.support.populated_account import ABI, LIMITS
@@ -150,9 +151,15 @@ async def bench_over(
         authorisations, derivation, world.engine, world.keyring, ledger, ExecutionMetrics(registry), egress or Egress()
     )
     used = limits or ExecutionLimits()
-    authority = Authority(authorisations, lambda: world.now)
     news = SeveralNews(authorisations, admins)
-    return Bench(world, ledger, ExecutionService(parts, authority, Prices(), used), authorisations, news, registry)
+    return Bench(
+        world,
+        ledger,
+        ExecutionService(parts, Prices(), used, Clock(unix=lambda: world.now)),
+        authorisations,
+        news,
+        registry,
+    )
 
 
 def recovered(message: str, signature: JsonValue) -> str:

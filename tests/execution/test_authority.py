@@ -1,7 +1,6 @@
 """Who may run what (decisions.md section 4), at which block, and what a refusal says."""
 
 import asyncio
-import dataclasses
 from functools import partial
 
 import pytest
@@ -111,7 +110,7 @@ async def test_a_decision_is_asked_of_the_chain_once_until_something_changes(ben
 
 async def test_a_denial_that_is_kept_is_told_when_it_may_not_be_read_again(bench: Bench) -> None:
     granted = await bench.order(IN_ONE, OTHER_CODE)
-    spent = dataclasses.replace(granted, may_reread=lambda: False)
+    spent = granted._replace(may_reread=lambda: False)
     cid = await bench.service.cid_of(OTHER_CODE)
     with pytest.raises(NodeError):
         await bench.service.run(spent)

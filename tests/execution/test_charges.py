@@ -8,15 +8,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from node.billing.charge import spender_of
-from node.billing.ledger_retries import LedgerRetries
 from node.billing.pricing import Prices
 from node.chain.read_meter import metered
 from node.engine.limits import EngineLimits
 from node.engine.process_engine import ProcessEngine
 from node.errors import ErrorCode, NodeError
-from node.execution.meter import Charged, Meter
-from node.http.rate import HOUR_S, RateLimiter
+from node.execution.meter import Charged, Meter, Tariff
 from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.runtime.clock import Clock
 from tests.execution.bench import CAPPED, IN_ANY, MASTER, OTHER, SIGN, Bench, World, bench_over
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -88,9 +87,8 @@ async def test_seconds_that_were_not_set_aside_in_time_are_taken_at_the_end(
 ) -> None:
     """The node stood still: nothing was set aside while the action ran, but the first second."""
     bench = await bench_over(world, cents=credit_cents)
-    allowance = RateLimiter("uncharged seconds", 0, HOUR_S, lambda: 0.0)
-    spender, paid_by = spender_of(await bench.caller(MASTER)), Charged("a-run", "its code")
-    meter = Meter(bench.ledger, Prices(), spender, paid_by, allowance, LedgerRetries())
+    tariff = Tariff(bench.ledger, Prices(), 0, Clock())
+    meter = Meter(tariff, spender_of(await bench.caller(MASTER)), Charged("a-run", "its code"))
     await meter.reserve()
     assert await meter.settle(3500.0) == taken_cents
     balance = await bench.ledger.balance(MASTER)

@@ -1,7 +1,7 @@
 """Wallets of ChainSecured accounts: derived under whichever admin they were minted for, and for nobody else's account."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 import pytest_asyncio
@@ -183,7 +183,7 @@ async def test_a_mismatch_is_read_once_more_only_while_the_client_may(bench: Ben
     bench.world.proxy.seen.clear()
     order = await bench.order(account.key, SIGN, {"pkpId": wallet, "message": "m"})
     bench.world.proxy.seen.clear()
-    answer = (await bench.service.run(replace(order, may_reread=lambda: False))).answer
+    answer = (await bench.service.run(order._replace(may_reread=lambda: False))).answer
     assert answer.error is not None
     assert answer.error.name == "KeyUnavailable"
     assert bench.world.proxy.seen == []

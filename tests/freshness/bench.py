@@ -19,7 +19,7 @@ from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc, RpcLimits
 from node.database.sqlite import Database
 from node.errors import NodeError
-from node.execution.authority import Authority
+from node.execution.service import Authority
 from node.runtime.clock import Clock
 from tests.support.account_chain import AccountChain
 from tests.support.clock import SkippingClock

@@ -1,11 +1,11 @@
 """What the cache does, counted."""
 
-from collections.abc import Mapping
 from typing import Protocol
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Gauge
 
 from node.chain.authorisations.readings import Kind
+from node.runtime.counts import Counts
 
 
 class CacheObserver(Protocol):
@@ -36,9 +36,11 @@ class CacheMetrics:
     """The counters of one node."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        def counter(name: str, meaning: str) -> Mapping[Kind, Counter]:
-            made = Counter(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry=registry)
-            return {kind: made.labels(kind) for kind in Kind}
+        def counter(name: str, meaning: str) -> Counts:
+            made = Counts(f"svc_authorisation_cache_{name}", meaning, ["kind"], registry)
+            for kind in Kind:
+                made.begin(kind)
+            return made
 
         def gauge(name: str, meaning: str) -> Gauge:
             return Gauge(f"svc_authorisation_cache_{name}", meaning, registry=registry)
@@ -52,19 +54,19 @@ class CacheMetrics:
 
     def hit(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._hits[kind].inc()
+        self._hits.add(kind)
 
     def miss(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._misses[kind].inc()
+        self._misses.add(kind)
 
     def reread(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._rereads[kind].inc()
+        self._rereads.add(kind)
 
     def voided(self, kind: Kind) -> None:
         """See CacheObserver."""
-        self._voided[kind].inc()
+        self._voided.add(kind)
 
     def sized(self, keys: int, readings: int) -> None:
         """See CacheObserver."""

@@ -4,9 +4,9 @@ import pytest
 
 from node.engine.cid import cid_of_source
 from node.errors import ErrorCode, NodeError
-from node.execution import programs
+from node.execution import orders
 from node.execution.limits import ExecutionLimits
-from node.execution.programs import Programs
+from node.execution.orders import Programs
 from node.values import hash_of_text
 
 
@@ -17,7 +17,7 @@ async def test_a_source_has_the_same_name_every_time(monkeypatch: pytest.MonkeyP
         hashed.append(source)
         return cid_of_source(source)
 
-    monkeypatch.setattr(programs, "cid_of_source", counted)
+    monkeypatch.setattr(orders, "cid_of_source", counted)
     known = Programs(ExecutionLimits(inline_cid_bytes=100))
     sources = ["", "main", "main ", "mäin", "\U0001f600" * 30, "x" * 200]
     for _ in range(2):
@@ -29,7 +29,7 @@ async def test_a_source_has_the_same_name_every_time(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("bound", ["_MAX_REMEMBERED", "_MAX_REMEMBERED_BYTES"])
 async def test_who_brings_new_code_with_every_call_fills_no_memory(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, bound, {"_MAX_REMEMBERED": 20, "_MAX_REMEMBERED_BYTES": 2_000}[bound])
+    monkeypatch.setattr(orders, bound, {"_MAX_REMEMBERED": 20, "_MAX_REMEMBERED_BYTES": 2_000}[bound])
     known = Programs(ExecutionLimits())
     for number in range(500):
         source = f"function main() {{ return {number}; }}"

@@ -1,0 +1,285 @@
+"""One run of an action, from the first reservation to the settlement."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import structlog
+
+from node.chain.read_meter import metered
+from node.engine.egress.egress import Egress
+from node.engine.egress.fetch_calls import FetchCalls
+from node.engine.port import ActionJob, ActionOutcome, Engine, StopReason
+from node.execution.host_calls import ActionCalls
+from node.execution.limits import ExecutionLimits
+from node.execution.meter import Charged, Meter
+from node.execution.metrics import ExecutionObserver
+from node.execution.models import SvcActionAnswer, SvcActionError
+from node.execution.orders import Order
+from node.execution.wallet_keys import WalletKeys
+from node.http.errors import DomainError, ErrorCode, NodeError, as_node_error
+from node.keyring.port import Keyring
+from node.runtime.cancel_scope import CancelScope
+from node.runtime.clock import Clock
+from node.runtime.tasks import TaskSet
+from node.values import u256_hex
+
+REQUEST_ID: Final = "X-Request-Id"
+CORRELATION_ID: Final = "X-Correlation-Id"
+_MILLISECONDS: Final = 1000
+_LIMIT_NAMES: Final = frozenset(StopReason)
+_log = structlog.get_logger(__name__)
+
+
+class SecondSeconds:
+    """Tells each run that goes on when its first second, which is set aside, is about to end.
+
+    Most runs end long before. So all of them share one timer, and one that ends leaves nothing but an empty place in
+    the queue: they are due in the order in which they began.
+    """
+
+    def __init__(self, after_s: float) -> None:
+        self._after_s = after_s
+        self._due: deque[tuple[float, list[Callable[[], None]]]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def await_end(self, go_on: Callable[[], None]) -> list[Callable[[], None]]:
+        """Have `go_on` called then. Whoever ends before clears the list that this returns."""
+        loop = asyncio.get_running_loop()
+        place, due = [go_on], loop.time() + self._after_s
+        self._due.append((due, place))
+        if self._timer is None:
+            self._timer = loop.call_at(due, self._wake)
+        return place
+
+    def _wake(self) -> None:
+        loop, self._timer = asyncio.get_running_loop(), None
+        while self._due and (not self._due[0][1] or self._due[0][0] <= loop.time()):
+            _, place = self._due.popleft()
+            for go_on in place:
+                go_on()
+        if self._due:
+            self._timer = loop.call_at(self._due[0][0], self._wake)
+
+
+class RunEnvironment(NamedTuple):
+    """Components that all runs share. `endings` holds the settlements of runs whose clients are gone."""
+
+    engine: Engine
+    keyring: Keyring
+    egress: Egress
+    observer: ExecutionObserver
+    limits: ExecutionLimits
+    clock: Clock
+    endings: TaskSet
+    second_seconds: SecondSeconds
+
+
+class Run:
+    """One authorised run. It runs in the task that awaits `answer`, which may be cancelled at any point.
+
+    What has begun is paid for all the same: a cancelled run leaves its settlement to a task of its own, and the ledger
+    ends each reservation once however often it is told.
+    """
+
+    def __init__(
+        self, environment: RunEnvironment, order: Order, paid_by: Charged, meter: Meter, wallets: WalletKeys
+    ) -> None:
+        self._environment = environment
+        self._order = order
+        self._cid = paid_by.cid
+        self._id = paid_by.execution_id
+        self._meter = meter
+        self._loop = asyncio.get_running_loop()
+        self._stop: asyncio.Future[StopReason] = self._loop.create_future()
+        self._interruption = CancelScope()
+        self._task = asyncio.current_task()
+        self._closing = False
+        self._began_at: float | None = None
+        self._payments: list[Callable[[], None]] | None = None
+        self._paying: asyncio.Task[None] | None = None
+        self._calls = ActionCalls(wallets, environment.keyring, self._cid, environment.limits, self._stop)
+        self._fetches = FetchCalls(self._calls, environment.egress, order.caller.master_hash, self._stop)
+
+    def cancel(self) -> None:
+        """Kill it, and charge what ran; where that is being done already it is done to its end."""
+        if self._task is not None and not self._closing and not self._task.cancelling():
+            self._task.cancel()
+
+    def end(self) -> None:
+        """End it now: with its logs so far, or uncharged where no process has taken it yet."""
+        if self._began_at is None:
+            self._interruption.end(stopping())
+        elif not self._stop.done():
+            self._stop.set_result(StopReason.NODE_STOPPING)
+
+    async def answer(self) -> SvcActionAnswer:
+        """Reserve, run and settle. Raises NodeError, CancelledError once what ran is on its way to the ledger."""
+        with metered(None):  # what a run reads is paid for by the second, and bounded by its key operations
+            await self._reserve()
+            self._environment.observer.started()
+            outcome = await self._outcome()
+            self._closing = True
+            return await self._settled(outcome)
+
+    async def _outcome(self) -> ActionOutcome:
+        try:
+            return await self._run_metered()
+        except asyncio.CancelledError:
+            self._closing = True
+            self._environment.endings.start(self._settle_cancelled(self._elapsed_ms()))
+            raise
+        except Exception as error:
+            self._closing = True
+            raise await self._to_its_end(error, "node_fault", self._elapsed_ms()) from error
+
+    async def _settled(self, outcome: ActionOutcome) -> SvcActionAnswer:
+        try:
+            charged_cents = await self._meter.settle(outcome.duration_ms)
+        except asyncio.CancelledError:
+            self._environment.endings.start(self._settle_ended(outcome))
+            raise
+        except Exception as error:
+            # The answer is not given: the client would take it for paid. It is told what will be charged.
+            raise await self._to_its_end(error, _result(outcome), outcome.duration_ms) from error
+        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+        return _answer(outcome, charged_cents, self._order.request.code)
+
+    async def _to_its_end(self, error: Exception, result: str, duration_ms: float) -> Exception:
+        """Settle a fault in a task that a cancelled client cannot interrupt. Returns the error to be raised."""
+        return await asyncio.shield(self._environment.endings.begin(self._settle_fault(error, result, duration_ms)))
+
+    async def _settle_fault(self, error: Exception, result: str, duration_ms: float) -> Exception:
+        """Charge a run that the node could not end as it should. Returns the error to be raised."""
+        if self._began_at is None:
+            await self._meter.release_or_later()
+            self._note(result, 0.0, 0)
+            return error
+        charged_cents = await self._meter.settle_fault(duration_ms)
+        self._note(result, duration_ms, charged_cents)
+        if not isinstance(error, DomainError):
+            _log.error("execution_failed", execution_id=self._id, exc_info=error)
+        return _fault(error, duration_ms, charged_cents)
+
+    async def _settle_cancelled(self, duration_ms: float) -> None:
+        charged_cents = 0
+        if self._began_at is None:
+            await self._meter.release_or_later()
+        else:
+            charged_cents = await self._meter.settle_or_later(duration_ms)
+        self._note("cancelled", duration_ms, charged_cents)
+
+    async def _settle_ended(self, outcome: ActionOutcome) -> None:
+        """Settle again what was being settled when the client hung up."""
+        charged_cents = await self._meter.settle_or_later(outcome.duration_ms)
+        self._note(_result(outcome), outcome.duration_ms, charged_cents)
+
+    async def _reserve(self) -> None:
+        try:
+            await self._meter.reserve()
+        except BaseException as error:
+            # Cancelled or failed half way, the ledger may hold it all the same.
+            releasing = self._environment.endings.begin(self._meter.release_or_later())
+            if isinstance(error, Exception):
+                await asyncio.shield(releasing)
+            raise
+
+    async def _run_metered(self) -> ActionOutcome:
+        request = self._order.request
+        account = self._order.caller.master_hash
+        job = ActionJob(request.code, request.js_params or {}, self._order.headers, account, cid=self._cid)
+        try:
+            with self._interruption:
+                async with self._fetches as calls:
+                    return await self._environment.engine.run(job, calls, self._stop, self._begin)
+        finally:
+            await self._end_payments()
+
+    def _begin(self) -> None:
+        self._began_at = self._environment.clock.monotonic()
+        self._payments = self._environment.second_seconds.await_end(self._go_on_paying)
+
+    def _go_on_paying(self) -> None:
+        began_at = self._began_at or 0.0
+        paying = self._meter.follow(self._stop, self._environment.limits.funds_lead_s, began_at)
+        self._paying = asyncio.create_task(paying)
+        self._paying.add_done_callback(self._paid)
+
+    def _paid(self, paying: "asyncio.Task[None]") -> None:
+        error = None if paying.cancelled() else paying.exception()
+        if isinstance(error, Exception):
+            self._interruption.end(error)
+
+    async def _end_payments(self) -> None:
+        if self._payments is not None:
+            self._payments.clear()
+        if self._paying is not None:
+            self._paying.cancel()
+            await asyncio.gather(self._paying, return_exceptions=True)
+
+    def _elapsed_ms(self) -> float:
+        return 0.0 if self._began_at is None else (self._environment.clock.monotonic() - self._began_at) * _MILLISECONDS
+
+    def _note(self, result: str, duration_ms: float, charged_cents: int) -> None:
+        self._environment.observer.ended(result, duration_ms / _MILLISECONDS)
+        fields = {
+            "execution_id": self._id,
+            "account": u256_hex(self._order.caller.master_hash),
+            "cid": self._cid,
+            "result": result,
+            "ran_ms": round(duration_ms, 3),
+            "charged_cents": charged_cents,
+            "key_operations": self._calls.key_operations,
+            "outbound_requests": self._fetches.requests,
+        }
+        if not self._order.note(fields):  # the request has ended, and its line is written: its client hung up
+            _log.info("action_executed", request_id=self._order.headers.get(REQUEST_ID), **fields)
+
+
+def _result(outcome: ActionOutcome) -> str:
+    """How it ended, from a closed set: an action can name its own errors as it likes, even after a secret."""
+    if outcome.error is None:
+        return "ok"
+    return outcome.error.name if outcome.error.name in _LIMIT_NAMES else "error"
+
+
+def _answer(outcome: ActionOutcome, charged_cents: int, code: str) -> SvcActionAnswer:
+    # Not looked at once more: the parts are of these types, and a large response would hold everybody up.
+    return SvcActionAnswer.model_construct(
+        response=outcome.response,
+        logs=outcome.logs,
+        has_error=outcome.error is not None,
+        error=None if outcome.error is None else SvcActionError.of(outcome.error, code),
+        duration_ms=round(outcome.duration_ms, 3),
+        charged_cents=charged_cents,
+    )
+
+
+def _fault(error: Exception, duration_ms: float, charged_cents: int) -> NodeError:
+    """Error of a run that the node's fault ended after it had begun; it says what is charged."""
+    if not isinstance(error, DomainError):
+        error = NodeError(ErrorCode.INTERNAL_ERROR, "The node failed while it ran the action.")
+    fault = as_node_error(error)
+    charged = "nothing is charged"
+    if charged_cents:
+        charged = (
+            f"{charged_cents} cent{'s' * (charged_cents > 1)} charged, beyond what is free when the node is at fault"
+        )
+    return NodeError(
+        fault.code,
+        fault.message,
+        fix=" ".join(filter(None, (fault.fix, f"For what ran: {charged}."))),
+        details={**fault.details, "ran_ms": round(duration_ms, 3), "charged_cents": charged_cents},
+        retry_after_s=fault.retry_after_s,
+    )
+
+
+def stopping() -> NodeError:
+    """Return the error of what is not begun any more."""
+    return NodeError(
+        ErrorCode.RUNNER_UNAVAILABLE,
+        "The node is stopping.",
+        fix="Send the request again.",
+        retry_after_s=5,
+    )
