@@ -30,8 +30,8 @@ from node.execution import routes
 from node.execution.metrics import ExecutionMetrics
 from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
-from node.http.account_gate import AccountGate
 from node.http.openapi import ApiDescription
+from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
 from node.ledger.books import Posting, Source

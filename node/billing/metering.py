@@ -50,7 +50,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """One write as a subject asks for it.
+    """Request for one write.
 
     `prepare` builds the contract call; what it raises (404 of something it looked up, say) comes after the
     credit check and costs nothing. `answer` is what the client is told besides transaction and block.
@@ -267,7 +267,7 @@ def _sender_of(charge: Charge) -> str:
 
 
 def _is_free(intent: WriteIntent) -> bool:
-    """Whether nobody pays for it. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
+    """Return whether nobody pays for a write. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
     return not intent.charge or Charge.model_validate(intent.charge).amount_microdollars == 0
 
 

@@ -21,7 +21,7 @@ _EXAMPLE_CID: Final = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG"
 
 
 class ExplainRequest(BaseModel, frozen=True, extra="forbid"):
-    """A question: may the key that asks run this action, given by its source or its CID, and use this wallet in it."""
+    """May the key that asks run this action, given by its source or its CID, and use this wallet in it."""
 
     code: StrictStr | None = None
     action_ipfs_cid: ActionCid | None = None
@@ -50,7 +50,7 @@ class ExplainAnswer(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ExplainLimits:
-    """What explain, which is free, may be asked; every field is a setting."""
+    """Limits of explain, which is free; every field is a setting."""
 
     per_minute_per_account: int = 60
     """Questions of all keys of one account together."""
@@ -81,7 +81,7 @@ class ExplainService:
         self._rate = RateLimiter("questions to explain of this account", per_minute, MINUTE_S, clock, tracked)
 
     async def explain(self, caller: Caller, request: ExplainRequest) -> ExplainAnswer:
-        """The decision on the calling key itself; a deny is an answer, no error.
+        """Return the decision on the calling key itself; a deny is an answer, no error.
 
         Raises NodeError 400, 401 for a key gone by now, 404 for a wallet the account does not have, 413, 429, 503.
         """
@@ -99,7 +99,7 @@ class ExplainService:
         )
 
     async def _wallet(self, caller: Caller, pkp_id: str | int | None) -> str | None:
-        """The address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
+        """Return the address of a wallet of the account; a registration is for good, so it may be read ahead of the decision."""
         if pkp_id is None:
             return None
         if isinstance(pkp_id, int):

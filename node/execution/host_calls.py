@@ -1,4 +1,4 @@
-"""`Svc.Actions` on the node's side (decisions.md section 5): what a running action may ask, and what it is answered."""
+"""Host functions of `Svc.Actions`: requests of a running action, and their answers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -119,7 +119,7 @@ class ActionCalls:
         return "0x" + sign_transaction(await self._signer(request), transaction).hex()
 
     async def _signer(self, request: Request) -> SigningKey:
-        """The wallet's key, or the action's own where no wallet is named (null is a wallet that does not exist)."""
+        """Return the wallet's key, or the action's own where no wallet is named (null is a wallet that does not exist)."""
         if "pkpId" not in request:
             return self._keyring.action_identity(self._cid)
         return await self._wallets.signing_key(request["pkpId"])

@@ -1,11 +1,11 @@
-"""Limits of running an action that are not the engine's own (decisions.md sections 2 and 6)."""
+"""Limits of running an action that are not the engine's own."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionLimits:
-    """What the execution subject enforces; every field is a setting."""
+    """Limits that the execution service enforces; every field is a setting."""
 
     code_bytes: int = 4 * 1024 * 1024
     """Source of one action, UTF-8."""

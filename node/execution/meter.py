@@ -18,7 +18,7 @@ _MAX_TRACKED_ACCOUNTS: Final = 100_000
 
 
 class Charged(NamedTuple):
-    """What is paid for: the run's own id, the CIDv0 of its code, and the request that asked for it."""
+    """Subject of a charge: the run's own id, the CIDv0 of its code, and the request that asked for it."""
 
     execution_id: str
     cid: str
@@ -26,7 +26,7 @@ class Charged(NamedTuple):
 
 
 class Tariff:
-    """What the charges of all runs share: the ledger, the prices, and the allowance for faults of the node.
+    """Prices and ledger of all runs, and the allowance for faults of the node.
 
     `uncharged_s_per_hour` are the seconds of each account that faults of the node may cost nobody.
     """

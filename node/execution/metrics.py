@@ -1,4 +1,4 @@
-"""What the node counts about actions: by how they ended, and for how long they ran. Labels are a closed set."""
+"""Metrics of actions: by how they ended, and for how long they ran. Labels are a closed set."""
 
 from typing import Final, Protocol
 
@@ -10,10 +10,10 @@ _BUCKETS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15
 
 
 class ExecutionObserver(Protocol):
-    """Told of the begin and the end of every run that was authorised and paid for."""
+    """Observer of every run that was authorised and paid for."""
 
     def started(self) -> None:
-        """A run begins."""
+        """Count one more running."""
         ...
 
     def ended(self, result: str, duration_s: float) -> None:

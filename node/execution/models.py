@@ -47,7 +47,7 @@ class SvcActionError(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, error: ActionError, code: str) -> "SvcActionError":
-        """As the engine tells it, of this code."""
+        """Return the engine's error as the API shows it; `code` decides the advice."""
         fix = bundling_advice(error.name, error.message, code)
         return cls(name=error.name, message=error.message, stack=error.stack, fix=fix)
 

@@ -35,7 +35,7 @@ _MAX_REMEMBERED_BYTES: Final = 16 * 1024 * 1024
 
 
 class Order(NamedTuple):
-    """One run: who asks for what. `headers` are what the action finds in `SvcHeaders`.
+    """Request to run an action. The action finds `headers` in `SvcHeaders`.
 
     `may_reread` takes one of the client's re-reads of cached denials. `note` adds fields to the log line of the request.
     """
@@ -69,7 +69,7 @@ class Programs:
         return source in self._known
 
     async def of(self, source: str) -> Program:
-        """What names this source. Raises NodeError 400 and `payload_too_large`."""
+        """Return the CID of this source and its hash. Raises NodeError 400 and `payload_too_large`."""
         self._check_size(len(source))
         if (
             len(source) > self._limits.inline_cid_bytes
@@ -105,11 +105,11 @@ def _cid_and_size(source: str) -> tuple[str, int]:
 
 
 def too_large(what: str, bytes_max: int) -> NodeError:
-    """The 413 of a part of a request."""
+    """Return the error 413 for a part of a request."""
     return NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"{what} may have at most {bytes_max} bytes.")
 
 
-def params_are_flat(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits) -> bool:
+def params_are_flat(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> bool:
     """Return whether they are a few short texts and nothing else, and so within every limit that an operator may set."""
     if params is None:
         return True
@@ -121,7 +121,7 @@ def params_are_flat(params: Mapping[str, JsonValue] | None, limits: ExecutionLim
     return left >= 0 and limits.params_depth > 0
 
 
-async def check_params(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits, client: ClientTime) -> None:
+async def check_params(params: dict[str, JsonValue] | None, limits: ExecutionLimits, client: ClientTime) -> None:
     """Check depth and size: of few values here, else in a thread, a hundred milliseconds for the largest.
 
     Raises NodeError 400 for params that are nested too deeply or hold what is no JSON, 413 for too many bytes.
@@ -135,10 +135,10 @@ async def check_params(params: Mapping[str, JsonValue] | None, limits: Execution
         _check_shape(params, limits)
 
 
-def _are_few(params: Mapping[str, JsonValue] | None) -> bool:
+def _are_few(params: dict[str, JsonValue] | None) -> bool:
     """Return whether few values, of few characters, would be looked at; so many are looked at here, and no more."""
     left = _INLINE_PARAMS
-    waiting: list[JsonValue] = [params]  # type: ignore[list-item]  # a mapping of JSON is a value of JSON
+    waiting: list[JsonValue] = [params]
     while waiting and left > 0:
         value = waiting.pop()
         left -= 1 + (len(value) if isinstance(value, _SIZED) else 0)
@@ -150,7 +150,7 @@ def _are_few(params: Mapping[str, JsonValue] | None) -> bool:
     return left > 0
 
 
-def _check_shape(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+def _check_shape(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
     try:
         require_plain(params, limits.params_depth)
     except ValueError as error:
@@ -163,7 +163,7 @@ def _check_shape(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits
         ) from None
 
 
-def _check(params: Mapping[str, JsonValue] | None, limits: ExecutionLimits) -> None:
+def _check(params: dict[str, JsonValue] | None, limits: ExecutionLimits) -> None:
     _check_shape(params, limits)
     written = json.dumps(params, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
     if len(written) > limits.params_bytes:

@@ -8,8 +8,8 @@ from node.execution.models import ActionSource, SvcActionAnswer, SvcActionReques
 from node.execution.orders import Order
 from node.execution.run import CORRELATION_ID, REQUEST_ID
 from node.execution.service import ExecutionService
-from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint
+from node.http.rate import AccountGate
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"
 _TAG: Final = "Execution"
@@ -28,12 +28,12 @@ Reach = Callable[[int], Awaitable[object]]
 def endpoints(
     service: ExecutionService, gate: AccountGate, reach: Reach, largest_answer_bytes: int
 ) -> list[AnyEndpoint]:
-    """The execution endpoints; `gate` bounds how many actions one account runs at a time."""
+    """Return the execution endpoints; `gate` bounds how many actions one account runs at a time."""
     return [_svc_action(service, gate, reach, largest_answer_bytes), _get_svc_action_ipfs_id(service)]
 
 
 def largest_answer_bytes(response_bytes: int, log_bytes: int) -> int:
-    """The longest body that svc_action answers, with a response (JSON already), or an error, and logs of these sizes."""
+    """Return the longest body that svc_action answers, with a response (JSON already), or an error, and logs of these sizes."""
     return max(response_bytes, _ERROR_BYTES) + _JSON_ESCAPE_BYTES * log_bytes + _BESIDE_BYTES
 
 

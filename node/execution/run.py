@@ -1,4 +1,4 @@
-"""One run of an action, from the first reservation to the settlement."""
+"""Run of an action, from the first reservation to the settlement."""
 
 import asyncio
 from collections import deque
@@ -77,7 +77,7 @@ class RunEnvironment(NamedTuple):
 
 
 class Run:
-    """One authorised run. It runs in the task that awaits `answer`, which may be cancelled at any point.
+    """Authorised run of an action, in the task that awaits `answer`. The task may be cancelled at any point.
 
     What has begun is paid for all the same: a cancelled run leaves its settlement to a task of its own, and the ledger
     ends each reservation once however often it is told.
@@ -238,7 +238,7 @@ class Run:
 
 
 def _result(outcome: ActionOutcome) -> str:
-    """How it ended, from a closed set: an action can name its own errors as it likes, even after a secret."""
+    """Return how a run ended, from a closed set: an action can name its own errors as it likes, even after a secret."""
     if outcome.error is None:
         return "ok"
     return outcome.error.name if outcome.error.name in _LIMIT_NAMES else "error"

@@ -1,4 +1,4 @@
-"""From a `pkpId` to a key: the wallet must be registered, its use authorised, and the derived address its own."""
+"""Wallet keys of a running action: the wallet must be registered, its use authorised, and the derived address its own."""
 
 import functools
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ class AdminHashes(Protocol):
     """
 
     def kept(self, account: int) -> Sequence[int] | None:
-        """As last read, where nothing is known to have changed; None where they must be read."""
+        """Return them as last read, where nothing is known to have changed; None where they must be read."""
         ...
 
     async def read(self, account: int) -> Sequence[int]:
-        """As of the head; none of a managed account. Raises NodeError `chain_unavailable`."""
+        """Return them as of the head; none of a managed account. Raises NodeError `chain_unavailable`."""
         ...
 
 
 class Derivation:
-    """Under whose hash a registered wallet was derived (decisions.md section 7): the one that gives its address.
+    """Finds the owner under whose hash a registered wallet was derived: the one that gives the wallet's address.
 
     Of `remembered` wallets it is kept which admin's hash that is, if any: who is refused must not make the node derive a
     key for every admin each time. Keys are not kept.
@@ -43,7 +43,7 @@ class Derivation:
         self._owner = functools.lru_cache(remembered)(self._owner_of)
 
     async def key_of(self, caller: Caller, wallet: WalletRecord, may_reread: MayReread) -> tuple[int, SigningKey]:
-        """The owner's hash and the key of a wallet of the caller's account.
+        """Return the owner's hash and the key of a wallet of the caller's account.
 
         The account's own hash comes first, and costs no question. Raises HostCallError when no owner's key has the
         registered address: then a path, or an address, of somebody else's was registered; NodeError as `AdminHashes`.
@@ -58,7 +58,7 @@ class Derivation:
         return owner, self._keyring.wallet(owner, wallet.derivation_path)
 
     def sealer_of(self, owner: int, wallet: WalletRecord) -> Sealer:
-        """What encrypts for a wallet whose owner `key_of` found."""
+        """Return the sealer of a wallet whose owner `key_of` found."""
         return self._keyring.wallet_sealer(owner, wallet.derivation_path)
 
     async def _admin_of(self, account: int, wallet: WalletRecord, may_reread: MayReread) -> int | None:
@@ -99,16 +99,16 @@ class WalletKeys:
         """Addresses of the wallets whose use was allowed."""
 
     async def may_use(self, address: str) -> bool:
-        """Whether the wallet of this address may be used now. Raises NodeError `chain_unavailable`."""
+        """Return whether the wallet of this address may be used now. Raises NodeError `chain_unavailable`."""
         return (await self._use(address)).allowed
 
     async def signing_key(self, pkp_id: JsonValue) -> SigningKey:
-        """The wallet's key. Raises HostCallError when it is unknown, not permitted or not derivable here."""
+        """Return the wallet's key. Raises HostCallError when it is unknown, not permitted or not derivable here."""
         _, _, key = await self._authorised(pkp_id)
         return key
 
     async def sealer(self, pkp_id: JsonValue) -> tuple[Sealer, bytes]:
-        """What encrypts for this wallet, and the context that binds a ciphertext to it. Raises as `signing_key`."""
+        """Return the wallet's sealer, and the context that binds a ciphertext to the wallet. Raises as `signing_key`."""
         owner, wallet, _ = await self._authorised(pkp_id)
         return self._derivation.sealer_of(owner, wallet), bytes.fromhex(wallet.address[2:])
 

@@ -1,4 +1,4 @@
-"""What leaves the node: answers as bytes with their headers, and the one error shape (decisions.md section 3)."""
+"""Answers as bytes with their headers, the one error shape, and the form that a client would rather have."""
 
 import json
 import re
@@ -13,6 +13,10 @@ from multidict import CIMultiDict
 from pydantic import JsonValue
 
 from node.http.errors import NodeError
+
+JSON: Final = "application/json"
+CSV: Final = "text/csv"
+_MAX_RANGES: Final = 32
 
 EXPOSED_HEADERS: Final = (
     "X-Request-Id, X-Total-Count, Link, Retry-After, X-Authorized-At-Block, Idempotency-Replayed, X-Correlation-Id"
@@ -55,7 +59,7 @@ _ANY_ETAG: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer, before request id and connection: status, JSON bytes, further headers.
+    """Answer before request id and connection: status, JSON bytes, further headers.
 
     `wallets` are the addresses of the wallets that were used to make it. They are not sent: before the answer is shown
     again, the caller must still be allowed to use each.
@@ -67,14 +71,14 @@ class Answer:
     wallets: Sequence[str] = ()
 
     def response(self, ids: Mapping[str, str] | None = None) -> web.Response:
-        """The answer as aiohttp sends it, with the ids of its request."""
+        """Return the answer as aiohttp sends it, with the ids of its request."""
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
         headers.update(ids or {})
         return web.Response(status=self.status, body=self.body, headers=headers)
 
     def wire(self, ids: Mapping[str, str], *, keep_alive: bool) -> bytes:
-        """The answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
+        """Return the answer as HTTP/1.1 sends it (RFC 9112). Raises ValueError for a header that would break out of its line."""
         headers = self.headers
         own, always = _lines(headers) + _lines(ids), _ALWAYS
         if len(_BREAKS.findall(own)) != 2 * (len(headers) + len(ids)):
@@ -96,7 +100,7 @@ def json_bytes(value: JsonValue) -> bytes:
 
 
 def error_answer(error: NodeError, request_id: str) -> Answer:
-    """The one error shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back, 409 where that helps."""
+    """Return an error in the API's one shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back, 409 where that helps."""
     body: dict[str, JsonValue] = {"error": str(error.code), "message": error.message}
     if error.fix is not None:
         body["fix"] = error.fix
@@ -115,7 +119,7 @@ def _error_headers(error: NodeError) -> dict[str, str]:
 
 
 def preflight_response(allow: str) -> web.Response:
-    """The answer to OPTIONS: which methods there are, and what a page of any origin may send."""
+    """Return the answer to OPTIONS: which methods there are, and what a page of any origin may send."""
     headers = CIMultiDict(COMMON_HEADERS)
     headers.update(
         {
@@ -148,3 +152,30 @@ def document_answer(
     if any(tag.value in {document.etag, _ANY_ETAG} for tag in known or ()):
         return Answer(304, b"", sent)
     return Answer(status, document.body, sent)
+
+
+def prefers_csv(accept: str) -> bool:
+    """Return whether an Accept header asks for CSV rather than JSON: by quality, then by being named and JSON not."""
+    qualities = _qualities(accept)
+    csv, json = _quality(qualities, CSV), _quality(qualities, JSON)
+    return csv > json or (csv == json > 0 and CSV in qualities and JSON not in qualities)
+
+
+def _quality(qualities: dict[str, float], wanted: str) -> float:
+    """Return the quality of the most exact range that covers `wanted`; 0 when none does."""
+    for media_range in (wanted, f"{wanted.split('/', maxsplit=1)[0]}/*", "*/*"):
+        if media_range in qualities:
+            return qualities[media_range]
+    return 0.0
+
+
+def _qualities(accept: str) -> dict[str, float]:
+    qualities: dict[str, float] = {}
+    for part in accept.lower().split(",")[:_MAX_RANGES]:
+        media_range, *parameters = (piece.strip() for piece in part.split(";"))
+        quality = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+        try:
+            qualities[media_range] = min(max(float(quality), 0.0), 1.0)
+        except ValueError:
+            qualities[media_range] = 0.0
+    return qualities

@@ -18,10 +18,10 @@ _FIX: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
 
 
 class Callers(Protocol):
-    """What authentication asks of the chain, or of what is kept of it."""
+    """Finds callers by their keys, on the chain or in a cache."""
 
     async def caller(self, key_hash: int) -> Caller | None:
-        """Who a key is; None when unknown, removed or expired."""
+        """Return the caller of a key; None when unknown, removed or expired."""
         ...
 
 
@@ -29,7 +29,7 @@ class WalletCallers(Protocol):
     """Finds callers by what their wallet signed."""
 
     async def caller(self, header: str) -> Caller:
-        """Whose admin wallet signed the value of an `X-Wallet-Auth` header.
+        """Return the account whose admin wallet signed the value of an `X-Wallet-Auth` header.
 
         Raises NodeError `unauthorized`, also for a wallet without an account, and `chain_unavailable`.
         """
@@ -37,7 +37,7 @@ class WalletCallers(Protocol):
 
 
 def wallet_auth_of(request: web.Request) -> str | None:
-    """The request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
+    """Return the request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
     values = request.headers.getall(WALLET_AUTH, [])
     if len(values) > 1:
         message = f"{WALLET_AUTH} is sent more than once."
@@ -46,7 +46,7 @@ def wallet_auth_of(request: web.Request) -> str | None:
 
 
 def key_hash_of(request: web.Request) -> int:
-    """The hash of the request's key: `Authorization: Bearer` first, then `X-Api-Key`.
+    """Return the hash of the request's key: `Authorization: Bearer` first, then `X-Api-Key`.
 
     Raises NodeError `unauthorized` when there is none or it has not the shape of a key.
     """
@@ -88,11 +88,11 @@ class Authenticator:
         self._known: OrderedDict[int, int] = OrderedDict()
 
     def account_of(self, key_hash: int) -> int | None:
-        """The master hash of the account a key had when it was last seen; None where it was not, lately."""
+        """Return the master hash of the account a key had when it was last seen; None where it was not, lately."""
         return self._known.get(key_hash)
 
     async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client: str) -> Caller | None:
-        """The caller, or None for an unknown key where the endpoint takes any well-shaped one.
+        """Return the caller, or None for an unknown key where the endpoint takes any well-shaped one.
 
         `client` is the address as rate limits count it.
 
@@ -113,7 +113,7 @@ class Authenticator:
         return caller
 
     async def authenticate_wallet(self, header: str, client: str) -> Caller:
-        """The account whose admin wallet signed the `X-Wallet-Auth` value.
+        """Return the account whose admin wallet signed the `X-Wallet-Auth` value.
 
         Raises NodeError `unauthorized`, and `too_many_requests` as `authenticate` does: a wrong signature costs a read
         of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that

@@ -1,14 +1,13 @@
-"""Reading a request's body and checking what it claims to be."""
+"""Reading of request bodies: the memory that they may take, and checks of what they claim to be."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 from aiohttp import web
 
-from node.http.byte_budget import ByteBudget, take_off
 from node.http.errors import ErrorCode, NodeError
 from node.settings.http import HttpSettings
 
@@ -20,10 +19,46 @@ _JSON_CHARSETS: Final = frozenset({"utf-8", "utf8"})
 _JSON: Final = "application/json"
 _LARGEST_BODIES_AT_ONCE: Final = 32
 _FREE_BYTES: Final = 64 * 1024
+_ADDRESSES_AT_LEAST: Final = 2
+"""One address holds at most half, so that one client alone never takes everything."""
+
+
+class ByteBudget:
+    """Bounds the bytes held for all addresses to `max_bytes`, and for one (of `rate_limit_client`) to half of that."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._of_all = 0
+        self._held: Counter[str] = Counter()
+
+    @property
+    def held_bytes(self) -> int:
+        """Return the bytes held for all addresses."""
+        return self._of_all
+
+    def hold(self, address: str, count: int) -> bool:
+        """Hold `count` bytes more; False, and nothing held, when all together or this address may not."""
+        of_all, own = self._of_all + count, self._held[address] + count
+        if of_all > self._max_bytes or own > self._max_bytes // _ADDRESSES_AT_LEAST:
+            return False
+        self._of_all, self._held[address] = of_all, own
+        return True
+
+    def give_back(self, address: str, count: int) -> None:
+        """Hold `count` bytes less."""
+        self._of_all -= count
+        take_off(self._held, address, count)
+
+
+def take_off(counter: "Counter[str]", name: str, count: int) -> None:
+    """Subtract from a count; an empty count is removed, so that the counter stays small."""
+    counter[name] -= count
+    if not counter[name]:
+        del counter[name]
 
 
 class ArrivingBodies:
-    """What arriving bodies may take, so that clients that stall keep nobody else out.
+    """Bounds on arriving bodies, so that clients that stall keep nobody else out.
 
     Each address has so many bodies arriving at a time, and of the memory of all large ones half.
     """
@@ -47,7 +82,7 @@ class ArrivingBodies:
             take_off(self._arriving, address, 1)
 
     def memory(self, address: str) -> "BodyMemory":
-        """For one request of this address; see there."""
+        """Return the memory account of one request of this address."""
         return BodyMemory(self, address)
 
     def hold(self, address: str, count: int) -> None:
@@ -61,7 +96,7 @@ class ArrivingBodies:
 
 
 class BodyMemory:
-    """What one request's body takes of the memory of all: `with` it as a function that takes so many bytes more.
+    """Memory that one request's body takes; entered by `with`, it is a function that takes so many bytes more.
 
     The first bytes of each body are free, so that small requests pass whatever the large ones do. What it took is
     given back at the end. It raises as `ArrivingBodies.hold` does.
@@ -110,7 +145,7 @@ def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
 
 
 async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[int], None]) -> bytes:
-    """The whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
+    """Return the whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
 
     Raises NodeError `payload_too_large` as soon as it is over the limit, and `bad_request` when it does not
     arrive in time or breaks off.
@@ -147,7 +182,7 @@ async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[
 
 def _whole(body: bytearray) -> bytes:
     """Return the body; a large one as it was gathered, since a copy of ten megabytes takes milliseconds."""
-    return bytes(body) if len(body) <= _FREE_BYTES else body
+    return bytes(body) if len(body) <= _FREE_BYTES else cast("bytes", body)
 
 
 async def _send_continue(request: web.Request) -> None:

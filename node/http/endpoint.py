@@ -1,4 +1,4 @@
-"""One endpoint, declared once: what serves it is what describes it in the OpenAPI document."""
+"""Declaration of an endpoint: the same object serves requests and describes them in the OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, Field, JsonValue
 
 from node.chain.port import MayReread, WriteResult
-from node.http.account_gate import AccountGate
 from node.http.addresses import rate_limit_client
 from node.http.errors import ErrorCode, NodeError
 from node.http.mutation import Mutation
 from node.http.origin import Origin
+from node.http.rate import AccountGate
 from node.permissions.grants import Caller
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 
 
 class Auth(Enum):
-    """Which key an endpoint takes."""
+    """Kinds of keys that an endpoint takes."""
 
     NONE = "none"
     """No key; one that is sent is ignored."""
@@ -50,7 +50,7 @@ class SignedBody(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[Item]):
-    """One page of items and the length of the whole list; answered as a bare array with paging headers."""
+    """Page of items and the length of the whole list; answered as a bare array with paging headers."""
 
     items: Sequence[Item]
     total: int
@@ -61,18 +61,18 @@ Note = Callable[[Mapping[str, object]], bool]
 
 
 def not_noted(_: Mapping[str, object]) -> bool:
-    """For a call that has no log line."""
+    """Add nothing: the call has no log line."""
     return False
 
 
 def no_rereads() -> bool:
-    """For a call that came from no client address."""
+    """Allow none: the call came from no client address."""
     return False
 
 
 @dataclass(slots=True)
 class Call:
-    """One request as a handler sees it: who asks and from where; never the key, never the HTTP request.
+    """Request as a handler sees it: the caller and the client's address; never the key, never the HTTP request.
 
     `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key.
     Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
@@ -99,24 +99,24 @@ class Call:
 
     @property
     def origin(self) -> Origin:
-        """Which request this is, for the work that is done for it."""
+        """Return the ids of the request, for the work that is done for it."""
         return Origin(self.request_id, self.idempotency_id, rate_limit_client(self.client_address))
 
     @property
     def caller(self) -> Caller:
-        """The authenticated caller. On an endpoint without authentication this is a bug, and says so."""
+        """Return the authenticated caller. On an endpoint without authentication this is a bug, and says so."""
         if self.authenticated is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "This endpoint has no caller.")
         return self.authenticated
 
 
 def sent_transaction(answer: object) -> bool:
-    """Whether a mutation's answer is that of a transaction, which is paid for, or bounded by the budget of mints."""
+    """Return whether a mutation's answer is that of a transaction, which is paid for, or bounded by the budget of mints."""
     return isinstance(answer, Mutation) and answer.transaction_hash is not None
 
 
 def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
-    """For endpoints whose answer is known before the write: most are."""
+    """Return nothing: most endpoints know their answer before the write."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""What every request gets, whatever becomes of it: ids, the error shape, one log line, one count."""
+"""Ids, the error shape, one log line and one count of every request."""
 
 import asyncio
 import re
@@ -51,7 +51,7 @@ class RequestNotes:
         return True
 
     def take(self) -> Mapping[str, object]:
-        """What was added, for the line that is written now."""
+        """Return the fields that were added, for the line that is written now."""
         fields, self._fields = self._fields, None
         return fields or {}
 
@@ -74,7 +74,7 @@ class RequestContext:
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """The ids as headers of the answer."""
+        """Return the ids as headers of the answer."""
         if self.correlation_id is None:
             return {"X-Request-Id": self.request_id}
         return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
@@ -85,7 +85,7 @@ class DirectRoute(Protocol):
 
     @property
     def template(self) -> str:
-        """The path, as logs and metrics name it."""
+        """Return the path, as logs and metrics name it."""
         ...
 
     async def answer(self, request: web.Request, context: RequestContext) -> Answer:
@@ -119,7 +119,7 @@ class Envelope:
         return RequestContext(self._ids.uuid(), correlation_id, client)
 
     async def answer(self, request: web.Request, route: DirectRoute, context: RequestContext) -> Answer:
-        """The answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
+        """Return the answer of a direct route inside the envelope; whatever it raises becomes the error shape."""
         started = time.perf_counter()
         status = _CLIENT_CLOSED
         self._metrics.in_progress += 1
@@ -149,7 +149,7 @@ class Envelope:
         return _stamp(response, context)
 
     def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
-        """The answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
+        """Return the answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
         context = self.open(request)
         refusal = self._as_node_error(error, context)
         response = error_answer(refusal, context.request_id).response()
@@ -213,7 +213,7 @@ class Envelope:
 
 
 def _frames(error: BaseException) -> list[str]:
-    """Where it happened; not the exception's message nor any variable, which may hold a secret.
+    """Return the places of an exception's traceback; its message and variables may hold a secret.
 
     Never to be logged as `stack`: structlog takes that name for a text of its own.
     """
@@ -227,7 +227,7 @@ def _stamp(response: web.StreamResponse, context: RequestContext) -> web.StreamR
 
 
 def _route_of(request: web.Request) -> str:
-    """The route's template as declared; never the path the client sent."""
+    """Return the route's template as declared; never the path the client sent."""
     resource = request.match_info.route.resource
     return _UNMATCHED if resource is None else resource.canonical
 

@@ -1,4 +1,4 @@
-"""From a request's body or query to the endpoint's model, or a 400 that names the field."""
+"""Validation of a request's body or query by the endpoint's model; a 400 names each wrong field."""
 
 from functools import partial
 from itertools import islice
@@ -35,7 +35,7 @@ _SEND_JSON: Final = "Send JSON in UTF-8 (RFC 8259), as the schema in /core/v1/op
 
 
 def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpSettings) -> BaseModel:
-    """The endpoint's input from a body of at most INLINE_BYTES.
+    """Return the endpoint's input from a body of at most INLINE_BYTES.
 
     Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`.
     """
@@ -46,7 +46,7 @@ def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits
 async def large_input(
     endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpSettings, work: ClientTime
 ) -> BaseModel:
-    """The same of a larger body. Reading it counts as `work` of the client's, whose turn it is."""
+    """Return the endpoint's input from a larger body. Reading it counts as `work` of the client's, whose turn it is."""
     given = _without_json(endpoint, request, body, limits)
     if given is not None:
         return given
@@ -56,7 +56,7 @@ async def large_input(
 
 
 def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
-    """The input where it is not JSON of the body; None where it is, and may be read."""
+    """Return the input where it is not JSON of the body; None where it is, and may be read."""
     model: type[BaseModel] = endpoint.takes
     if endpoint.method == "GET":
         _check_no_body(request, body)
@@ -107,7 +107,7 @@ def _refuse_query(request: web.Request) -> None:
 
 
 def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -> Input:
-    """From the query, and from the parts of the path that are fields: those are given once, there."""
+    """Return the input from the query, and from the parts of the path that are fields."""
     query = request.query
     if in_path := [name for name in query if name in request.match_info]:
         raise bad_fields({in_path[0]: "is given in the path"})
@@ -165,7 +165,7 @@ def parse(body: bytes) -> JsonValue:
 
 
 def _explain(error: ValidationError) -> NodeError:
-    """The 400 of a model's refusal; it names fields and rules, never a value, which may be a secret."""
+    """Return the 400 of a model's refusal; it names fields and rules, never a value, which may be a secret."""
     faults: dict[str, JsonValue] = {}
     for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_MAX_NAMED_FIELDS]:
         if fault["type"] == "json_invalid":
@@ -186,7 +186,7 @@ def _shown(name: str) -> str:
 
 
 def bad_fields(faults: dict[str, JsonValue]) -> NodeError:
-    """The 400 that names each wrong field with what is wrong about it."""
+    """Return the 400 that names each wrong field with what is wrong about it."""
     summary = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
     return NodeError(
         ErrorCode.BAD_REQUEST,

@@ -1,4 +1,4 @@
-"""What the node counts about requests, and the loopback application that shows it to Prometheus."""
+"""Metrics of requests, and the loopback application that shows all metrics to Prometheus."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ class HttpMetrics:
 
 
 def create_metrics_application(registry: CollectorRegistry) -> web.Application:
-    """An application with `GET /metrics`, to be served on a loopback port of its own: it has no authentication."""
+    """Return an application with `GET /metrics`, to be served on a loopback port of its own: it has no authentication."""
 
     async def metrics(_: web.Request) -> web.Response:
         return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -1,4 +1,4 @@
-"""What every mutation answers at least (decisions.md section 2), and the errors every one can end with."""
+"""Least answer of every mutation, and the errors that every mutation can end with."""
 
 from typing import Annotated, Final, Literal, TypedDict
 
@@ -41,10 +41,10 @@ class OnChain(TypedDict):
 
 
 def on_chain(result: WriteResult) -> OnChain:
-    """Where a write stands, as keyword arguments of a Mutation."""
+    """Return the transaction and block of a write, as keyword arguments of a Mutation."""
     return {"transaction_hash": result.transaction_hash, "block_number": result.block_number}
 
 
 def mutation(result: WriteResult | None) -> Mutation:
-    """The answer of a mutation that names nothing more; None where no transaction was needed."""
+    """Return the answer of a mutation that names nothing more; None where no transaction was needed."""
     return Mutation() if result is None else Mutation(**on_chain(result))

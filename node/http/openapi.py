@@ -6,7 +6,7 @@ from typing import Final, TypeAlias, get_origin
 
 from pydantic import JsonValue, TypeAdapter
 
-from node.http.accept import CSV
+from node.http.answers import CSV
 from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth, Listing, OptionalBody, SignedBody
 from node.http.errors import STATUS_OF, ErrorCode

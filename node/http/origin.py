@@ -1,4 +1,4 @@
-"""Which request a piece of work is done for."""
+"""Ids of the request that a piece of work is done for."""
 
 from dataclasses import dataclass
 

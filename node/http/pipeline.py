@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast, get_args, get_origin
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from pydantic import BaseModel, TypeAdapter
 
 from node.chain.read_meter import metered
-from node.http.accept import prefers_csv
 from node.http.addresses import rate_limit_client
-from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer
+from node.http.answers import NO_STORE, Answer, Document, document_answer, error_answer, prefers_csv
 from node.http.authentication import Authenticator, UnknownKeyError, check_kind, key_hash_of, wallet_auth_of
 from node.http.body import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.http.endpoint import AnyEndpoint, Auth, Call, Listing
@@ -20,9 +20,7 @@ from node.http.idempotency import Idempotency, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
 from node.http.paging import PageQuery, paging_headers
 from node.http.protocol import cancelled_on_disconnect
-from node.http.rate import LoadGate, RateLimiter
-from node.http.read_budget import ReadBudget, RequestReads
-from node.http.requested_host import requested_host
+from node.http.rate import LoadGate, RateLimiter, ReadBudget, RequestReads
 from node.permissions.grants import Caller
 from node.runtime.processor_time import ProcessorShares
 from node.settings.http import HttpSettings
@@ -85,7 +83,7 @@ class Route:
 
 
 class _Exchange:
-    """One request on its way through the checks."""
+    """Request on its way through the checks."""
 
     __slots__ = ("_call", "_context", "_endpoint", "_pipeline", "_reads", "_request", "_route")
 
@@ -124,7 +122,7 @@ class _Exchange:
         call.note = context.notes.add
         call.may_reread = self._may_reread
         if endpoint.host_root:
-            call.host = requested_host(self._request)
+            call.host = _requested_host(self._request)
         if endpoint.also_csv:
             call.headers["Vary"] = "Accept"
             call.wants_csv = prefers_csv(self._request.headers.get("Accept", ""))
@@ -271,7 +269,7 @@ class _Exchange:
 
 
 def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
-    """What writes, and describes, the endpoint's answer; a `Listing[Item]` is a bare array."""
+    """Return the serializer of the endpoint's answer, which also describes it; a `Listing[Item]` is a bare array."""
     shape = endpoint.answers
     if get_origin(shape) is Listing:
         (item,) = get_args(shape)
@@ -299,3 +297,20 @@ def _fixed_headers(endpoint: AnyEndpoint) -> dict[str, str]:
         headers["Deprecation"] = _DEPRECATED_SINCE
         headers["Link"] = f'<{API_PREFIX}{endpoint.deprecated_by}>; rel="successor-version"'
     return headers
+
+
+def _requested_host(request: web.Request) -> str | None:
+    """Return `host[:port]` as it was sent; None when there is none, several, or another one in the request line.
+
+    A proxy may go by the one, the node by the other (RFC 9112 section 3.2.2): what they disagree on names no host.
+    """
+    named = request.headers.getall("Host", ())
+    if len(named) != 1:
+        return None
+    if request.raw_path.startswith("/"):
+        return named[0]
+    try:
+        target = urlsplit(request.raw_path).netloc
+    except ValueError:
+        return None
+    return named[0] if target.lower() == named[0].lower() else None

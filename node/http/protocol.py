@@ -14,7 +14,7 @@ from aiohttp.web_protocol import ERROR
 
 from node.http import request_heads
 from node.http.addresses import rate_limit_client
-from node.http.byte_budget import ByteBudget
+from node.http.body import ByteBudget
 from node.http.envelope import DirectRoute, Envelope
 from node.http.request_heads import BoundedParser, HeadMemory, RequestParser
 from node.settings.http import HttpSettings
@@ -58,7 +58,7 @@ class Connections:
         return True
 
     def leave(self, address: str) -> None:
-        """A connection that was admitted is gone."""
+        """Count one connection less of an address that was admitted."""
         self._count -= 1
         self._open[address] -= 1
         if not self._open[address]:
@@ -66,7 +66,7 @@ class Connections:
 
 
 class NodeRequestHandler(web.RequestHandler):
-    """One connection. What aiohttp itself refuses is answered in the error shape, and never logged with its content."""
+    """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
     def __init__(self, server: "NodeServer", loop: asyncio.AbstractEventLoop, client: str | None = None) -> None:
         limits = server.limits
@@ -93,7 +93,7 @@ class NodeRequestHandler(web.RequestHandler):
 
     @property
     def peername(self) -> str | tuple[str, int, int, int] | tuple[str, int] | None:
-        """Who is at the other end: the client that a proxy named, else the socket's peer."""
+        """Return the client's address: the one that a proxy named, else the socket's peer."""
         if self._client is not None or self.transport is None:
             return self._client
         peer: str | tuple[str, int, int, int] | tuple[str, int] | None = self.transport.get_extra_info("peername")
@@ -162,7 +162,7 @@ class NodeRequestHandler(web.RequestHandler):
         return is_reusable
 
     async def _serve_directly(self, request: web.Request, route: DirectRoute) -> bool:
-        """The same for a path that is one of the node's own as it stands, without aiohttp's routing and writing."""
+        """Answer a request of a direct route, without aiohttp's routing and writing. Returns as `_serve`."""
         self._request_in_progress, self._current_request = True, request
         context = self._envelope.open(request)
         try:
@@ -228,7 +228,7 @@ class NodeRequestHandler(web.RequestHandler):
             unread.cancel()
 
     def _fits(self, body: object) -> bool:
-        """Whether the whole answer fits into the transport's buffer, however slowly the client reads."""
+        """Return whether the whole answer fits into the transport's buffer, however slowly the client reads."""
         return (
             isinstance(body, bytes)
             and len(body) <= _SMALL_ANSWER_BYTES
@@ -237,7 +237,7 @@ class NodeRequestHandler(web.RequestHandler):
         )
 
     def cancel_without_client(self) -> None:
-        """From now on, cancel the request in work when the client hangs up: it is worked on in the connection's task."""
+        """Cancel the request in work when the client hangs up; the connection's task is the request's task."""
         self.unwanted_without_client = self._task_handler
 
     def _disconnect(self) -> None:
@@ -245,7 +245,7 @@ class NodeRequestHandler(web.RequestHandler):
             self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to serve, or close at once what is one connection too many."""
+        """Begin to serve, or close the connection at once when there are too many."""
         super().connection_made(transport)
         peer = self.peername
         address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
@@ -303,7 +303,7 @@ class NodeRequestHandler(web.RequestHandler):
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Inside, the running task is cancelled when the client hangs up."""
+    """Context manager in which the running task is cancelled when the client hangs up."""
 
     __slots__ = ("_protocol",)
 
@@ -341,11 +341,11 @@ class NodeServer(web.Server):
         self.open_connections = connections
 
     def __call__(self) -> NodeRequestHandler:
-        """The protocol of one new connection."""
+        """Return the protocol of one new connection."""
         return self.protocol_for(None)
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
-        """The same, of a connection whose client a proxy named."""
+        """Return the protocol of a connection whose client a proxy named."""
         return NodeRequestHandler(self, asyncio.get_running_loop(), client)
 
 
@@ -370,7 +370,7 @@ class NodeRunner(web.AppRunner):
         self.connections = connections
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
-        """The HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
+        """Return the HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
         server = self.server
         assert isinstance(server, NodeServer)  # noqa: S101 - the runner is set up
         return server.protocol_for(client)

@@ -1,7 +1,8 @@
-"""Token buckets: how often one client, or everybody together, may do something."""
+"""Bounds on use: token buckets, places of the node and of an account, and reads of the chain that nobody pays for."""
 
 import math
-from collections import OrderedDict
+import time
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from typing import Final
 from pydantic import JsonValue
 
 from node.http.errors import ErrorCode, NodeError
+from node.permissions.grants import Caller
+from node.settings.http import HttpSettings
+from node.values import u256_hex
 
 MINUTE_S: Final = 60.0
 HOUR_S: Final = 3600.0
@@ -24,7 +28,7 @@ class _Bucket:
 
 
 class RateLimiter:
-    """One bucket a client: `burst` tokens, refilled evenly within `period_s`; memory is bounded.
+    """Token buckets, one for each client: `burst` tokens, refilled evenly within `period_s`; memory is bounded.
 
     `clock` is monotonic, in seconds. When `max_clients` buckets are kept, the one used longest ago goes first:
     after `period_s` it is full, unless it was overdrawn, and means nothing any more. `limit` is the name of the setting,
@@ -99,7 +103,7 @@ class RateLimiter:
         return taken
 
     def _used(self, client: str) -> _Bucket:
-        """The client's bucket, filled up to now."""
+        """Return the client's bucket, filled up to now."""
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = _Bucket(self._burst, self._clock())
@@ -123,7 +127,7 @@ class RateLimiter:
 
 
 class LoadGate:
-    """How many requests the node works on at once."""
+    """Bound on the requests that the node works on at once."""
 
     def __init__(self, max_concurrent_requests: int) -> None:
         self.max_concurrent_requests = max_concurrent_requests
@@ -139,7 +143,7 @@ class LoadGate:
 
     @contextmanager
     def waiting_for_client(self) -> Iterator[None]:
-        """Inside the gate: give the place up while it is the client, or the chain, who is slow, and take one again.
+        """Give the place up while the client or the chain is slow, and take one again.
 
         Raises NodeError `too_many_requests` when there is none by then.
         """
@@ -158,3 +162,146 @@ class LoadGate:
             fix="Send the request again in a moment.",
             retry_after_s=1,
         )
+
+
+class AccountGate:
+    """Counts what is running per account; endpoints that share a gate share the count.
+
+    Who is refused is told to wait as long again as the account has had no free place, `retry_after_max_s` at most:
+    short calls free one soon, long ones do not. `clock` is monotonic, in seconds.
+    """
+
+    def __init__(
+        self,
+        max_concurrent_per_account: int,
+        retry_after_max_s: int = 60,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.max_concurrent_per_account = max_concurrent_per_account
+        self._retry_after_max_s = retry_after_max_s
+        self._clock = clock
+        self._running: Counter[int] = Counter()
+        self._full_since: dict[int, float] = {}
+
+    def enter(self, caller: Caller) -> "AccountPlace":
+        """Hold one place of the caller's account: `with` it. It raises NodeError `too_many_requests` when all are taken."""
+        return AccountPlace(self, caller.master_hash)
+
+    def take(self, account: int) -> None:
+        """Take a place. Raises NodeError `too_many_requests`."""
+        running = self._running[account]
+        if running >= self.max_concurrent_per_account:
+            raise self._refusal(account)
+        self._running[account] = running + 1
+        if running + 1 >= self.max_concurrent_per_account:
+            self._full_since[account] = self._clock()
+
+    def give_back(self, account: int) -> None:
+        """Give a place that was taken back."""
+        self._full_since.pop(account, None)
+        self._running[account] -= 1
+        if not self._running[account]:
+            del self._running[account]
+
+    def _refusal(self, account: int) -> NodeError:
+        full_s = self._clock() - self._full_since[account]
+        return NodeError(
+            ErrorCode.TOO_MANY_REQUESTS,
+            f"This account already has {self.max_concurrent_per_account} calls of this kind running.",
+            fix="Wait for one of them to end, then send the request again.",
+            retry_after_s=min(max(math.ceil(full_s), 1), self._retry_after_max_s),
+        )
+
+
+class AccountPlace:
+    """Place of an account, held inside the `with` block."""
+
+    __slots__ = ("_account", "_gate")
+
+    def __init__(self, gate: AccountGate, account: int) -> None:
+        self._gate = gate
+        self._account = account
+
+    def __enter__(self) -> None:
+        self._gate.take(self._account)
+
+    def __exit__(self, *_: object) -> None:
+        self._gate.give_back(self._account)
+
+
+class ReadBudget:
+    """Buckets of chain reads. `clock` is monotonic, in seconds."""
+
+    def __init__(self, limits: HttpSettings, clock: Callable[[], float]) -> None:
+        self.accounts = RateLimiter(
+            "reads of the chain for this account",
+            limits.http_chain_reads_per_minute_per_account,
+            MINUTE_S,
+            clock,
+            TRACKED_ADDRESSES_MAX,
+            limit="http_chain_reads_per_minute_per_account",
+        )
+        self.addresses = RateLimiter(
+            "reads of the chain for this address",
+            limits.http_chain_reads_per_minute_per_address,
+            MINUTE_S,
+            clock,
+            TRACKED_ADDRESSES_MAX,
+            limit="http_chain_reads_per_minute_per_address",
+        )
+
+
+class RequestReads:
+    """The reads of one request of `address` (of `rate_limit_client`); a ReadMeter.
+
+    The first read asks whether there is anything left of both buckets. The request then goes on, and what it takes beyond
+    that is owed: refused halfway, its reads so far would be lost. Requests that were let in together owe a bucket at most.
+    Whatever is refused was not sent: a write reads before it is journaled, and not after.
+    """
+
+    def __init__(self, budget: ReadBudget, address: str) -> None:
+        self._budget = budget
+        self._address = address
+        self._account: str | None = None
+        self._taken = 0
+        self._is_closed = False
+
+    def belong_to(self, master_hash: int | None) -> None:
+        """Count for this account from here on, also what was read so far to find it; None: it is not known yet.
+
+        Raises NodeError `too_many_requests` when something was read and nothing is left of the account's bucket.
+        """
+        if master_hash is None or self._account is not None:
+            return
+        account = u256_hex(master_hash)
+        if self._taken:
+            self._budget.accounts.check(account)
+            self._budget.accounts.spend(account, self._taken)
+        self._account = account
+
+    def take(self, count: int) -> None:
+        """Count reads. Raises NodeError `too_many_requests`, and counts nothing, when the buckets do not allow them."""
+        if self._is_closed:  # by now it is the node's own: a write that was sent is followed, say
+            return
+        may_owe = self._taken > 0
+        self._budget.addresses.check(self._address, may_owe=may_owe)
+        if self._account is not None:
+            self._budget.accounts.check(self._account, may_owe=may_owe)
+        self._taken += count
+        self._budget.addresses.spend(self._address, count)
+        if self._account is not None:
+            self._budget.accounts.spend(self._account, count)
+
+    def give_back(self) -> None:
+        """Give the reads back: the request was paid for."""
+        self._budget.addresses.give_back(self._address, self._taken)
+        if self._account is not None:
+            self._budget.accounts.give_back(self._account, self._taken)
+        self._taken = 0
+
+    def __enter__(self) -> None:
+        """Begin to count the request's reads."""
+
+    def __exit__(self, *_: object) -> None:
+        """Count no more: the request is answered."""
+        self._is_closed = True

@@ -13,7 +13,7 @@ from aiohttp.http_exceptions import BadHttpMessage
 from aiohttp.http_parser import RawRequestMessage
 from aiohttp.streams import StreamReader
 
-from node.http.byte_budget import ByteBudget
+from node.http.body import ByteBudget
 
 HEAD_MAX_BYTES: Final = 32 * 1024
 """Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).

@@ -26,8 +26,7 @@ from node.http.metrics import HttpMetrics
 from node.http.openapi import ApiDescription, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits, Route
 from node.http.protocol import Connections, NodeRunner
-from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter
-from node.http.read_budget import ReadBudget
+from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter, ReadBudget
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
 from node.ledger.books import Books
@@ -50,7 +49,7 @@ DIRECT_ROUTES: Final = web.AppKey("DIRECT_ROUTES", dict[tuple[str, str], Route])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpServices:
-    """What the HTTP layer itself needs of the node. `clock` is unix seconds, `monotonic_clock` seconds.
+    """Components that the HTTP layer itself uses. `clock` is unix seconds, `monotonic_clock` seconds.
 
     `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others; `wallets` for what comes with
     `X-Wallet-Auth`. The answers to Idempotency-Keys are in `books`, which other processes use as well, or cannot.
@@ -76,7 +75,7 @@ def create_application(
     about: ApiDescription,
     limits: HttpSettings | None = None,
 ) -> web.Application:
-    """The node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
+    """Return the node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
 
     Raises ValueError when two endpoints claim the same method and path, or an input model takes unknown fields.
     """
@@ -97,7 +96,7 @@ def create_application(
 
 
 def create_runner(application: web.Application, beside: NodeRunner | None = None) -> NodeRunner:
-    """The runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
+    """Return the runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
     limits = application[LIMITS]
     connections = Connections(limits.http_max_connections) if beside is None else beside.connections
     direct = application.get(DIRECT_ROUTES, {})
@@ -105,7 +104,7 @@ def create_runner(application: web.Application, beside: NodeRunner | None = None
 
 
 def enveloping(envelope: Envelope) -> Middleware:
-    """What every request of an application goes through first and last."""
+    """Return the middleware that every request of an application passes first and last."""
 
     @web.middleware
     async def enveloped(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -133,7 +132,7 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
 
 
 def _idempotency_rows(services: HttpServices, limits: HttpSettings) -> tuple[IdempotencyStore, Claims]:
-    """If no other node writes to the database, claims of an earlier process belong to this one: all share one name."""
+    """Return the stored answers and their claims. With a database of its own, a node takes over claims of its last process."""
     shared = services.books_are_shared
     instance = secrets.token_hex(16) if shared else _ONLY_INSTANCE
     store = IdempotencyStore(services.books, instance, limits)

@@ -4,7 +4,7 @@ import codecs
 import json
 import math
 import re
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]  # there since Python 3.0; typeshed leaves it out
 from typing import Final, NoReturn
 
 from pydantic import JsonValue
@@ -22,7 +22,7 @@ class DuplicateFieldError(ValueError):
 
 
 def parse_strict_json(body: bytes) -> JsonValue:
-    """The value in `body`, which must be UTF-8.
+    """Return the value in `body`, which must be UTF-8.
 
     Raises ValueError, with a message fit for the client, for invalid UTF-8, lone surrogates, syntax errors,
     repeated names in an object (DuplicateFieldError), NaN, Infinity, numbers no double holds, and nesting too deep.

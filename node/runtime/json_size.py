@@ -37,7 +37,7 @@ def _separators(text: bytes) -> int:
 
 
 def _without_escapes(piece: bytes) -> tuple[bytes, bytes]:
-    """The piece without escaped backslashes and quotes, and the backslash at its end that escapes what follows, if any."""
+    """Return the piece without escaped backslashes and quotes, and the backslash at its end that escapes what follows, if any."""
     if b"\\" not in piece:
         return piece, b""
     rest = piece.replace(b"\\\\", b"")

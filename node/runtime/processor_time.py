@@ -35,7 +35,7 @@ class ProcessorShares:
         self._queues: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, client: Hashable, on_spent: Callable[[float], None] | None = None) -> "ClientTime":
-        """The processor time of one client; `on_spent` is called with the seconds of each piece of work."""
+        """Return the processor time of one client; `on_spent` is called with the seconds of each piece of work."""
         return ClientTime(self, client, on_spent)
 
     async def turn(self, client: Hashable) -> None:
@@ -52,7 +52,7 @@ class ProcessorShares:
             self.spend(client, TURN_S)
 
     def must_wait(self, client: Hashable) -> bool:
-        """Whether the client has used its share up, or others of its pieces wait already."""
+        """Return whether the client has used its share up, or others of its pieces wait already."""
         queue = self._queues.get(client)
         return (queue is not None and queue.locked()) or self.wait_s(client) > 0
 
@@ -85,7 +85,7 @@ class ClientTime:
 
     @property
     def must_wait(self) -> bool:
-        """Whether `turn` would wait now."""
+        """Return whether `turn` would wait now."""
         return self._shares.must_wait(self._client)
 
     def spend(self, processor_s: float) -> None:
@@ -113,7 +113,7 @@ class ClientTime:
             self.spend(took_s)
 
     def counted(self, work: Coroutine[Any, Any, Value]) -> Awaitable[Value]:
-        """The coroutine, each of its steps on the event loop counted, and not the time it waits."""
+        """Return the coroutine, each of its steps on the event loop counted, and not the time it waits."""
         return _counted(work, self.spend)
 
 

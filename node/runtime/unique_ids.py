@@ -23,7 +23,7 @@ class UniqueIds:
         self._used = 0
 
     def uuid(self) -> str:
-        """A UUID of version 4 (RFC 9562 5.4)."""
+        """Return a UUID of version 4 (RFC 9562 5.4)."""
         digits = self._digits()
         variant = _VARIANT[int(digits[16], 16) & 3]
         return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"

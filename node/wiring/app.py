@@ -61,9 +61,9 @@ from node.execution.service import ExecutionParts, ExecutionService
 from node.execution.wallet_keys import Derivation
 from node.groups import routes as groups
 from node.groups.service import GroupService
-from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint
 from node.http.openapi import ApiDescription
+from node.http.rate import AccountGate
 from node.http.server import HttpServices, create_application
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring

@@ -65,7 +65,7 @@ class BatchedLines:
 
 
 class LineLogger:
-    """What structlog hands a line to. Whatever is worse than normal is written at once, with all that waits before it."""
+    """Logger under structlog. A line worse than normal is written at once, with all lines that wait before it."""
 
     def __init__(self, lines: BatchedLines) -> None:
         self._lines = lines
@@ -108,7 +108,7 @@ def with_level_and_time(_logger: object, method: str, line: EventDict) -> EventD
 
 
 def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
-    """An exception as its type and where it happened; its message and its frames' variables may hold a secret."""
+    """Return the line with its exception as type and place; the message and the frames' variables may hold a secret."""
     given = line.pop("exc_info", None)
     error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
     if isinstance(error, BaseException):
@@ -119,12 +119,12 @@ def without_values(_logger: object, _method: str, line: EventDict) -> EventDict:
 
 
 def as_json(_logger: object, _method: str, line: EventDict) -> str:
-    """One line for machines. Not structlog's own: that makes a new encoder for each line."""
+    """Return one line for machines. Not structlog's own: that makes a new encoder for each line."""
     return _to_json(line)
 
 
 def as_text(_logger: object, _method: str, line: EventDict) -> str:
-    """One line for people: when, how bad, what, and its fields by name. structlog's own costs three times as much."""
+    """Return one line for people: time, level, event, and its fields by name. structlog's own costs three times as much."""
     head = f"{line.pop('timestamp', '')} [{line.pop('level', ''):<8}] {line.pop('event', '')!s:<30}"
     return " ".join([head, *(f"{name}={_shown(line[name])}" for name in sorted(line))])
 

@@ -15,7 +15,7 @@ import structlog
 import node
 from node.chain.quorum.reader import HeadWatch
 from node.execution.routes import endpoints
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.values import hash_of_text, new_key
 from node.wiring.logs import BatchedLines, LineLogger, as_json, with_level_and_time, without_values
 from tests.execution.bench import Bench
@@ -28,7 +28,8 @@ ROOT: Final = Path(node.__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "request-flow.md"
 CODE: Final = "async function main({ a }) { return a; }"
 REQUESTS: Final = 4
-WARM_MAX, COLD_MAX = 40, 65
+WARM_MAX, COLD_MAX = 70, 92
+"""Files, without those of the engine's periodic work. Fewer is better: each is read by whoever follows a request."""
 
 
 def listed(heading: str) -> set[str]:
@@ -89,7 +90,8 @@ async def new_account(bench: Bench) -> str:
 def hold(found: list[set[str]], expected: set[str]) -> None:
     """What every one passes is listed; what is listed is passed."""
     always, ever = set.intersection(*found), set.union(*found)
-    assert always - expected == set(), "not in docs/request-flow.md"
+    periodic = listed("The files of the engine's periodic work")
+    assert always - expected - periodic == set(), "not in docs/request-flow.md"
     assert expected - ever == set(), "in docs/request-flow.md, and not passed"
 
 

@@ -18,7 +18,7 @@ from node.engine.limits import EngineLimits
 from node.errors import ErrorCode, NodeError
 from node.execution.limits import ExecutionLimits
 from node.execution.routes import endpoints, largest_answer_bytes
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.values import hash_of_text, new_key, u256_hex
 from tests.egress.servers import Asked, answer, server
 from tests.execution.bench import IN_ONE, MASTER, Bench, World, bench_over

@@ -11,7 +11,7 @@ from node.engine.admission.held import Held, greediest
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.pace import Pace
 from node.errors import NodeError
-from node.http.account_gate import AccountGate
+from node.http.rate import AccountGate
 from node.permissions.grants import Caller
 from tests.support.clock import FakeClock
 

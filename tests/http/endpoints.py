@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field, JsonValue, RootModel
 
 from node.errors import ErrorCode, NodeError
-from node.http.account_gate import AccountGate
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing, NoInput
 from node.http.fields import ApiKeyText, Description, GroupId, Name
 from node.http.paging import PageQuery
+from node.http.rate import AccountGate
 from node.values import new_key
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from node.http.accept import prefers_csv
+from node.http.answers import prefers_csv
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from node.errors import NodeError
-from node.http.read_budget import ReadBudget, RequestReads
+from node.http.rate import ReadBudget, RequestReads
 from node.settings.http import HttpSettings
 from tests.support.clock import FakeClock
 

@@ -3,8 +3,7 @@
 from node.billing.usage.models import UsageItem, UsageQuery
 from node.billing.usage.service import UsageService
 from node.errors import ErrorCode
-from node.http.accept import CSV
-from node.http.answers import Document
+from node.http.answers import CSV, Document
 from node.http.endpoint import AnyEndpoint, Auth, Call, Endpoint, Listing
 
 
