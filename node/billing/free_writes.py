@@ -18,8 +18,8 @@ from typing import Final, Protocol
 
 from prometheus_client import CollectorRegistry, Counter
 
+from node.database.port import Database, Row, Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Books, Row, Statement
 
 COMPONENT: Final = "free_writes"
 STEPS: Final = (
@@ -141,7 +141,7 @@ class FreeWriteBudget:
 
     def __init__(
         self,
-        books: Books,
+        books: Database,
         chain_id: int,
         limits: FreeWriteLimits,
         clock: Callable[[], float],
@@ -159,7 +159,7 @@ class FreeWriteBudget:
             self._refused.labels(part.value)
 
     async def open(self) -> None:
-        """Create the table and the rows. Raises as Books.migrate and Books.execute do."""
+        """Create the table and the rows. Raises as Database.migrate and Database.execute do."""
         await self._books.migrate(COMPONENT, STEPS)
         await self._books.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from node.database.port import Database, Statement, Value
+from node.database.port import Row as Values
 from node.http.idempotency_schema import COMPONENT, ROW_BYTES, STEPS
 from node.http.limits import HttpLimits
-from node.ledger.books import Books, Statement, Value
-from node.ledger.books import Row as Values
 
 MICROSECONDS: Final = 1_000_000
 MOST_AT_ONCE: Final = 10_000
@@ -180,7 +180,7 @@ class IdempotencyStore:
     or taken from a life that is gone. Every method raises NodeError `billing_unavailable` when the database is out.
     """
 
-    def __init__(self, books: Books, life: str, limits: HttpLimits) -> None:
+    def __init__(self, books: Database, life: str, limits: HttpLimits) -> None:
         self._books = books
         self._life = life
         self._limits = limits

@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
 from node.chain.port import WriteRecall
+from node.database.port import Database
 from node.http.addresses import ClientAddresses
 from node.http.answers import Answer, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
@@ -32,7 +33,6 @@ from node.http.read_budget import ReadBudget
 from node.http.request_heads import HeadLimits
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
-from node.ledger.books import Books
 
 Serve = Callable[[web.Request], Awaitable[web.Response]]
 
@@ -54,7 +54,7 @@ class HttpServices:
     callers: Callers
     cached_callers: Callers
     wallets: WalletCallers
-    books: Books
+    books: Database
     books_are_shared: bool
     keyring: Keyring
     writes: WriteRecall

@@ -19,13 +19,11 @@ from node.billing.unbilled_ledger import UnbilledLedger
 from node.billing.usage import routes as usage
 from node.billing.usage.service import UsageLimits, UsageService
 from node.chain.assembly import ChainRoom
+from node.database.port import Database, Statement
 from node.errors import StartupRefusedError
 from node.http.endpoint import AnyEndpoint
-from node.ledger.books import Books, LedgerDatabase, Statement
-from node.ledger.limits import LedgerLimits
-from node.ledger.port import Ledger
+from node.ledger.port import Ledger, LedgerDatabase
 from node.ledger.postgres.ledger import PostgresLedger
-from node.ledger.postgres.limits import PostgresLimits
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
 from node.processor.keys import ProcessorKeys, validate_keys
 from node.processor.limits import ProcessorLimits
@@ -120,7 +118,7 @@ def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
     return ProbeResult(ComponentStatus.DEGRADED, "; ".join(notes)) if notes else ProbeResult(ComponentStatus.OK)
 
 
-async def require_writable(database: Books) -> None:
+async def require_writable(database: Database) -> None:
     """Write to the ledger and take it back: balances are in memory, and what is read of a full disk is well.
 
     Raises NodeError `billing_unavailable`.
@@ -133,12 +131,11 @@ async def require_writable(database: Books) -> None:
 
 async def open_ledger(settings: Settings, instance: str) -> LedgerDatabase:
     """The ledger the settings name. Raises StartupRefusedError."""
-    limits = section(settings, LedgerLimits)
     url = settings.ledger_url.get_secret_value()
     if url:
-        return await PostgresLedger.open(url, instance, limits, section(settings, PostgresLimits), time.time)
+        return await PostgresLedger.open(url, instance, settings, time.time)
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return await SqliteLedger.open(settings.data_dir / FILE_NAME, limits, time.time)
+    return await SqliteLedger.open(settings.data_dir / FILE_NAME, settings, time.time)
 
 
 def processor_keys(settings: Settings) -> ProcessorKeys | None:

@@ -23,8 +23,14 @@ from node.errors import NodeError, StartupRefusedError
 from node.ledger.check import CheckReport, check
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source
 from node.ledger.sqlite.ledger import FILE_NAME
-from node.ledger.statement import AccountStatement, account_statement
-from node.ledger.statement_forms import dollars, write_csv, write_for_people, write_json
+from node.ledger.statement import (
+    AccountStatement,
+    account_statement,
+    dollars,
+    write_csv,
+    write_for_people,
+    write_json,
+)
 from node.settings import PREFIX
 from node.settings.loading import settings_for_serving
 

@@ -32,8 +32,6 @@ from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
 from node.http.tls_listener import TlsLimits
-from node.ledger.limits import LedgerLimits
-from node.ledger.postgres.limits import PostgresLimits
 from node.processor.limits import ProcessorLimits
 from node.settings import Settings
 from node.status.health import HealthLimits
@@ -62,8 +60,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     HealthLimits: "health_",
     Prices: "price_",
     FreeWriteLimits: "free_writes_",
-    LedgerLimits: "ledger_",
-    PostgresLimits: "ledger_postgres_",
     UsageLimits: "usage_",
     ProcessorLimits: "processor_",
     PaymentLimits: "processor_",

@@ -8,7 +8,7 @@ import pytest
 
 from node.http.idempotency_store import Finish, IdempotencyStore, Row, Share
 from node.http.limits import HttpLimits
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres_ledger import PostgresWorld
 

@@ -4,16 +4,15 @@ import asyncio
 import contextlib
 import signal
 import time
-from dataclasses import replace
 
 from node.ledger.postgres.ledger import PostgresLedger
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
-from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld
 from tests.support.postgres_worker import ledger_worker
 
 LEASE_S = 4.0
 """A node that lives must not be kept from renewing it for two thirds of that, however busy the machine is."""
-VIGILANT = replace(IMPATIENT, lease_s=0.5)
+VIGILANT_LEASE_S = 0.5
 """Looks six times a second for what lapsed."""
 DEADLINE_S = 60.0
 
@@ -40,7 +39,7 @@ async def test_fifty_executions_on_two_nodes_spend_three_cents_of_three(world: P
 
 
 async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=VIGILANT)
+    ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
@@ -51,7 +50,7 @@ async def test_what_a_killed_node_had_reserved_is_given_back_by_another(world: P
 
 
 async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=VIGILANT)
+    ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")
@@ -68,7 +67,7 @@ async def test_a_node_that_lives_keeps_what_it_reserved_past_its_first_lease(wor
 
 
 async def test_a_node_paused_past_its_lease_wakes_and_settles_what_is_left(world: PostgresWorld) -> None:
-    ledger = await world.node("b", postgres=VIGILANT)
+    ledger = await world.node("b", lease_s=VIGILANT_LEASE_S)
     await give(ledger, 3)
     with ledger_worker(world.url, "a", lease_s=LEASE_S) as a:
         assert (a.heard(), a.ask("reserve", "e1", 2)) == ("open", "ok")

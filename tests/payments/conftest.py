@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from devkit.processor.server import LocalProcessor, LocalProcessorOptions, local_processor
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from tests.payments.stories import Databases
 from tests.support.clock import FakeClock
 from tests.support.ledgers import LedgerWorld, SqliteWorld

@@ -9,8 +9,8 @@ from devkit.processor.faults import Fault
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.room import RoomLimits
 from node.billing.payments.rows import select
+from node.database.port import Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Statement
 from node.processor.keys import ProcessorKeys
 from node.processor.port import PaymentIntent, ProcessorError
 from node.processor.stripe_processor import StripeProcessor

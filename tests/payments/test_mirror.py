@@ -11,9 +11,9 @@ from devkit.processor.faults import Fault
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
 from node.billing.payments.rows import select
+from node.database.port import Statement
 from node.errors import NodeError
-from node.ledger.books import Posting, Source, Statement
-from node.ledger.port import Spender
+from node.ledger.port import Posting, Source, Spender
 from node.processor.limits import ProcessorLimits
 from node.processor.port import ProcessorError
 from tests.support.clock import FakeClock

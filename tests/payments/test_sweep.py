@@ -8,7 +8,7 @@ from devkit.processor.faults import Fault
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.room import RoomLimits
 from node.billing.payments.rows import select
-from node.ledger.books import Statement
+from node.database.port import Statement
 from node.processor.port import CustomerBalanceChanged, Event, ProcessorError
 from tests.support.clock import FakeClock
 from tests.support.payments import PaymentWorld, payments_room

@@ -16,7 +16,7 @@ from node.billing.service import BillingService
 from node.errors import ErrorCode, NodeError
 from node.http.addresses import ClientAddresses
 from node.http.endpoint import AnyEndpoint
-from node.ledger.books import Posting, Source
+from node.ledger.port import Posting, Source
 from node.permissions.grants import Caller, Grants
 from node.values import hash_of_text, new_key
 from tests.support.http_server import Server, World, serving

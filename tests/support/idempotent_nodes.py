@@ -13,8 +13,8 @@ from node.http.idempotency_request import KeyedRequest
 from node.http.idempotency_store import IdempotencyStore
 from node.http.limits import HttpLimits
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
-from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.port import LedgerDatabase
+from node.settings.ledger import PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.http_server import CONTRACT, ROOT, LogLines, WriteTable
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
@@ -112,11 +112,11 @@ class Nodes:
         self.writes = WriteTable()
         self.logs = LogLines()
 
-    async def start(self, postgres: PostgresLimits = IMPATIENT, limits: HttpLimits = LIMITS) -> Node:
+    async def start(self, postgres: PostgresSettings = IMPATIENT, limits: HttpLimits = LIMITS) -> Node:
         """One more."""
         ledger = await self.world.node("node", postgres=postgres)
         life = uuid.uuid4().hex
-        store = IdempotencyStore(ledger, life, limits)
+        store = IdempotencyStore(ledger.database, life, limits)
         await store.open()
         unstored, monotonic = limits.idempotency_unstored_max_bytes, self.clocks.monotonic
         claims = Claims(store, limits.idempotency_lease_s, unstored, self.logs, monotonic)

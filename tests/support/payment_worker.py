@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from node.billing.payments.room import PaymentsRoom
-from node.ledger.books import Books, LedgerDatabase
-from node.ledger.limits import LedgerLimits
+from node.database.port import Database
+from node.ledger.port import LedgerDatabase
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import SqliteLedger
 from node.processor.port import CardProcessor
+from node.settings.ledger import LedgerSettings
 from tests.support.clock import FakeClock
 from tests.support.nursery import say
 from tests.support.payments import adapter, payments_room
@@ -98,7 +99,7 @@ async def work(task: dict[str, Any]) -> None:
         stack.push_async_callback(processor.close)
         await stack.enter_async_context(payments_room(ledger, processor, clock))
         fuse = Fuse(task["kill_at"])
-        books = cast("Books", Doomed(ledger, fuse))
+        books = cast("Database", Doomed(ledger, fuse))
         doomed = cast("CardProcessor", Doomed(processor, fuse))
         room = await stack.enter_async_context(payments_room(cast("LedgerDatabase", books), doomed, clock))
         await _do(room, task)
@@ -106,8 +107,8 @@ async def work(task: dict[str, Any]) -> None:
 
 async def _ledger(task: dict[str, Any], clock: FakeClock) -> LedgerDatabase:
     if task["database"].startswith("postgres"):
-        return await PostgresLedger.open(task["database"], "doomed", LedgerLimits(), IMPATIENT, clock)
-    return await SqliteLedger.open(Path(task["database"]), LedgerLimits(), clock)
+        return await PostgresLedger.open(task["database"], "doomed", IMPATIENT, clock)
+    return await SqliteLedger.open(Path(task["database"]), LedgerSettings(), clock)
 
 
 async def _do(room: PaymentsRoom, task: dict[str, Any]) -> None:

@@ -12,8 +12,7 @@ from prometheus_client import CollectorRegistry
 from devkit.processor.server import LocalProcessor
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.room import Clocks, PaymentsRoom, RoomLimits
-from node.ledger.books import LedgerDatabase
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.ledger.port import MICRODOLLARS_PER_CENT, LedgerDatabase
 from node.processor.keys import ProcessorKeys
 from node.processor.limits import ProcessorLimits
 from node.processor.port import CardProcessor

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from node.billing.payments.limits import PaymentLimits
-from node.ledger.books import Books, Statement
+from node.database.port import Database, Statement
 from node.processor.port import IntentStatus
 
 _DAY_S: Final = 86_400
@@ -17,7 +17,7 @@ _DAY_S: Final = 86_400
 class Abandoned:
     """Which payments are given up, and the end of their rows. `clock` is unix time in seconds."""
 
-    def __init__(self, books: Books, limits: PaymentLimits, clock: Callable[[], float]) -> None:
+    def __init__(self, books: Database, limits: PaymentLimits, clock: Callable[[], float]) -> None:
         self._books = books
         self._limits = limits
         self._clock = clock

@@ -14,7 +14,7 @@ import structlog
 from node.billing.payments.keys import Turn, turn_at
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.rows import select, text, text_or_none, whole
-from node.ledger.books import Books, Row, Statement
+from node.database.port import Database, Row, Statement
 from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.values import u256_hex
 
@@ -44,7 +44,7 @@ class Customers:
     """Also NewAccounts: told of a new account, it asks for its customer. `clock` is unix time in seconds."""
 
     def __init__(
-        self, books: Books, processor: CardProcessor, limits: PaymentLimits, clock: Callable[[], float]
+        self, books: Database, processor: CardProcessor, limits: PaymentLimits, clock: Callable[[], float]
     ) -> None:
         self._books = books
         self._processor = processor

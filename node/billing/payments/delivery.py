@@ -11,7 +11,7 @@ from node.billing.payments.deltas import Batch, Delta
 from node.billing.payments.keys import turn_at
 from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.payments.pace import Pace
-from node.ledger.books import Books, Statement
+from node.database.port import Database, Statement
 from node.processor.port import CardProcessor, Fault, ProcessorError
 
 _log = structlog.get_logger(__name__)
@@ -22,7 +22,7 @@ class Delivery:
 
     def __init__(
         self,
-        books: Books,
+        books: Database,
         processor: CardProcessor,
         customers: Customers,
         pace: Pace,

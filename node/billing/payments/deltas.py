@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from node.billing.payments.rows import text, text_or_none, whole
-from node.ledger.books import Row
+from node.database.port import Row
 
 
 @dataclass(frozen=True, slots=True)

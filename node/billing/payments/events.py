@@ -7,7 +7,7 @@ import structlog
 from node.billing.payments.reversals import Reversal
 from node.billing.payments.rows import select
 from node.billing.payments.settling import Settling
-from node.ledger.books import Books, Statement
+from node.database.port import Database, Statement
 from node.processor.port import (
     CustomerBalanceChanged,
     DisputeChanged,
@@ -25,7 +25,7 @@ class EventHandler:
     `clock` is unix time in seconds.
     """
 
-    def __init__(self, books: Books, settling: Settling, clock: Callable[[], float]) -> None:
+    def __init__(self, books: Database, settling: Settling, clock: Callable[[], float]) -> None:
         self._books = books
         self._settling = settling
         self._clock = clock

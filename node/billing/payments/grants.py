@@ -9,8 +9,8 @@ import structlog
 from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.rows import select, text, text_or_none, whole
-from node.ledger.books import Books, Posting, Source, Statement
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.database.port import Statement
+from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Postings, Source
 from node.processor.port import BalanceTransaction, CardProcessor, Fault, ProcessorError
 
 _log = structlog.get_logger(__name__)
@@ -31,7 +31,7 @@ class Grants:
 
     def __init__(
         self,
-        books: Books,
+        books: Postings,
         processor: CardProcessor,
         metrics: PaymentMetrics,
         limits: PaymentLimits,

@@ -14,8 +14,8 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.rates import PaymentRates
 from node.billing.payments.rows import select, text, text_or_none, whole, whole_or_none
 from node.billing.payments.settling import Settling
+from node.database.port import Database, Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Books, Statement
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 from node.values import keccak256, u256_hex
 
@@ -50,7 +50,7 @@ class Payments:
 
     def __init__(
         self,
-        books: Books,
+        books: Database,
         processor: CardProcessor,
         customers: Customers,
         settling: Settling,

@@ -11,7 +11,7 @@ from typing import Final
 
 from node.billing.payments.limits import MirrorLimits
 from node.billing.payments.rows import text, text_or_none, whole
-from node.ledger.books import Books, Row, Statement
+from node.database.port import Database, Row, Statement
 from node.ledger.entries import ACCOUNT_PREFIX
 from node.ledger.port import MICRODOLLARS_PER_CENT
 
@@ -62,7 +62,7 @@ class _Standing:
 class Mirror:
     """Compares balances with what the processor was told. `clock` is unix time in seconds."""
 
-    def __init__(self, books: Books, limits: MirrorLimits, clock: Callable[[], float]) -> None:
+    def __init__(self, books: Database, limits: MirrorLimits, clock: Callable[[], float]) -> None:
         self._books = books
         self._limits = limits
         self._clock = clock

@@ -27,7 +27,7 @@ from node.billing.payments.sweep import Sweep, SweepParts
 from node.billing.payments.tables import COMPONENT, STEPS
 from node.billing.payments.webhook import Webhook
 from node.errors import NodeError
-from node.ledger.books import Books
+from node.ledger.port import Postings
 from node.processor.port import CardProcessor, ProcessorError
 
 _log = structlog.get_logger(__name__)
@@ -55,7 +55,7 @@ class PaymentsRoom:
 
     def __init__(
         self,
-        books: Books,
+        books: Postings,
         processor: CardProcessor,
         registry: CollectorRegistry,
         limits: RoomLimits | None = None,

@@ -1,6 +1,6 @@
 """Reading what the database gave back, whose columns this room knows."""
 
-from node.ledger.books import Books, Row, Statement, Value
+from node.database.port import Database, Row, Statement, Value
 
 
 def text(value: Value) -> str:
@@ -27,7 +27,7 @@ def whole_or_none(value: Value) -> int | None:
     return None if value is None else whole(value)
 
 
-async def select(books: Books, sql: str, *values: Value) -> list[Row]:
+async def select(books: Database, sql: str, *values: Value) -> list[Row]:
     """The rows of one SELECT. Raises NodeError `billing_unavailable`."""
     (rows,) = await books.execute(Statement(sql, values))
     return list(rows)

@@ -11,8 +11,8 @@ from typing import Final
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.reversals import Reversal, counted
 from node.billing.payments.rows import select, text, whole, whole_or_none
-from node.ledger.books import Books, Posting, Source, Statement
-from node.ledger.port import MICRODOLLARS_PER_CENT
+from node.database.port import Statement
+from node.ledger.port import MICRODOLLARS_PER_CENT, Posting, Postings, Source
 from node.processor.port import IntentStatus, PaymentIntent
 from node.values import u256_hex
 
@@ -29,7 +29,7 @@ class _Payment:
 class Settling:
     """Credits payments and takes them back. `clock` is unix time in seconds. Every method raises NodeError `billing_unavailable`."""
 
-    def __init__(self, books: Books, metrics: PaymentMetrics, clock: Callable[[], float]) -> None:
+    def __init__(self, books: Postings, metrics: PaymentMetrics, clock: Callable[[], float]) -> None:
         self._books = books
         self._metrics = metrics
         self._clock = clock

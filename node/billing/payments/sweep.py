@@ -18,7 +18,8 @@ from node.billing.payments.limits import PaymentLimits
 from node.billing.payments.metrics import PaymentMetrics
 from node.billing.payments.rows import select, text, whole
 from node.billing.payments.settling import Settling
-from node.ledger.books import Books, Statement
+from node.database.port import Statement
+from node.ledger.port import Postings
 from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentIntent, ProcessorError
 
 _log = structlog.get_logger(__name__)
@@ -37,7 +38,7 @@ _CLOCKS_APART_S: Final = 86_400
 class SweepParts:
     """What a sweep works with."""
 
-    books: Books
+    books: Postings
     processor: CardProcessor
     events: EventHandler
     settling: Settling

@@ -17,7 +17,8 @@ from node.billing.tokens.records import Credited, Status, TokenPayment, deposit_
 from node.billing.tokens.schema import COMPONENT, STEPS
 from node.chain.deposits.port import Deposit, ReadTo
 from node.chain.port import Page, Slice
-from node.ledger.books import Books, Posting, Source, Statement
+from node.database.port import Statement
+from node.ledger.port import Posting, Postings, Source
 from node.values import u256_hex
 
 _log = structlog.get_logger(__name__)
@@ -37,7 +38,7 @@ class Watched:
 class TokenBook:
     """A DepositBook over the ledger's database, with the prices in force. `clock` is unix seconds."""
 
-    def __init__(self, books: Books, watched: Watched, prices: TokenPrices, clock: Callable[[], float]) -> None:
+    def __init__(self, books: Postings, watched: Watched, prices: TokenPrices, clock: Callable[[], float]) -> None:
         self._books = books
         self._chain_id = watched.chain_id
         self._contract = watched.contract.lower()

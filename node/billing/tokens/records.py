@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from node.billing.tokens.prices import Ignored, TokenPrice
 from node.chain.deposits.port import Deposit
-from node.ledger.books import Row
+from node.database.port import Row
 
 
 class Status(StrEnum):

@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from node.billing.usage.models import UsageItem, UsageQuery
+from node.database.port import Reader, Row, Statement, Value
 from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing
 from node.http.rate import MINUTE_S, RateLimiter
-from node.ledger.books import Reader, Row, Statement, Value
 from node.ledger.entries import account_book
 from node.ledger.port import MICRODOLLARS_PER_CENT, Service
 from node.permissions.grants import Caller

@@ -1,7 +1,8 @@
-"""`SVC_LEDGER_URL` of a PostgreSQL server, and whom to believe to be that server. Pure but for the files of certificates.
+"""Address of a PostgreSQL server, read from `SVC_LEDGER_URL`, and which TLS certificate it must show.
 
 `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…&sslrootcert=/FILE`. Nothing is taken from the environment or the
-home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): what is not in the URL has the default written here.
+home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): parameters that the URL lacks have the defaults written here. Does no
+I/O but for reading files of certificates.
 """
 
 import contextlib
@@ -16,14 +17,14 @@ SETTING: Final = "ledger_url"
 DEFAULT_PORT: Final = 5432
 VERIFY_FULL: Final = "verify-full"
 SSL_MODES: Final = ("disable", "require", "verify-ca", VERIFY_FULL)
-"""Of libpq's; its `allow` and `prefer` promise nothing to the one who sets them. `require` believes any certificate."""
+"""Subset of libpq's modes. Its `allow` and `prefer` may fall back to no TLS; `require` accepts any certificate."""
 
 _PARAMETERS: Final = frozenset({"sslmode", "sslrootcert", "host"})
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresAddress:
-    """Where the server is and who we are; `tls` is None without TLS. `host` is a directory for a socket in it."""
+    """Server, role and database; `tls` is None without TLS. `host` is a directory for a Unix socket in it."""
 
     host: str
     port: int
@@ -34,12 +35,12 @@ class PostgresAddress:
 
     @property
     def shown(self) -> str:
-        """What logs and errors may say of it: host, port and database."""
+        """Host, port and database: the part that logs and errors may show."""
         return f"{self.host}:{self.port}/{self.database}"
 
 
 def address_of(url: str) -> PostgresAddress:
-    """The address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
+    """Return the address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
 
     Raises StartupRefusedError (`ledger_url`), which repeats no part of the URL.
     """
@@ -60,7 +61,7 @@ def address_of(url: str) -> PostgresAddress:
 
 
 def _read(url: str) -> tuple[SplitResult, int, dict[str, str]] | None:
-    """The URL's parts, port and parameters; None, not an error, which would repeat them, when it cannot be read."""
+    """Return the URL's parts, port and parameters; None when it cannot be read: an error would repeat them."""
     try:
         parts = urlsplit(url)
         parameters = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
@@ -88,7 +89,7 @@ def _tls(host: str, parameters: dict[str, str]) -> ssl.SSLContext | None:
 
 
 def _trusting(root: str | None) -> ssl.SSLContext:
-    """Believe the authorities of this file, or those of the system when there is none."""
+    """Trust the authorities of this file, or those of the system when there is none."""
     context = None
     with contextlib.suppress(OSError, ValueError):
         context = ssl.create_default_context(cafile=root)
