@@ -16,7 +16,7 @@ from asyncpg.exceptions import (
 from node.database.errors import DatabaseUnavailableError, StatementRefusedError
 from node.database.port import RETRY_AFTER_S
 from node.database.postgres_connections import Connection, Connections, description, is_transient
-from node.errors import NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
 from node.runtime.backoff import Backoff
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ class Transactions:
         """Attempt `work` until it succeeds; see `attempt`.
 
         Raises DatabaseUnavailableError when the server is out for longer than `patience_s`, StatementRefusedError
-        for what no repetition cures, and what `work` raises as NodeError, StartupRefusedError or ValueError.
+        for what no repetition cures, and what `work` raises as DomainError, StartupRefusedError or ValueError.
         """
         loop, pauses = asyncio.get_running_loop(), retry_pauses()
         give_up = loop.time() + patience_s
@@ -101,7 +101,7 @@ class Transactions:
 
 def _sort(error: Exception, *, curable: bool, last: bool) -> None:
     """Raise what the caller is to see; return when the work is to be attempted again."""
-    if isinstance(error, NodeError | StartupRefusedError) or type(error) is ValueError:
+    if isinstance(error, DomainError | StartupRefusedError) or type(error) is ValueError:
         raise error
     if not curable or not is_transient(error):
         raise unexpected(error) from None

@@ -6,7 +6,11 @@ from node.errors import ErrorCode, NodeError
 from node.ledger.port import MICRODOLLARS_PER_CENT
 
 
-class InsufficientCreditError(NodeError):
+class PaymentRequiredError(NodeError):
+    """A reservation needs more than the account, or the usage key, may spend."""
+
+
+class InsufficientCreditError(PaymentRequiredError):
     """The account has less unreserved credit than a reservation needs."""
 
     def __init__(self, needed_microdollars: int, available_microdollars: int) -> None:
@@ -19,14 +23,13 @@ class InsufficientCreditError(NodeError):
         )
 
 
-class SpendingCapReachedError(InsufficientCreditError):
+class SpendingCapReachedError(PaymentRequiredError):
     """The usage key's lifetime cap allows less than a reservation needs."""
 
     def __init__(self, needed_microdollars: int, available_microdollars: int, cap_left_microdollars: int) -> None:
         details = _details("usage_key", needed_microdollars, available_microdollars)
         details["cap_left_cents"] = max(0, cap_left_microdollars) // MICRODOLLARS_PER_CENT
-        NodeError.__init__(
-            self,
+        super().__init__(
             ErrorCode.PAYMENT_REQUIRED,
             "This usage key has reached its spending cap.",
             fix="Raise `balance` with update_usage_api_key.",

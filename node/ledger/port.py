@@ -98,12 +98,12 @@ class Ledger(Protocol):
         """Set credit aside. A cause that was reserved before, ended or not, changes nothing.
 
         A reservation that expired with its node's lease is set aside again, if the credit is there.
-        Raises InsufficientCreditError (`details.needed_cents`, `credit_cents`, `scope`).
+        Raises PaymentRequiredError (`details.needed_cents`, `credit_cents`, `scope`).
         """
         ...
 
     async def extend(self, cause: str, amount_microdollars: int) -> None:
-        """Set more aside under the same cause. Raises InsufficientCreditError; the reservation stays as it was."""
+        """Set more aside under the same cause. Raises PaymentRequiredError; the reservation stays as it was."""
         ...
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:

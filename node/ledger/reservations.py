@@ -64,7 +64,7 @@ class Funds:
     usage_key: AccountBalance | None
 
     def require(self, spender: Spender, amount: int) -> None:
-        """Raises InsufficientCreditError when the account has less, or the usage key's cap (0: none) forbids it."""
+        """Raises PaymentRequiredError when the account has less, or the usage key's cap (0: none) forbids it."""
         available = self.account.total - self.account.reserved
         if amount > available:
             raise InsufficientCreditError(amount, available)
@@ -102,7 +102,7 @@ def require_amount(amount_microdollars: int) -> None:
 
 
 def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Reservation | None:
-    """Set `wanted` aside for its holder. Raises InsufficientCreditError.
+    """Set `wanted` aside for its holder. Raises PaymentRequiredError.
 
     A repeated call takes it over from an earlier process of the node, and renews an expired one if the credit is there.
     """
@@ -117,7 +117,7 @@ def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Res
 
 
 def extend(known: Reservation | None, target_microdollars: int, holder: str, funds: Funds) -> Reservation | None:
-    """Bring the reservation to `target`. Raises InsufficientCreditError, ReservationMissingError."""
+    """Bring the reservation to `target`. Raises PaymentRequiredError, ReservationMissingError."""
     if known is None or known.state is State.RELEASED:
         raise ReservationMissingError
     if target_microdollars <= known.held_microdollars:

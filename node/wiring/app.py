@@ -23,7 +23,7 @@ from node.actions.service import ActionService
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
 from node.attestation.service import Identity
-from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
+from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.admins.limits import AdminHistoryLimits
@@ -235,7 +235,7 @@ async def _metered_writes(
     settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
 ) -> MeteredWrites:
     """Writes that are charged, or take their gas from the budget of free ones, whose level the ledger's database keeps."""
-    free_writes = FreeWriteBudget(ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry)
+    free_writes = FreeWriteBudget(ledger, settings.chain_id, settings.free_writes_per_hour_wei, time.time, registry)
     await free_writes.open()
     return MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)
 

@@ -9,15 +9,13 @@ from typing import Final
 from prometheus_client import CollectorRegistry
 
 from node.billing import routes as billing
-from node.billing.new_accounts import NewAccounts, NobodyToTell
-from node.billing.payments.limits import MirrorLimits, PaymentLimits
-from node.billing.payments.room import PaymentsRoom, RoomLimits
+from node.billing import usage
+from node.billing.new_accounts import IgnoredAccounts, NewAccounts
+from node.billing.payments.service import PaymentService
+from node.billing.pricing import UnbilledLedger
 from node.billing.service import BillingService
 from node.billing.tokens import routes as tokens
 from node.billing.tokens.service import TokenService
-from node.billing.unbilled_ledger import UnbilledLedger
-from node.billing.usage import routes as usage
-from node.billing.usage.service import UsageLimits, UsageService
 from node.chain.assembly import ChainRoom
 from node.database.port import Database, Statement
 from node.errors import StartupRefusedError
@@ -26,15 +24,13 @@ from node.ledger.port import Ledger, LedgerDatabase
 from node.ledger.postgres.ledger import PostgresLedger
 from node.ledger.sqlite.ledger import FILE_NAME, SqliteLedger
 from node.processor.keys import ProcessorKeys, validate_keys
-from node.processor.limits import ProcessorLimits
-from node.processor.metadata import service_name
+from node.processor.objects import service_name
 from node.processor.port import Fault, ProcessorError
 from node.processor.stripe_processor import StripeProcessor
 from node.settings import Settings
 from node.status.health import HealthProbe, ProbeResult
 from node.status.models import ComponentStatus
 from node.wiring.probes import BillingProbe
-from node.wiring.sections import section
 from node.wiring.token_payments import token_payments
 
 _PROBED: Final = "probe"
@@ -83,18 +79,17 @@ async def running_credits(
         problems: list[Callable[[], str | None]] = []
         if processor is not None:
             problems.append(lambda: processor.problem)
-            limits = RoomLimits(section(settings, PaymentLimits), section(settings, MirrorLimits))
-            payments = PaymentsRoom(database, processor, registry, limits)
+            payments = PaymentService(database, processor, registry, settings)
             await stack.enter_async_context(payments.running())
         deposits = await stack.enter_async_context(token_payments(settings, chain, database, registry))
         if deposits.problem is not None:
             problems.append(deposits.problem)
         yield Credits(
             ledger,
-            NobodyToTell() if payments is None else payments.customers,
+            IgnoredAccounts() if payments is None else payments.customers,
             [
                 *billing.endpoints(BillingService(ledger, payments)),
-                *usage.endpoints(UsageService(database, section(settings, UsageLimits))),
+                *usage.endpoints(usage.UsageService(database, settings)),
                 *tokens.endpoints(deposits.service),
             ],
             BillingProbe(lambda: require_writable(database), lambda: _report(problems)),
@@ -106,10 +101,10 @@ def _unbilled(database: LedgerDatabase) -> Credits:
     ledger = UnbilledLedger()
     endpoints = [
         *billing.endpoints(BillingService(ledger)),
-        *usage.endpoints(UsageService(None)),
+        *usage.endpoints(usage.UsageService(None)),
         *tokens.endpoints(TokenService()),
     ]
-    return Credits(ledger, NobodyToTell(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
+    return Credits(ledger, IgnoredAccounts(), endpoints, BillingProbe(lambda: require_writable(database), lambda: _OFF))
 
 
 def _report(problems: Sequence[Callable[[], str | None]]) -> ProbeResult:
@@ -164,7 +159,7 @@ async def _processor(settings: Settings, stack: contextlib.AsyncExitStack) -> St
         return None
     validate_keys(keys, production=not settings.chain_testnet)
     name = service_name(settings.chain_id, settings.contract_address)
-    processor = StripeProcessor(keys, name, section(settings, ProcessorLimits))
+    processor = StripeProcessor(keys, name)
     stack.push_async_callback(processor.close)
     try:
         await processor.check()

@@ -16,9 +16,8 @@ from typing import Final, TypeVar
 import click
 from rich.console import Console
 
-from node.billing.payments.check import payment_rules
-from node.billing.tokens.check import DEPOSIT_RULES
-from node.billing.usage.models import parse_moment
+from node.billing.check import DEPOSIT_RULES, payment_rules
+from node.billing.usage import parse_moment
 from node.errors import NodeError, StartupRefusedError
 from node.ledger.check import CheckReport, check
 from node.ledger.source import LedgerSource, postgres_source, sqlite_source

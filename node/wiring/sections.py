@@ -10,10 +10,7 @@ from attest.guest_agent import GuestAgentLimits
 from attest.quote_queue import QuoteLimits
 from attest.retries import RetryLimits
 from node.attestation.limits import AttestationLimits
-from node.billing.free_writes import FreeWriteLimits
-from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
-from node.billing.usage.service import UsageLimits
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.deposits.limits import TokenLimits
@@ -32,7 +29,6 @@ from node.http.fields import FieldLimits
 from node.http.limits import HttpLimits
 from node.http.list_limits import ListLimits
 from node.http.tls_listener import TlsLimits
-from node.processor.limits import ProcessorLimits
 from node.settings import Settings
 from node.status.health import HealthLimits
 
@@ -59,11 +55,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     ExplainLimits: "explain_",
     HealthLimits: "health_",
     Prices: "price_",
-    FreeWriteLimits: "free_writes_",
-    UsageLimits: "usage_",
-    ProcessorLimits: "processor_",
-    PaymentLimits: "processor_",
-    MirrorLimits: "mirror_",
     TokenLimits: "",
     GuestAgentLimits: "guest_agent_",
     TlsLimits: "https_",

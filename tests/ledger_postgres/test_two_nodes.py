@@ -108,11 +108,28 @@ async def test_nodes_that_start_at_once_on_an_empty_database_make_its_tables_onc
         assert [node.heard() for node in nodes] == ["open"] * 4
         assert nodes[0].ask("give", 4) == "ok"
         assert [node.ask("spend", i, 1) for i, node in enumerate(nodes)] == ["1"] * 4
-    assert world.sql("SELECT component, steps FROM schema_version") == "ledger|3"
+    assert world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|1\nledger|3"
 
 
 async def test_many_who_migrate_at_the_same_moment_do_it_once(world: PostgresWorld) -> None:
     await asyncio.gather(*(world.node(f"n{i}") for i in range(8)))
     nodes = world.opened
     await asyncio.gather(*(node.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"]) for node in nodes))
-    assert world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "ledger|3\nparcels|1"
+    assert (
+        world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|1\nledger|3\nparcels|1"
+    )
+
+
+async def test_leases_of_a_database_that_the_ledger_made_itself_are_kept(world: PostgresWorld) -> None:
+    """Earlier versions made the tables of leases in a step of the ledger."""
+    world.sql(
+        "CREATE TABLE ledger_lease (holder TEXT PRIMARY KEY, expires_at TIMESTAMPTZ NOT NULL);"
+        "INSERT INTO ledger_lease VALUES ('earlier', clock_timestamp() + interval '1 hour');"
+        "CREATE TABLE ledger_transaction (mark TEXT PRIMARY KEY, made_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp());"
+        "CREATE INDEX ledger_transaction_made ON ledger_transaction (made_at);"
+        f"ALTER TABLE ledger_lease OWNER TO {world.role}; ALTER TABLE ledger_transaction OWNER TO {world.role}"
+    )
+    ledger = await world.node("now")
+    await give(ledger, 3)
+    await pay(ledger, "e1")
+    assert world.sql("SELECT count(*) FROM ledger_lease") == "2"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
-from node.billing.tokens.records import TokenPayment
+from node.billing.tokens.tables import TokenPayment
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, Field, JsonValue
 
 from node.billing.tokens.prices import TokenPrice
-from node.billing.tokens.records import TokenPayment
+from node.billing.tokens.tables import TokenPayment
 from node.ledger.port import MICRODOLLARS_PER_CENT
 from node.values import checksum_address
 

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from node.billing.tokens.book import TokenBook
 from node.billing.tokens.models import HowToPay, TokenConfigAnswer, TokenItem, TokenPaymentItem
 from node.billing.tokens.prices import TokenPrices
-from node.billing.tokens.records import Status, TokenPayment
+from node.billing.tokens.tables import Status, TokenPayment
 from node.chain.port import Page
 from node.errors import ErrorCode, NodeError
 from node.http.endpoint import Listing

@@ -9,14 +9,13 @@ from typing import Final
 import structlog
 
 from node.database import postgres_leases
-from node.database.errors import DatabaseUnavailableError
 from node.database.port import Database, Row, Statement
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import SETTING, PostgresAddress, address_of
 from node.database.postgres_connections import Connection, Connections
 from node.database.postgres_leases import Lease
 from node.database.postgres_transactions import Transactions
-from node.errors import NodeError, StartupRefusedError
+from node.errors import DomainError, StartupRefusedError
 from node.ledger.entries import account_book, entry_of_posting, storable
 from node.ledger.outages import raised_as_ledger_outage
 from node.ledger.port import Balance, Posting, Spender, Usage
@@ -75,7 +74,7 @@ class PostgresLedger:
         ledger = cls(address_of(url), node_id, settings, unix, lease_s)
         try:
             await ledger._start()
-        except (NodeError, DatabaseUnavailableError) as error:
+        except DomainError as error:
             await ledger._disconnect()
             where = ledger._address.shown
             raise StartupRefusedError(SETTING, f"PostgreSQL at {where} cannot be used: {error.message}") from None
@@ -149,7 +148,7 @@ class PostgresLedger:
         await self._keeping.stop()
         try:
             await self._transactions.run(partial(postgres_leases.end, lease=self._lease), self._reserve_patience_s)
-        except (NodeError, DatabaseUnavailableError):
+        except DomainError:
             _log.warning("the node could not end its lease of the ledger")
         await self._disconnect()
 
@@ -178,7 +177,7 @@ class PostgresLedger:
                 await self._renew()
                 await self._expire()
                 await self._transactions.run(expiry.forget, self._lease.duration_s)
-            except (NodeError, DatabaseUnavailableError):
+            except DomainError:
                 _log.warning("the node could not renew its lease of the ledger")
             await asyncio.sleep(self._lease.renewal_interval_s)
 

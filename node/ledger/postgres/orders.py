@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 
 from node.ledger import reservations
 from node.ledger.entries import Entry, entry_of_charge
-from node.ledger.errors import InsufficientCreditError, ReservationMissingError
+from node.ledger.errors import PaymentRequiredError, ReservationMissingError
 from node.ledger.port import Spender, Usage
 from node.ledger.reservations import AccountBalance, Funds, Reservation, State
 
@@ -71,7 +71,7 @@ class AccountBusyError(Exception):
     """Another node holds the account's lock: the order was not decided."""
 
 
-Outcome: TypeAlias = InsufficientCreditError | ReservationMissingError | AccountBusyError | None
+Outcome: TypeAlias = PaymentRequiredError | ReservationMissingError | AccountBusyError | None
 
 
 class Decisions:
@@ -119,7 +119,7 @@ class Decisions:
                     self._forget(order)
                 case _:
                     assert_never(order)
-        except (InsufficientCreditError, ReservationMissingError) as error:
+        except (PaymentRequiredError, ReservationMissingError) as error:
             return error
         return None
 

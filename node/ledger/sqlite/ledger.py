@@ -12,7 +12,7 @@ from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.ledger import reservations
 from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
-from node.ledger.errors import InsufficientCreditError, ReservationMissingError
+from node.ledger.errors import PaymentRequiredError, ReservationMissingError
 from node.ledger.outages import raised_as_ledger_outage
 from node.ledger.port import Balance, Posting, Spender, Usage
 from node.ledger.reservations import Funds, Reservation, State, require_amount
@@ -112,7 +112,7 @@ class SqliteLedger:
                 return
             try:
                 reservations.reserve(None, wanted, funds)
-            except InsufficientCreditError:
+            except PaymentRequiredError:
                 if looked_up:
                     raise
             else:

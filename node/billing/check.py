@@ -1,15 +1,16 @@
-"""What must hold between the payments' tables and the ledger's entries, and how long the outbox may take."""
+"""Rules that hold between the tables of payments and the ledger's entries, and how long the outbox may take."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from node.billing.payments.tables import COMPONENT
+from node.billing.payments.tables import COMPONENT as PAYMENTS
+from node.billing.tokens.tables import COMPONENT as TOKENS
 from node.ledger.check import Rule
 
-_OF_MONEY: Final = (
+_PAYMENT_RULES: Final = (
     Rule(
         "every card payment that was received is entered, with its account and amount",
-        COMPONENT,
+        PAYMENTS,
         """
         SELECT p.intent, p.account, p.received_cents FROM payments_payment p
         LEFT JOIN ledger_entry e ON e.cause = 'payment:' || p.intent
@@ -22,7 +23,7 @@ _OF_MONEY: Final = (
     ),
     Rule(
         "every card payment that is entered was received",
-        COMPONENT,
+        PAYMENTS,
         """
         SELECT e.cause, e.credit_book, e.amount_microdollars FROM ledger_entry e
         WHERE e.debit_book = 'card' AND e.cause LIKE 'payment:%' AND NOT EXISTS (
@@ -33,7 +34,7 @@ _OF_MONEY: Final = (
     ),
     Rule(
         "every refund and dispute that was counted is entered, as its payment's",
-        COMPONENT,
+        PAYMENTS,
         """
         SELECT r.cause, r.intent, r.cents FROM payments_reversal r
         LEFT JOIN payments_payment p ON p.intent = r.intent
@@ -48,7 +49,7 @@ _OF_MONEY: Final = (
     ),
     Rule(
         "every refund and dispute that is entered was counted",
-        COMPONENT,
+        PAYMENTS,
         """
         SELECT e.cause, e.debit_book, e.credit_book, e.amount_microdollars FROM ledger_entry e
         WHERE 'card' IN (e.debit_book, e.credit_book) AND NOT (e.debit_book = 'card' AND e.cause LIKE 'payment:%')
@@ -61,13 +62,13 @@ _OF_MONEY: Final = (
 
 
 def payment_rules(now_s: float, outbox_max_age_s: float) -> Sequence[Rule]:
-    """The rules as they are at `now_s` (unix seconds)."""
+    """Return the rules of card payments at `now_s` (unix seconds)."""
     oldest_s = int(now_s - outbox_max_age_s)
     return (
-        *_OF_MONEY,
+        *_PAYMENT_RULES,
         Rule(
             "the card processor was told of all credit in time",
-            COMPONENT,
+            PAYMENTS,
             """
             SELECT account, customer, cents, created_s FROM payments_delta WHERE created_s < ? ORDER BY created_s
             """,
@@ -76,7 +77,7 @@ def payment_rules(now_s: float, outbox_max_age_s: float) -> Sequence[Rule]:
         ),
         Rule(
             "every account became a customer of the card processor in time",
-            COMPONENT,
+            PAYMENTS,
             """
             SELECT account, asked_s FROM payments_customer WHERE customer IS NULL AND asked_s < ? ORDER BY asked_s
             """,
@@ -84,3 +85,34 @@ def payment_rules(now_s: float, outbox_max_age_s: float) -> Sequence[Rule]:
             (oldest_s,),
         ),
     )
+
+
+DEPOSIT_RULES: Final = (
+    Rule(
+        "a token deposit is credited when it is entered, with its account and amount, and not otherwise",
+        TOKENS,
+        """
+        SELECT d.chain_id, d.tx, d.log_index, d.account, d.status FROM token_deposit d
+        LEFT JOIN ledger_entry e ON e.cause = 'token:' || d.chain_id || ':' || d.tx || ':' || d.log_index
+        WHERE (d.status = 'credited') <> (e.entry IS NOT NULL)
+            OR (e.entry IS NOT NULL AND (
+                e.debit_book <> 'token' OR e.credit_book <> 'account:' || d.account
+                OR e.amount_microdollars <> d.microdollars
+            ))
+        ORDER BY d.chain_id, d.tx, d.log_index
+        """,
+        ("chain_id", "transaction", "log_index", "account", "status"),
+    ),
+    Rule(
+        "every token deposit that is entered was seen",
+        TOKENS,
+        """
+        SELECT e.cause, e.credit_book, e.amount_microdollars FROM ledger_entry e
+        WHERE e.debit_book = 'token' AND NOT EXISTS (
+            SELECT 1 FROM token_deposit d
+            WHERE 'token:' || d.chain_id || ':' || d.tx || ':' || d.log_index = e.cause
+        ) ORDER BY e.entry
+        """,
+        ("cause", "book", "amount_microdollars"),
+    ),
+)
