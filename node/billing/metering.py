@@ -38,11 +38,11 @@ from node.permissions.grants import Caller
 from node.runtime.tasks import TaskSet
 
 MAX_DRAWS: Final = 3
-"""How often a fresh random value is drawn when the one before is taken on chain. One is enough but for an attacker's luck."""
+"""Random values drawn for one write. Each further one is needed only if the one before is taken on chain."""
 
 REVERTED_PER_HOUR: Final = 30
 """Writes of an account that may revert on chain. Such a write passed its simulation, burned gas and is not charged: honest
-clients that race each other cause a few, and whoever sends conflicting writes on purpose causes one for each."""
+clients that race each other cause a few, and a client that sends conflicting writes on purpose causes one for each."""
 SENDERS_MAX: Final = 10_000
 """Senders of reverted writes that are remembered. Each has credit, of which the least payment is 500 cents."""
 

@@ -13,7 +13,7 @@ from node.errors import StartupRefusedError
 LOCK: Final = 0x7376_636C_6564_6772
 """PostgreSQL's advisory lock of all migrations of a database ("svcledgr")."""
 MIGRATION_TIMEOUT_S: Final = 600.0
-"""One step of a migration, and waiting for another node's: an index on a table of millions of rows takes minutes."""
+"""Time-out of one step of a migration, and of the wait for another node's: an index on millions of rows takes minutes."""
 
 SQLITE_VERSIONS: Final = (
     "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, steps INTEGER NOT NULL) STRICT"

@@ -43,7 +43,7 @@ class Snapshots(Reader, Protocol):
 
 
 class Database(Reader, Protocol):
-    """One database that several components keep tables in. Every method raises DatabaseUnavailableError."""
+    """Database that several components keep tables in. Every method raises DatabaseUnavailableError."""
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
         """Bring the tables of `component` up to date: run the steps it has not run yet in order, all or none.

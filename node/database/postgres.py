@@ -22,7 +22,7 @@ T = TypeVar("T")
 OLDEST_VERSION: Final = 130_000
 """Earlier servers number transactions in 32 bits, which wrap around."""
 READ_TIMEOUT_S: Final = 300.0
-"""One read of a check, or of a long account statement. No request waits for it."""
+"""Time-out of one read of a check, or of a long account statement. No request waits for it."""
 
 _SERVER: Final = (
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"

@@ -18,7 +18,7 @@ ANSWER_GRACE_S: Final = 1.0
 """Time beyond the server's own timeout after which its response counts as lost with the network."""
 CONNECT_TIMEOUT_S: Final = 5.0
 STATEMENT_TIMEOUT_S: Final = 5.0
-"""One statement in a transaction that writes; the server ends it then. Writes touch few rows and take milliseconds."""
+"""Time-out of a statement in a transaction that writes; the server ends it. Writes take milliseconds."""
 LOCK_TIMEOUT_S: Final = 4.0
 """For a lock that another node holds. Above IDLE_IN_TRANSACTION_TIMEOUT_S, so that a paused node is waited out."""
 IDLE_IN_TRANSACTION_TIMEOUT_S: Final = 2.0

@@ -82,7 +82,7 @@ class _Job(Generic[T]):
 
 
 class SqliteDatabase:
-    """One SQLite file (mode 0600, WAL, every commit flushed) owned by this process alone; used in one event loop.
+    """SQLite file (mode 0600, WAL, every commit flushed) owned by this process alone; used in one event loop.
 
     Components share a file: each calls `migrate` with its own name and keeps its own tables.
     """
@@ -197,7 +197,7 @@ class SqliteDatabase:
         await asyncio.to_thread(self._thread.join)
 
     def _log_was_emptied(self) -> None:
-        """The reader emptied the log: SQLite flushes its header with the next commit, which is made in the thread."""
+        """Have the next commit made in the thread: the reader emptied the log, and SQLite flushes its header with that commit."""
         self._log.begins_anew = True
 
     async def _end(self) -> None:
@@ -319,7 +319,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
 
 
 def _claim(path: Path) -> int:
-    """An advisory lock beside the file, held until the process ends: two writers of one journal would race."""
+    """Take an advisory lock beside the file, held until the process ends: two writers of one journal would race."""
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -330,7 +330,7 @@ def _claim(path: Path) -> int:
 
 
 def _flush_directory(directory: Path) -> None:
-    """A new file is durable only when its directory entry is."""
+    """Flush the directory: a new file is durable only when its directory entry is."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -138,7 +138,7 @@ class LedgerDatabase(Ledger, Postings, Protocol):
 
     @property
     def database(self) -> Database:
-        """The same database for components that have nothing to do with money."""
+        """Database behind it, for components that have nothing to do with money."""
         ...
 
     async def close(self) -> None:

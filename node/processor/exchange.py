@@ -1,4 +1,4 @@
-"""One call to the processor from end to end: circuit breaker, time-out, form of the response, health."""
+"""Calls to the processor from end to end: circuit breaker, time-out, form of the response, health."""
 
 import asyncio
 import functools
@@ -16,7 +16,7 @@ from node.processor.shapes import AnyShape, ListShape
 Answer = TypeVar("Answer", bound=BaseModel)
 
 CALL_TIMEOUT_S: Final = 25.0
-"""One call with its waits and repetitions: below the time-outs of common HTTP clients (30 s), who wait for it."""
+"""Time-out of a call with its waits and repetitions: below the 30 s after which common HTTP clients give up."""
 LISTED_MAX: Final = 1_000_000
 """Objects that one listing gathers: bounds memory; a month of events of a busy node is less."""
 FAILURES_TO_OPEN: Final = 5

@@ -73,7 +73,7 @@ class BalanceTransaction:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """A customer and the account (master hash) it stands for; None: not one of ours."""
+    """Customer and its account (master hash); None: not one of ours."""
 
     id: str
     account: int | None

@@ -31,7 +31,7 @@ TOO_MANY: Final = 429
 
 CONNECT_TIMEOUT_S: Final = 5.0
 ATTEMPT_TIMEOUT_S: Final = 10.0
-"""One HTTP exchange: the processor's slowest calls take some seconds."""
+"""Time-out of one HTTP exchange: the processor's slowest calls take some seconds."""
 RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
 """Decompressed: far above a page of 100 events."""
 RESPONSE_MAX_VALUES: Final = 500_000

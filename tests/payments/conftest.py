@@ -15,8 +15,15 @@ from tests.support.payments import PaymentWorld, adapter, payments_room
 from tests.support.ports import own_port
 from tests.support.postgres import PostgresServer, postgres
 from tests.support.postgres_ledger import BOTH, PostgresWorld, world_of
+from tests.support.processor_constants import UNHURRIED, change
 
 __all__ = ["postgres"]
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for a rate, or for a repetition below the payments."""
+    change(monkeypatch, UNHURRIED)
 
 
 @pytest.fixture(params=BOTH)

@@ -10,7 +10,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, cast
 
-from node.billing.payments.room import PaymentsRoom
+import pytest
+
+from node.billing.payments.service import PaymentService
 from node.database.port import Database
 from node.ledger.port import LedgerDatabase
 from node.ledger.postgres.ledger import PostgresLedger
@@ -21,6 +23,7 @@ from tests.support.clock import FakeClock
 from tests.support.nursery import say
 from tests.support.payments import adapter, payments_room
 from tests.support.postgres_ledger import IMPATIENT
+from tests.support.processor_constants import UNHURRIED, change
 
 BEGUN: Final = "begun"
 ENDED: Final = "ended"
@@ -92,6 +95,7 @@ class Doomed:
 async def work(task: dict[str, Any]) -> None:
     """One node's life."""
     clock = FakeClock(task["now"])
+    change(pytest.MonkeyPatch(), UNHURRIED)  # for the whole life of this process
     async with AsyncExitStack() as stack:
         ledger = await _ledger(task, clock)
         stack.push_async_callback(ledger.close)
@@ -111,7 +115,7 @@ async def _ledger(task: dict[str, Any], clock: FakeClock) -> LedgerDatabase:
     return await SqliteLedger.open(Path(task["database"]), LedgerSettings(), clock)
 
 
-async def _do(room: PaymentsRoom, task: dict[str, Any]) -> None:
+async def _do(room: PaymentService, task: dict[str, Any]) -> None:
     match task["what"]:
         case "create":
             await room.payments.create(task["account"], 500, "request")
@@ -121,7 +125,7 @@ async def _do(room: PaymentsRoom, task: dict[str, Any]) -> None:
             for payload, signature in task["calls"]:
                 await room.webhook.receive(payload.encode(), signature)
         case "outbox":
-            await room.tell()
+            await room.sync_balances()
         case "sweep":
             await room.sweep()
         case unknown:

@@ -12,8 +12,7 @@ from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page
-from node.database.port import Database
-from node.ledger.port import LedgerDatabase
+from node.ledger.port import LedgerDatabase, Postings
 from tests.quorum import bench as quorum
 from tests.support.clock import FakeClock
 from tests.support.deposits import Payments
@@ -44,7 +43,7 @@ class Bench:
         """By entries; without any, a local dollar is a dollar."""
         return TokenPrices.of(entries or (f"{self.payments.token.address}:LUSD:6:{DOLLAR}",), MOST)
 
-    def book(self, books: Database | None = None, prices: TokenPrices | None = None) -> TokenBook:
+    def book(self, books: Postings | None = None, prices: TokenPrices | None = None) -> TokenBook:
         watched = Watched(CHAIN_ID, self.payments.contract.address)
         return TokenBook(books or self.ledger, watched, prices or self.prices(), self.clock)
 

@@ -20,7 +20,7 @@ def dollars(microdollars: int) -> str:
 
 
 def whole_tokens(amount: int, decimals: int) -> str:
-    """An amount of base units as a decimal number of tokens, without trailing zeros."""
+    """Format base units as a decimal number of tokens, without trailing zeros."""
     base: int = 10**decimals
     whole, part = divmod(amount, base)
     digits = f"{part:0{decimals}d}".rstrip("0") if decimals else ""

@@ -84,7 +84,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class PendingCommit:
-    """One batch on its way to the disk, shared by all callers that put something in it."""
+    """Batch on its way to the disk, shared by all callers that put something in it."""
 
     batch: Batch = field(default_factory=Batch)
     failed: bool = False
