@@ -30,7 +30,7 @@ from node.chain.rpc import JsonRpc
 from node.chain.several_news import SeveralNews
 from node.chain.view import ContractViews
 from node.chain.wallet_contracts import QuorumWalletContracts, WalletContractLimits
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.errors import StartupRefusedError
 from node.runtime.clock import Clock, ElapsedClock
 from node.values import ZERO_ADDRESS
@@ -138,7 +138,7 @@ class ChainRoom:
         return await attested_contract(self._views, self._place.chain_id, self._place.contract)
 
     @contextlib.asynccontextmanager
-    async def listening(self, database: Database) -> AsyncIterator[None]:
+    async def listening(self, database: SqliteDatabase) -> AsyncIterator[None]:
         """Follow the chain, so that what changes on it voids what is cached; positions are kept in `database`."""
         place = self._place
         self.listener = Listener(

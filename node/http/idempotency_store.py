@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from node.ledger.books import Books, Statement, Value
-from node.ledger.books import Row as Values
+from node.database.port import Database, Statement, Value
+from node.database.port import Row as Values
 from node.settings.http import HttpSettings
 
 MICROSECONDS: Final = 1_000_000
@@ -229,7 +229,7 @@ class IdempotencyStore:
     or a takeover from an instance that is gone. Every method raises DatabaseUnavailableError when the database is out.
     """
 
-    def __init__(self, books: Books, instance: str, settings: HttpSettings) -> None:
+    def __init__(self, books: Database, instance: str, settings: HttpSettings) -> None:
         self._books = books
         self._instance = instance
         self._settings = settings

@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import RootModel
 
 from node.chain.port import WriteRecall
+from node.database.port import Database
 from node.http.addresses import ClientAddresses
 from node.http.answers import Answer, json_bytes, preflight_response
 from node.http.authentication import Authenticator, Callers, WalletCallers
@@ -29,7 +30,6 @@ from node.http.protocol import Connections, NodeRunner
 from node.http.rate import MINUTE_S, TRACKED_ADDRESSES_MAX, RateLimiter, ReadBudget
 from node.http.swagger import add_swagger_ui
 from node.keyring.port import Keyring
-from node.ledger.books import Books
 from node.runtime.clock import Clock
 from node.settings.http import HttpSettings
 
@@ -58,7 +58,7 @@ class HttpServices:
     callers: Callers
     cached_callers: Callers
     wallets: WalletCallers
-    books: Books
+    books: Database
     books_are_shared: bool
     keyring: Keyring
     writes: WriteRecall

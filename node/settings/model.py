@@ -13,7 +13,6 @@ from node.settings.chain import (
     WalletContractSettings,
 )
 from node.settings.credits import (
-    BalanceSyncSettings,
     PriceSettings,
     ProcessorSettings,
     TokenPaymentSettings,
@@ -71,7 +70,6 @@ class Settings(
     LedgerSettings,
     UsageSettings,
     ProcessorSettings,
-    BalanceSyncSettings,
     TokenPaymentSettings,
 ):
     """Every setting. A component receives this object as the section it declares, since each section is a base."""

@@ -23,7 +23,7 @@ from node.actions.service import ActionService
 from node.attestation.limits import AttestationLimits
 from node.attestation.room import AttestationRoom, NoCertificates, RoomLimits
 from node.attestation.service import Identity
-from node.billing.free_writes import FreeWriteBudget, FreeWriteLimits
+from node.billing.free_writes import FreeWriteBudget
 from node.billing.metering import MeteredWrites
 from node.billing.pricing import Prices
 from node.chain.admins.limits import AdminHistoryLimits
@@ -42,7 +42,7 @@ from node.chainsecured import routes as chainsecured
 from node.chainsecured.service import ChainSecuredService
 from node.chainsecured.verification import EnvelopeVerifier
 from node.chainsecured.wallet_auth import AdminWallets
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.engine.admission.admission import Admission
 from node.engine.admission.limits import AdmissionLimits
 from node.engine.admission.metrics import AdmissionMetrics
@@ -68,7 +68,7 @@ from node.http.server import HttpServices, create_application
 from node.keyring.backend import require_native_backend
 from node.keyring.enclave import EnclaveKeyring
 from node.keyring.root import obtain_root
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from node.runtime.tls_trust import built_in_trust
 from node.settings import Settings
 from node.settings.host_list import HostList
@@ -196,7 +196,7 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
             callers=chain.reads,
             cached_callers=chain.authorisations,
             wallets=AdminWallets(verifier, chain.reads),
-            books=ledger,
+            books=ledger.database,
             books_are_shared=bool(settings.ledger_url.get_secret_value()),
             keyring=keyring,
             writes=writes.writer,
@@ -214,10 +214,12 @@ async def running_node(settings: Settings, stand_ins: StandIns) -> AsyncIterator
         yield await listening(settings, ports, registry, stack)
 
 
-async def _databases(settings: Settings, stack: contextlib.AsyncExitStack) -> tuple[Database, str, LedgerDatabase]:
+async def _databases(
+    settings: Settings, stack: contextlib.AsyncExitStack
+) -> tuple[SqliteDatabase, str, LedgerDatabase]:
     """This machine's own file, the instance's id, which it keeps, and the ledger, which other nodes may share."""
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database = await Database.open(settings.data_dir / DATABASE)
+    database = await SqliteDatabase.open(settings.data_dir / DATABASE)
     stack.push_async_callback(database.close)
     instance = settings.instance_id or await persisted_instance(database)
     ledger = await open_ledger(settings, instance)
@@ -229,7 +231,7 @@ async def _metered_writes(
     settings: Settings, writes: ChainWrites, credit: Credits, ledger: LedgerDatabase, registry: CollectorRegistry
 ) -> MeteredWrites:
     """Writes that are charged, or take their gas from the budget of free ones, whose level the ledger's database keeps."""
-    free_writes = FreeWriteBudget(ledger, settings.chain_id, section(settings, FreeWriteLimits), time.time, registry)
+    free_writes = FreeWriteBudget(ledger, settings.chain_id, settings.free_writes_per_hour_wei, time.time, registry)
     await free_writes.open()
     return MeteredWrites(writes.writer, credit.ledger, section(settings, Prices), free_writes)
 
@@ -257,7 +259,7 @@ async def _writes(
         floor=chain.floor,
         news=chain.news,
     )
-    wiring = WritesWiring(on_chain, ledger, keyring, chain.reads, instance)
+    wiring = WritesWiring(on_chain, ledger.database, keyring, chain.reads, instance)
     return ChainWrites(wiring, section(settings, WriteLimits), section(settings, PayerLimits))
 
 

@@ -10,10 +10,7 @@ from attest.guest_agent import GuestAgentLimits
 from attest.quote_queue import QuoteLimits
 from attest.retries import RetryLimits
 from node.attestation.limits import AttestationLimits
-from node.billing.free_writes import FreeWriteLimits
-from node.billing.payments.limits import MirrorLimits, PaymentLimits
 from node.billing.pricing import Prices
-from node.billing.usage.service import UsageLimits
 from node.chain.admins.limits import AdminHistoryLimits
 from node.chain.authorisations.limits import AuthorisationLimits
 from node.chain.deposits.limits import TokenLimits
@@ -28,9 +25,6 @@ from node.engine.egress.limits import EgressLimits
 from node.engine.limits import EngineLimits
 from node.execution.explain import ExplainLimits
 from node.execution.limits import ExecutionLimits
-from node.ledger.limits import LedgerLimits
-from node.ledger.postgres.limits import PostgresLimits
-from node.processor.limits import ProcessorLimits
 from node.settings import Settings
 from node.status.health import HealthLimits
 
@@ -54,13 +48,6 @@ SECTIONS: Final[Mapping[type, str]] = {
     ExplainLimits: "explain_",
     HealthLimits: "health_",
     Prices: "price_",
-    FreeWriteLimits: "free_writes_",
-    LedgerLimits: "ledger_",
-    PostgresLimits: "ledger_postgres_",
-    UsageLimits: "usage_",
-    ProcessorLimits: "processor_",
-    PaymentLimits: "processor_",
-    MirrorLimits: "mirror_",
     TokenLimits: "",
     GuestAgentLimits: "guest_agent_",
     CertificateLimits: "certificate_",

@@ -17,7 +17,7 @@ from node.chain.deposits.running import DepositRunner
 from node.chain.deposits.verification import verify_deposit_contract, verify_token_decimals
 from node.chain.deposits.watcher import DepositWatcher
 from node.errors import StartupRefusedError
-from node.ledger.books import Books
+from node.ledger.port import Postings
 from node.settings import Settings
 from node.wiring.sections import section
 
@@ -32,7 +32,7 @@ class TokenPayments:
 
 @contextlib.asynccontextmanager
 async def token_payments(
-    settings: Settings, chain: ChainRoom, books: Books, registry: CollectorRegistry
+    settings: Settings, chain: ChainRoom, books: Postings, registry: CollectorRegistry
 ) -> AsyncIterator[TokenPayments]:
     """Credit deposits until the context ends, where the settings name a deposit contract.
 

@@ -15,7 +15,8 @@ from node.billing.metering import MeteredWrites, WriteOrder
 from node.billing.pricing import Prices
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.limits import WriteLimits
-from node.ledger.books import LedgerDatabase, Statement
+from node.database.port import Statement
+from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
 from tests.billing.gated_writes import GatedWrites
 from tests.support.free_writes import Unbounded

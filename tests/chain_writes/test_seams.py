@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from node.chain.writes.limits import PayerLimits, WriteLimits
+from node.database.errors import DatabaseUnavailableError
+from node.database.port import Row, Statement
 from node.errors import ErrorCode, NodeError
-from node.ledger.books import Row, Statement
-from node.ledger.rules import billing_unavailable
 from tests.support.ledgers import LedgerWorld
 from tests.support.writes import Told, WriteWorld
 
@@ -29,7 +29,7 @@ async def test_a_start_that_the_database_ends_leaves_nothing_running(
 
     async def out(*statements: Statement) -> Sequence[Sequence[Row]]:
         if any(UNTOLD in statement.sql for statement in statements):
-            raise billing_unavailable(1)
+            raise DatabaseUnavailableError(1)
         return await execute(*statements)
 
     monkeypatch.setattr(ledger, "execute", out)

@@ -17,7 +17,7 @@ from node.chain.listener import Listener, ListenerLimits
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.reader import QuorumReader
 from node.chain.rpc import JsonRpc, RpcLimits
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.errors import NodeError
 from node.execution.service import Authority
 from node.runtime.clock import Clock
@@ -141,7 +141,7 @@ async def proxies(chain: AccountChain, count: int) -> AsyncIterator[list[RpcProx
 async def watching(
     chain: AccountChain,
     endpoints: Sequence[RpcProxy],
-    database: Database,
+    database: SqliteDatabase,
     limits: ChainLimits = LIMITS,
     monotonic: Callable[[], float] | None = None,
 ) -> AsyncIterator[Node]:

@@ -9,24 +9,23 @@ from pathlib import Path
 import pytest
 
 from node.chain.port import RecalledWrite, WriteResult
+from node.database.errors import DatabaseUnavailableError
 from node.errors import ErrorCode
 from node.http.answers import Answer
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, LeaseSnapshot, Row, Share
-from node.ledger.postgres.limits import PostgresLimits
-from node.ledger.rules import billing_unavailable
 from node.settings.http import HttpSettings
 from tests.http.endpoints import Desk
 from tests.support.http_server import World, serving
 from tests.support.idempotent_nodes import LIMITS, Node, Nodes, Work, error_of, keyed, ok
 from tests.support.postgres import PostgresServer, fragile_postgres
-from tests.support.postgres_ledger import PostgresWorld
+from tests.support.postgres_ledger import PostgresWorld, impatient
 from tests.support.statement_faults import COMMIT, Fault, Place, fault_at
 
 __all__ = ["fragile_postgres"]
 
 SHARE = Share("owner", 100)
-QUICK = PostgresLimits(settle_patience_s=1.0, reserve_patience_s=1.0)
+QUICK = impatient(settle_patience_s=1.0, reserve_patience_s=1.0)
 
 
 @pytest.fixture
@@ -313,7 +312,7 @@ async def test_a_node_with_many_answers_to_store_after_an_outage_is_not_taken_fo
     beaten_at = [nodes.clocks.monotonic()]
 
     async def out(*_: object) -> None:
-        raise billing_unavailable(1)
+        raise DatabaseUnavailableError(1)
 
     async def slowly(row_id: bytes, token: str, finished: Finish) -> Row | None:
         nodes.clocks.monotonic.advance(1.0)

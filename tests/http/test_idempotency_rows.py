@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from node.http.idempotency_store import Finish, IdempotencyStore, Row, Share
-from node.ledger.books import LedgerDatabase
+from node.ledger.port import LedgerDatabase
 from node.settings.http import HttpSettings
 from tests.support.ledgers import LedgerWorld, SqliteWorld, rows
 from tests.support.postgres_ledger import PostgresWorld

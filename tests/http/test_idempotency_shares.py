@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from node.database.errors import DatabaseUnavailableError
 from node.errors import ErrorCode, NodeError
 from node.http.answers import Answer
 from node.http.idempotency_store import ADDRESS, ROW_BYTES, Finish, IdempotencyStore, Share, ShareFullError
-from node.ledger.books import LedgerDatabase
-from node.ledger.rules import billing_unavailable
+from node.ledger.port import LedgerDatabase
 from node.permissions.grants import Caller
 from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key
@@ -349,7 +349,7 @@ async def test_answers_that_wait_for_the_database_are_lost_by_who_has_most(
     finish = node.store.finish
 
     async def out(*_: object) -> None:
-        raise billing_unavailable(1)
+        raise DatabaseUnavailableError(1)
 
     async def ask(owner: bytes, name: str, work: Work) -> Answer:
         return await node.ask(keyed(name, owner=owner), work)

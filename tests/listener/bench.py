@@ -21,7 +21,7 @@ from node.chain.quorum.client import QuorumClient
 from node.chain.quorum.limits import QuorumLimits
 from node.chain.quorum.observed_blocks import ObservedBlocks
 from node.chain.rpc import Endpoint, JsonRpc, RpcLimits
-from node.database.sqlite import Database
+from node.database.sqlite import SqliteDatabase
 from node.runtime.clock import Clock
 from tests.support.account_chain import AccountChain
 from tests.support.clock import FakeClock
@@ -86,7 +86,7 @@ class Bench:
 
     chain: AccountChain
     session: aiohttp.ClientSession
-    database: Database
+    database: SqliteDatabase
     cursors: Cursors
     told: Told = field(default_factory=Told)
     relied: ObservedBlocks = field(default_factory=lambda: ObservedBlocks(64))
@@ -144,7 +144,7 @@ def head_of(block: Any) -> Head:
 @contextlib.asynccontextmanager
 async def bench_on(chain: AccountChain, file: Path) -> AsyncIterator[Bench]:
     """A bench whose cursors are kept in `file`."""
-    database = await Database.open(file)
+    database = await SqliteDatabase.open(file)
     try:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
             yield Bench(chain, session, database, await Cursors.open(database))

@@ -12,10 +12,10 @@ from node.http.idempotency import Idempotency, KeyedRequest
 from node.http.idempotency_claims import Claims
 from node.http.idempotency_store import IdempotencyStore
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
-from node.ledger.postgres.limits import PostgresLimits
+from node.ledger.port import LedgerDatabase
 from node.runtime.clock import Clock
 from node.settings.http import HttpSettings
+from node.settings.ledger import PostgresSettings
 from tests.support.clock import FakeClock
 from tests.support.http_server import CONTRACT, ROOT, LogLines, WriteTable
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
@@ -113,10 +113,10 @@ class Nodes:
         self.writes = WriteTable()
         self.logs = LogLines()
 
-    async def start(self, postgres: PostgresLimits = IMPATIENT, limits: HttpSettings = LIMITS) -> Node:
+    async def start(self, postgres: PostgresSettings = IMPATIENT, limits: HttpSettings = LIMITS) -> Node:
         """One more."""
         ledger = await self.world.node("node", postgres=postgres)
-        store = IdempotencyStore(ledger, uuid.uuid4().hex, limits)
+        store = IdempotencyStore(ledger.database, uuid.uuid4().hex, limits)
         await store.open()
         claims = Claims(store, limits.http_idempotency_lease_s, self.logs, self.clocks.monotonic)
         keyring = EnclaveKeyring(ROOT, 31337, CONTRACT)

@@ -24,9 +24,9 @@ from node.chain.writes.assembly import ChainWrites, WritesWiring
 from node.chain.writes.limits import PayerLimits, WriteLimits
 from node.chain.writes.model import Chain, OnStep, ignore_step
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger.books import LedgerDatabase
-from node.ledger.limits import LedgerLimits
+from node.ledger.port import LedgerDatabase
 from node.ledger.sqlite.ledger import SqliteLedger
+from node.settings.ledger import LedgerSettings
 from tests.support.ledgers import LedgerWorld
 from tests.support.no_news import NoNews
 from tests.support.postgres_ledger import SharedDatabase
@@ -209,7 +209,7 @@ class WriteWorld:
 async def opened_books(place: Path | LedgerWorld | SharedDatabase, instance: str) -> LedgerDatabase:
     """The ledger's database as a node of that name opens it: the file, or that of the world."""
     if isinstance(place, Path):
-        return await SqliteLedger.open(place, LedgerLimits(), time.time)
+        return await SqliteLedger.open(place, LedgerSettings(), time.time)
     return await (place.node(instance) if isinstance(place, SharedDatabase) else place.open())
 
 

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from node.billing.tokens.book import TokenBook, Watched
 from node.billing.tokens.prices import TokenPrices
-from node.billing.tokens.records import TokenPayment
+from node.billing.tokens.tables import TokenPayment
 from node.chain.deposits.limits import TokenLimits
 from node.chain.deposits.reader import DepositEvents, DepositReader
 from node.chain.deposits.watcher import DepositWatcher, LookResult
 from node.chain.port import Page
-from node.ledger.books import Books, LedgerDatabase
+from node.ledger.port import LedgerDatabase, Postings
 from tests.quorum import bench as quorum
 from tests.support.clock import FakeClock
 from tests.support.deposits import Payments
@@ -43,7 +43,7 @@ class Bench:
         """By entries; without any, a local dollar is a dollar."""
         return TokenPrices.of(entries or (f"{self.payments.token.address}:LUSD:6:{DOLLAR}",), MOST)
 
-    def book(self, books: Books | None = None, prices: TokenPrices | None = None) -> TokenBook:
+    def book(self, books: Postings | None = None, prices: TokenPrices | None = None) -> TokenBook:
         watched = Watched(CHAIN_ID, self.payments.contract.address)
         return TokenBook(books or self.ledger, watched, prices or self.prices(), self.clock)
 

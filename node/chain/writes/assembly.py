@@ -16,9 +16,9 @@ from node.chain.writes.payers import PayerPool, PayerReads
 from node.chain.writes.tracker import WriteTracker
 from node.chain.writes.transactor import Transactor
 from node.chain.writes.writer import AccountWriter
+from node.database.port import Database
 from node.errors import StartupRefusedError
 from node.keyring.port import Keyring
-from node.ledger.books import Books
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class WritesWiring:
     """
 
     chain: Chain
-    books: Books
+    books: Database
     keyring: Keyring
     reads: PayerReads
     instance: str
